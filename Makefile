@@ -1,0 +1,52 @@
+# Two commands do everything on a machine that has Python 3.11+ and make:  make demo  and  make test
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types arrows docs unit bench format clean
+
+help: ## show these targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Penstock needs Python 3.11 or later: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[exact]' --group dev
+	@touch $(READY)
+
+demo: $(READY) ## see the core at work on a large file it makes
+	$(BIN)/python scripts/demo.py
+
+test: lint types arrows docs unit ## lint, types, import arrows, docs, and the whole test suite
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+arrows: $(READY)
+	$(BIN)/lint-imports --no-cache
+
+docs: $(READY)
+	$(BIN)/python scripts/settings_reference.py --check
+
+unit: $(READY)
+	$(BIN)/coverage erase
+	$(BIN)/python -m pytest -n auto --cov --cov-report=
+	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
+	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
+
+bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+format: $(READY) ## format the code and apply the safe fixes
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .coverage* dist demo-data

@@ -1,0 +1,127 @@
+"""Penstock keeps oversized results out of a model's context, and loses none of their bytes.
+
+The names below are the public ones. Each is imported when it is first used, so that ``import penstock`` costs
+next to nothing in a program that may need only one of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.config import Config, Rule, load
+    from penstock.core.allocate import Allocation, allocate
+    from penstock.core.budget import Room
+    from penstock.core.calibrate import Calibration
+    from penstock.core.document import Document, Kind, read
+    from penstock.core.fit import Budget, Call, Compact, Hold, Pass, Plan, fit, fit_document
+    from penstock.core.index import Index
+    from penstock.core.measure import Measure, measure
+    from penstock.core.outline import Indicator, Outline, outline
+    from penstock.core.page import Page, Pages, page, paginate, render_page
+    from penstock.core.preview.base import Preview
+    from penstock.core.result import Result
+    from penstock.core.select import Selection, select
+    from penstock.core.shape import shape
+    from penstock.core.subject import Subject, study
+    from penstock.core.suggest import Suggestion, suggest
+    from penstock.core.tokens import PROFILES, Count, count, fits
+    from penstock.core.window import ListWindow, Window, list_window, ruler, window
+    from penstock.errors import CallerError, ConfigError, PenstockError, StoreError, UpstreamError
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "config": ("Config", "Rule", "load"),
+    "core.allocate": ("Allocation", "allocate"),
+    "core.budget": ("Room",),
+    "core.calibrate": ("Calibration",),
+    "core.document": ("Document", "Kind", "read"),
+    "core.fit": ("Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"),
+    "core.index": ("Index",),
+    "core.measure": ("Measure", "measure"),
+    "core.outline": ("Indicator", "Outline", "outline"),
+    "core.page": ("Page", "Pages", "page", "paginate", "render_page"),
+    "core.preview.base": ("Preview",),
+    "core.result": ("Result",),
+    "core.select": ("Selection", "select"),
+    "core.shape": ("shape",),
+    "core.subject": ("Subject", "study"),
+    "core.suggest": ("Suggestion", "suggest"),
+    "core.tokens": ("PROFILES", "Count", "count", "fits"),
+    "core.window": ("ListWindow", "Window", "list_window", "ruler", "window"),
+    "errors": ("CallerError", "ConfigError", "PenstockError", "StoreError", "UpstreamError"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "PROFILES",
+    "Allocation",
+    "Budget",
+    "Calibration",
+    "Call",
+    "CallerError",
+    "Compact",
+    "Config",
+    "ConfigError",
+    "Count",
+    "Document",
+    "Hold",
+    "Index",
+    "Indicator",
+    "Kind",
+    "ListWindow",
+    "Measure",
+    "Outline",
+    "Page",
+    "Pages",
+    "Pass",
+    "PenstockError",
+    "Plan",
+    "Preview",
+    "Result",
+    "Room",
+    "Rule",
+    "Selection",
+    "StoreError",
+    "Subject",
+    "Suggestion",
+    "UpstreamError",
+    "Window",
+    "__version__",
+    "allocate",
+    "config",
+    "count",
+    "errors",
+    "fit",
+    "fit_document",
+    "fits",
+    "list_window",
+    "load",
+    "measure",
+    "outline",
+    "page",
+    "paginate",
+    "read",
+    "render_page",
+    "ruler",
+    "select",
+    "shape",
+    "study",
+    "suggest",
+    "window",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+    value = getattr(import_module(f"penstock.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

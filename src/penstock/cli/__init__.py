@@ -1,0 +1,69 @@
+"""The command line: one file per command, heavy imports inside it.
+
+``main`` looks at the first word only and imports that command's file; each file has ``HELP``, ``add_arguments`` and
+``run``. Errors of ours become one line on stderr and exit code 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Final
+
+from penstock import __version__
+from penstock.errors import PenstockError
+
+COMMANDS: Final = {"inspect": "show what a file of data costs, how it is built, and what Penstock would make of it"}
+BAD_USE: Final = 2
+INTERRUPTED: Final = 130
+USAGE: Final = """usage: penstock COMMAND [options]
+
+Keeps oversized MCP tool results out of the model's context: held whole, previewed within a budget, read on demand.
+
+commands:
+{commands}
+
+options:
+  --version   show the version
+  -h, --help  show this help; `penstock COMMAND --help` shows a command's own
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; the exit code is the return value."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(words)
+    except PenstockError as error:
+        print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
+        return BAD_USE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`); nothing may be written to it any more, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(words: list[str]) -> int:
+    import argparse
+
+    if not words or words[0] in ("-h", "--help"):
+        listing = "\n".join(f"  {name:<10}  {line}" for name, line in COMMANDS.items())
+        sys.stdout.write(USAGE.format(commands=listing))
+        return 0 if words else BAD_USE
+    if words[0] == "--version":
+        sys.stdout.write(f"penstock {__version__}\n")
+        return 0
+    name = words[0]
+    if name not in COMMANDS:
+        from penstock.core.path import nearest
+
+        near = nearest(name, COMMANDS)
+        known = f"did you mean {near[0]}?" if near else f"commands: {', '.join(COMMANDS)}"
+        raise PenstockError(f"there is no command {name!r}", do=known)
+    command = import_module(f"penstock.cli.{name}")
+    parser = argparse.ArgumentParser(prog=f"penstock {name}", description=command.HELP, allow_abbrev=False)
+    command.add_arguments(parser)
+    return int(command.run(parser.parse_args(words[1:])))

@@ -1,0 +1,148 @@
+"""``penstock inspect FILE|-``: what a file of data costs, how it is built, and what Penstock would make of it."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from penstock.config.budget import budget_for
+from penstock.config.sources import add_flags, from_flags
+from penstock.core.document import Document, Kind, read
+from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
+from penstock.core.measure import Measure, measure
+from penstock.core.path import render
+from penstock.core.tokens import PROFILES, Count, count
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+HELP: Final = "Show what a file of data costs in tokens, how it is built, and what Penstock would make of it."
+SETTINGS: Final = ("max_tokens", "preview_tokens", "page_tokens", "max_depth", "strategy", "auto_truncate", "profile")
+LARGE: Final = 50_000_000  # bytes; from here on a person waits long enough to want to see that something happens
+EXACT: Final = 65_536  # bytes up to which the OpenAI profiles are counted exactly, where that extra is installed
+STEP: Final = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that is shown, apart from how."""
+
+    name: str
+    document: Document
+    measure: Measure
+    tokens: dict[str, Count]
+    budget: Budget
+    plan: Plan
+
+    @property
+    def verdict(self) -> str:
+        match self.plan:
+            case Hold():
+                return "hold"
+            case Compact():
+                return "compact"
+            case _:
+                return "pass"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the file to inspect, or - for standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    parser.add_argument("--tool", default="tool", metavar="NAME", help="inspect under the rule for this tool")
+    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
+    add_flags(parser, SETTINGS)
+
+
+def run(args: argparse.Namespace) -> int:
+    config = from_flags(args, file=args.config)
+    budget = budget_for(config, args.tool)
+    data = _read(args.file, quiet=args.json)
+    report = inspect(args.file, data, budget, args.tool)
+    if args.json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(as_dict(report)).decode() + "\n")
+    else:
+        from penstock.cli.inspect_view import show
+
+        show(report)
+    return 0
+
+
+def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
+    """Measure the data and decide what would become of it as a tool's result."""
+    document = read(data)
+    if document.kind is Kind.BINARY and not document.base64:
+        raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
+    plan = fit_document(document, budget, Call(tool=tool))
+    figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
+    # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
+    exact = len(data) <= EXACT
+    tokens = {profile: count(document.raw, profile, exact=exact) for profile in PROFILES}
+    return Report(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
+
+
+def as_dict(report: Report) -> dict[str, Any]:
+    """The report for machines. ``verdict`` is pass, compact or hold."""
+    figures, plan = report.measure, report.plan
+    told: dict[str, Any] = {
+        "file": report.name,
+        "kind": str(figures.kind),
+        "bytes": figures.size,
+        "tokens": {
+            name: {"tokens": one.tokens, "upper": one.upper, "method": one.method}
+            for name, one in report.tokens.items()
+        },
+        "items": figures.items,
+        "main": render(figures.main),
+        "depth": figures.depth,
+        "shape": figures.shape,
+        "arrays": [
+            {"path": render(one.path), "items": one.items, "bytes": one.size, "exact": one.exact}
+            for one in figures.arrays
+        ],
+        "arrays_total": figures.arrays_total,
+        "heaviest": [{"path": render(one.path), "bytes": one.size} for one in figures.heavy],
+        "max_tokens": report.budget.max_tokens,
+        "verdict": report.verdict,
+    }
+    if isinstance(plan, Hold):
+        told["pages"] = plan.pages.total_pages if plan.pages is not None else 0
+        told["preview"] = {"style": plan.preview.style, "text": plan.preview.text}
+        told["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
+    return told
+
+
+def _read(name: str, *, quiet: bool) -> bytes:
+    """All bytes of a file or of standard input; with a progress bar when it is large and a person is watching."""
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read()
+        with open(name, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > LARGE and not quiet and sys.stderr.isatty():
+                from penstock.cli.progress import reading
+
+                with reading(name, size) as advance:
+                    return _in_steps(file, advance)
+            return file.read()
+    except IsADirectoryError:
+        raise CallerError(f"{name} is a directory", do="give a file, or - for standard input") from None
+    except FileNotFoundError:
+        raise CallerError(f"{name}: there is no such file", do="check the name, or give - for standard input") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise CallerError(f"{name} cannot be read: {reason}", do="check its permissions") from None
+
+
+def _in_steps(file: BinaryIO, advance: Callable[[int], None]) -> bytes:
+    buffer = io.BytesIO()
+    while part := file.read(STEP):
+        buffer.write(part)
+        advance(len(part))
+    return buffer.getvalue()

@@ -1,0 +1,173 @@
+"""What a setting can hold. Each kind says in words what it expects, and reads a value or refuses it.
+
+A value comes in one of two forms: as itself (from Python, TOML, YAML, JSON), read by ``read``, or only spelled
+(from an environment variable or a flag), made into a value by ``spelled`` first.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import Final
+
+Value = bool | int | str | None
+
+STORES: Final = ("memory:", "sqlite:", "redis://", "rediss://", "unix://")
+MAX_TEXT = 2_000  # no field or URL comes near it; a longer value is a file pasted into a setting
+MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
+SHOWN = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
+
+_UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_TRUE: Final = ("1", "true", "yes", "on")
+_FALSE: Final = ("0", "false", "no", "off")
+_DIGITS = r"[0-9]+(?:_[0-9]+)*"
+_DURATION = r"([0-9]+) ?([smhd]?)"
+_NAME = r"[A-Za-z0-9_-]{1,64}"
+
+
+class RefusedError(ValueError):
+    """A value that a kind does not hold."""
+
+
+class Kind(ABC):
+    """What every kind can do. ``placeholder`` stands for a value in a command's help, ``expects`` ends a sentence."""
+
+    placeholder: str
+    expects: str
+
+    def spelled(self, text: str) -> object:
+        """Make a value of its text; text that spells none stays text, to be refused by ``read``."""
+        return text
+
+    @abstractmethod
+    def read(self, value: object) -> Value:
+        """Give the value as the program uses it, or raise ``RefusedError``."""
+
+    def shown(self, value: object) -> str:
+        """Name a refused value in an error."""
+        return show(value)
+
+
+class Whole(Kind):
+    """A whole number of something, within limits. A truth value is no number here, whatever Python says."""
+
+    def __init__(self, unit: str, minimum: int, maximum: int) -> None:
+        self.minimum, self.maximum = minimum, maximum
+        self.placeholder = unit.upper() or "N"
+        self.expects = f"a whole number{unit and f' of {unit}'} from {minimum:,} to {maximum:,}"
+
+    def spelled(self, text: str) -> object:
+        return int(text) if len(text) <= MAX_DIGITS and re.fullmatch(_DIGITS, text) else text
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum:
+            return value
+        raise RefusedError
+
+
+class Seconds(Whole):
+    """A time that may be without end: seconds, ``"30m"``, or ``"forever"``, which is ``None`` in the program."""
+
+    def __init__(self, minimum: int, maximum: int) -> None:
+        super().__init__("seconds", minimum, maximum)
+        self.placeholder = "TIME"
+        self.expects += ', or text such as "90s", "30m", "2h", "7d" or "forever"'
+
+    def read(self, value: object) -> Value:
+        if value is None or value == "forever":
+            return None
+        if isinstance(value, str) and len(value) <= MAX_DIGITS and (parts := re.fullmatch(_DURATION, value)):
+            value = int(parts[1]) * _UNITS[parts[2]]
+        return super().read(value)
+
+
+class Truth(Kind):
+    """True or false; a flag of this kind takes no value."""
+
+    expects = "true or false"
+
+    def spelled(self, text: str) -> object:
+        return True if text.lower() in _TRUE else False if text.lower() in _FALSE else text
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, bool):
+            return value
+        raise RefusedError
+
+
+class Choice(Kind):
+    """One of a few words, in any case: ``PENSTOCK_LOG_LEVEL=INFO`` is what people write."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.placeholder = "|".join(choices)
+        self.expects = f"one of {', '.join(choices)}"
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, str) and value.lower() in self.choices:
+            return value.lower()
+        raise RefusedError
+
+
+class Name(Kind):
+    """The name of a tool, in the characters and the length that every client and model interface takes."""
+
+    placeholder = "NAME"
+    expects = "1 to 64 letters, digits, underscores or hyphens"
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, str) and re.fullmatch(_NAME, value):
+            return value
+        raise RefusedError
+
+
+class Text(Kind):
+    """Printable text: it goes into answers, where control characters and lone surrogates do harm."""
+
+    placeholder = "TEXT"
+    expects = f"printable text of 1 to {MAX_TEXT:,} characters"
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, str) and 0 < len(value) <= MAX_TEXT and value.isprintable():
+            return value
+        raise RefusedError
+
+
+class Field(Text):
+    """The name of a field in the data, or ``"auto"``, which is ``None`` in the program: found by itself."""
+
+    placeholder = "FIELD"
+    expects = f'a field\'s name ({Text.expects}), or "auto"'
+
+    def read(self, value: object) -> Value:
+        return None if value is None or value == "auto" else super().read(value)
+
+
+class StoreUrl(Text):
+    """The address of a store. It may hold a password, and errors end up in logs, so that it is never shown."""
+
+    placeholder = "URL"
+    expects = f"a URL that starts with {', '.join(STORES[:-1])} or {STORES[-1]}"
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, str) and value.startswith(STORES):
+            return super().read(value)
+        raise RefusedError
+
+    def shown(self, value: object) -> str:
+        return "other text (not shown: it may hold a password)" if isinstance(value, str) else show(value)
+
+
+def show(value: object) -> str:
+    """Name any value in one short line. Of tables and lists only the size is told: their text may have no end."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= SHOWN else f"{value[:SHOWN]!r}... ({len(value):,} characters)"
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "nothing"}[value]
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**MAX_DIGITS else f"a number of more than {MAX_DIGITS} digits"
+    if isinstance(value, dict):
+        return f"a table of {len(value):,} keys"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value):,} items"
+    return repr(value) if isinstance(value, float) else f"a value of type {type(value).__name__}"

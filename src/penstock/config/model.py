@@ -1,0 +1,133 @@
+"""``Config``, frozen and valid by construction, and the ``Rule`` it gives for a tool."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from penstock.config.resolve import DEFAULTS, RuleEntry, arguments, followed, overlay, resolve
+from penstock.config.settings import BY_NAME, PER_TOOL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Unpack
+
+    from penstock.config.resolve import Layer
+
+Strategy = Literal["auto", "priority", "newest", "oldest"]
+
+
+class RuleGiven(TypedDict, total=False):
+    """What may stand in one entry of ``rules``."""
+
+    max_tokens: int
+    preview_tokens: int
+    preview_bytes: int
+    page_tokens: int
+    max_depth: int
+    auto_truncate: bool
+    strategy: str
+    priority_field: str | None
+    always_hold: bool
+    never_hold: bool
+    ttl: int | str | None
+
+
+class Given(RuleGiven, total=False):
+    """The keyword arguments of ``Config``, ``Config.with_`` and ``load``."""
+
+    depth_indicator: str
+    preserve_array_length: bool
+    max_suggestions: int
+    profile: str
+    refresh_on_read: bool
+    store: str
+    max_store_bytes: int
+    max_store_items: int
+    max_result_bytes: int
+    tool_name: str
+    output_schema: str
+    log_level: str
+    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettings:
+    """The settings that a rule can change for one tool."""
+
+    max_tokens: int
+    preview_tokens: int
+    preview_bytes: int
+    page_tokens: int
+    max_depth: int
+    auto_truncate: bool
+    strategy: Strategy
+    priority_field: str | None  # None: found by itself
+    always_hold: bool
+    never_hold: bool
+    ttl: int | None  # seconds; None: forever
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(ToolSettings):
+    """The settings of one tool, fully resolved; ``pattern`` is the most specific entry that spoke, or empty."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Config(ToolSettings):
+    """All settings and all rules. There is no wrong ``Config``: making one checks everything."""
+
+    depth_indicator: str
+    preserve_array_length: bool
+    max_suggestions: int
+    profile: str
+    refresh_on_read: bool
+    store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
+    max_store_bytes: int
+    max_store_items: int
+    max_result_bytes: int
+    tool_name: str
+    output_schema: Literal["strip", "wrap"]
+    log_level: Literal["debug", "info", "warning", "error"]
+    rules: tuple[RuleEntry, ...]
+
+    def __init__(self, **given: Unpack[Given]) -> None:
+        """Take the defaults, changed by what is given here and by nothing else."""
+        self._fill(DEFAULTS, (), [arguments(given)])
+
+    @classmethod
+    def of_layers(cls, layers: Iterable[Layer]) -> Config:
+        """Take the defaults, changed by each layer in its turn; ``load`` makes the layers."""
+        return object.__new__(cls)._fill(DEFAULTS, (), layers)
+
+    def with_(self, **changes: Unpack[Given]) -> Config:
+        """Copy with these changes; ``rules`` takes the place of all the rules there were."""
+        kept = () if "rules" in changes else self.rules
+        return object.__new__(Config)._fill(self._values(), kept, [arguments(changes)])
+
+    def rule_for(self, tool: str) -> Rule:
+        """Resolve the settings of one tool: every entry that matches its name, the more specific on top."""
+        values, pattern = self._values(), ""
+        matching = [entry for entry in self.rules if entry.pattern == tool or fnmatchcase(tool, entry.pattern)]
+        for entry in sorted(matching, key=lambda entry: _weight(entry.pattern, tool)):
+            values, pattern = overlay(values, dict(entry.given)), entry.pattern
+        values = followed(values)
+        return Rule(pattern=pattern, **{name: values[name] for name in PER_TOOL})
+
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in BY_NAME}
+
+    def _fill(self, base: Mapping[str, Any], kept: Iterable[RuleEntry], layers: Iterable[Layer]) -> Config:
+        values, rules = resolve(base, kept, layers)
+        for name, value in (*values.items(), ("rules", rules)):
+            object.__setattr__(self, name, value)
+        return self
+
+
+def _weight(pattern: str, tool: str) -> tuple[bool, int]:
+    """The exact name is above every glob; among globs, the one that spells out more of the name."""
+    return pattern == tool, len(re.sub(r"\[.[^]]*\]|[*?]", "", pattern))

@@ -1,0 +1,185 @@
+"""From what the sources give to valid values: each key known, each value read, the stronger source on top.
+
+Nothing here reads a file or the environment. All that is wrong, in all layers, is raised as one ``ConfigError``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock.config.kinds import Value, show
+from penstock.config.settings import BY_NAME, PER_TOOL, SETTINGS, Setting
+from penstock.errors import ConfigError
+
+Keys = tuple[object, ...]
+
+DEFAULTS: Final = {setting.name: setting.read(setting.default) for setting in SETTINGS}
+RULE_KEYS: Final = ("rules", "tools")
+MAX_PROBLEMS = 10  # more do not fit on a screen, and the first ones often cause the rest
+MAX_RULES = 1_000  # every call looks through all of them; a server has a few dozen tools
+MAX_PATTERN = 200  # characters; tool names end at 64 or 128
+
+_PATTERN = f"a tool's name or a glob of 1 to {MAX_PATTERN} characters"
+_FOLLOWERS: Final = ("preview_tokens", "page_tokens")
+_OPPOSITES: Final = (("always_hold", "never_hold"), ("never_hold", "always_hold"))
+_PLAIN = r"[A-Za-z0-9_-]+"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleEntry:
+    """One entry of ``rules``: a tool's name or a glob, and only the settings that were given for it."""
+
+    pattern: str
+    given: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """What one source gives, unread: how an error names a key of it, and how a value of it is read."""
+
+    given: Mapping[Any, object]
+    where: Callable[[Keys], str]
+    read: Callable[[Setting, object], Value]
+    problems: tuple[ConfigError, ...] = ()
+
+
+def arguments(given: Mapping[str, object]) -> Layer:
+    """The layer of keyword arguments."""
+    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=Setting.read)
+
+
+def resolve(
+    base: Mapping[str, Value], rules: Iterable[RuleEntry], layers: Iterable[Layer]
+) -> tuple[dict[str, Any], tuple[RuleEntry, ...]]:
+    """Lay the layers over the base in their order, and give all settings and all rules, or raise."""
+    values, entries, problems = dict(base), list(rules), _Problems()
+    for layer in layers:
+        for problem in layer.problems:
+            problems.add(problem)
+        top = {key: value for key, value in layer.given.items() if key not in RULE_KEYS}
+        given = _read_settings(layer, (), top, BY_NAME, problems)
+        _check(layer, (), given, values, problems)
+        values = overlay(values, given)
+        for keys, pattern, table in _rule_tables(layer, problems):
+            given = _read_settings(layer, keys, table, PER_TOOL, problems)
+            _check(layer, keys, given, values, problems)
+            entries.append(RuleEntry(pattern=pattern, given=tuple(given.items())))
+    if len(entries) > MAX_RULES:
+        problems.add(ConfigError(f"{len(entries):,} rules: more than {MAX_RULES:,}", do="join some by a glob"))
+    problems.end()
+    return followed(values), tuple(entries)
+
+
+def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The stronger source wins; where it says one of two opposites, the weaker one's other falls."""
+    fallen = {other: False for name, other in _OPPOSITES if given.get(name)}
+    return {**base, **fallen, **given}
+
+
+def followed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Let what must fit the budget follow it down: who lowers ``max_tokens`` need not name the others."""
+    return {**values, **{name: min(values[name], values["max_tokens"]) for name in _FOLLOWERS}}
+
+
+def nearest(key: str, known: Iterable[str], *, at_least: float = 0.5) -> str:
+    """The known key that was most likely meant, or an empty text. camelCase is read as its snake_case."""
+    import difflib  # noqa: PLC0415  (only a misspelling needs it)
+
+    # A longer key is no misspelling of ours, and difflib's time grows with the square of its length.
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key[:64]).lower()
+    return next(iter(difflib.get_close_matches(words, list(known), n=1, cutoff=at_least)), "")
+
+
+def dotted(keys: Keys) -> str:
+    """A key with the tables around it: ``rules.'search_*'.max_tokens``."""
+    return ".".join(key if isinstance(key, str) and re.fullmatch(_PLAIN, key) else show(key) for key in keys)
+
+
+def snake(key: object) -> str:
+    """The name that a key stands for: kebab-case is as good as snake_case."""
+    return key.replace("-", "_") if isinstance(key, str) else show(key)
+
+
+class _Problems:
+    """What is wrong so far. Enough of it ends the reading: to word a problem costs time, and nobody reads a hundred."""
+
+    def __init__(self) -> None:
+        self._found: list[ConfigError] = []
+
+    def add(self, problem: ConfigError) -> None:
+        self._found.append(problem)
+        if len(self._found) == MAX_PROBLEMS:
+            self.end()
+
+    def end(self) -> None:
+        """Raise all that was found, if anything was."""
+        if len(self._found) > 1:
+            more = " or more" if len(self._found) == MAX_PROBLEMS else ""
+            title = f"{len(self._found)}{more} settings are wrong:"
+            raise ConfigError("\n  ".join([title, *map(str, self._found)]))
+        for problem in self._found:
+            raise problem
+
+
+def _wrong(layer: Layer, keys: Keys, what: str, do: str = "") -> ConfigError:
+    return ConfigError(f"{layer.where(keys)}: {what}", do=do)
+
+
+def _rule_tables(layer: Layer, problems: _Problems) -> Iterator[tuple[Keys, str, Mapping[Any, object]]]:
+    """Give each rule of a layer as its keys, its pattern and its unread settings."""
+    for name in RULE_KEYS:
+        rules = layer.given.get(name, {})
+        pairs: Iterable[tuple[Any, Any]]
+        if isinstance(rules, tuple | list) and all(isinstance(entry, RuleEntry) for entry in rules):
+            pairs = [(entry.pattern, dict(entry.given)) for entry in rules]
+        elif isinstance(rules, Mapping):
+            pairs = rules.items()
+        else:
+            problems.add(_wrong(layer, (name,), f"expected a table of tool names or globs, found {show(rules)}"))
+            continue
+        for pattern, table in pairs:
+            if not isinstance(pattern, str) or not 0 < len(pattern) <= MAX_PATTERN:
+                problems.add(_wrong(layer, (name, pattern), f"expected {_PATTERN}"))
+            elif not isinstance(table, Mapping):
+                what = f"expected a table of settings, found {show(table)}"
+                problems.add(_wrong(layer, (name, pattern), what))
+            else:
+                yield (name, pattern), pattern, table
+
+
+def _read_settings(
+    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, Setting], problems: _Problems
+) -> dict[str, Any]:
+    """Read the settings of one table; what is wrong joins the problems, and the rest is read on."""
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        name, keys = snake(key), (*inside, key)
+        if name in values:
+            problems.add(_wrong(layer, keys, "given twice", "snake_case and kebab-case are the same"))
+        elif name in known:
+            try:
+                values[name] = layer.read(known[name], value)
+            except ConfigError as error:
+                problems.add(_wrong(layer, keys, error.what))
+        elif name in BY_NAME:
+            problems.add(_wrong(layer, keys, "not a setting of one tool", "give it outside the rules"))
+        else:
+            near = nearest(name, known)
+            do = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
+            problems.add(_wrong(layer, keys, "not a setting", do))
+    return values
+
+
+def _check(layer: Layer, inside: Keys, given: Mapping[str, Any], base: Mapping[str, Any], problems: _Problems) -> None:
+    """Find what a table asks for against itself or a weaker source. What a weaker source said gives way instead."""
+    limit = given.get("max_tokens", base["max_tokens"])
+    for name in _FOLLOWERS:
+        if given.get(name, 0) > limit:
+            what = f"expected at most max_tokens, which is {limit:,}, found {given[name]:,}"
+            problems.add(_wrong(layer, (*inside, name), what))
+    if given.get("always_hold") and given.get("never_hold"):
+        what = "expected false, because always_hold is true"
+        problems.add(_wrong(layer, (*inside, "never_hold"), what, "choose one of them"))

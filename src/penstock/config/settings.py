@@ -1,0 +1,257 @@
+"""The one table of settings: parsing, validation, command-line flags and the reference page all come from it.
+
+A new setting is one more row in ``SETTINGS`` and one attribute of ``Config``; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.config.kinds import (
+    Choice,
+    Field,
+    Kind,
+    Name,
+    RefusedError,
+    Seconds,
+    StoreUrl,
+    Text,
+    Truth,
+    Value,
+    Whole,
+)
+from penstock.core.tokens import PROFILES
+from penstock.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One row: what a setting is called, what it accepts and why, and what holds when nobody sets it."""
+
+    name: str
+    kind: Kind
+    default: int | str  # as it would be written in a file
+    help: str
+    why: str  # the reason of the default and of the limits
+    per_tool: bool = False  # may stand in a rule
+
+    @property
+    def env(self) -> str:
+        """The environment variable of this setting."""
+        return f"PENSTOCK_{self.name.upper()}"
+
+    @property
+    def flag(self) -> str:
+        """The command-line flag of this setting."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def written_default(self) -> str:
+        """The default as a reader would write it in a file, quotes left out."""
+        return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
+
+    def read(self, value: object) -> Value:
+        """Give the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
+        try:
+            return self.kind.read(value)
+        except RefusedError:
+            raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
+
+    def read_spelled(self, value: object) -> Value:
+        """Read what an environment variable or a flag says, where numbers and truth are only spelled."""
+        return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
+
+
+_BUDGET: Final = Whole(
+    "tokens",
+    250,  # the least that fit() takes: a short notice with its handle, and room for something to show
+    10_000_000,  # above any context window there is; a larger number is bytes by mistake
+)
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    Setting(
+        name="max_tokens",
+        kind=_BUDGET,
+        default=20_000,
+        per_tool=True,
+        help="The budget of an answer: the largest result that is passed whole.",
+        why="The default leaves a margin below the 25,000 tokens that Claude Code takes. "
+        "Below the minimum not even a notice fits; above the maximum no context window reaches.",
+    ),
+    Setting(
+        name="preview_tokens",
+        kind=_BUDGET,
+        default=2_000,
+        per_tool=True,
+        help="The size of the stand-in for a held result, its notice and preview together.",
+        why="Enough to decide how to read on, a tenth of the budget. It follows max_tokens down when that is lower.",
+    ),
+    Setting(
+        name="preview_bytes",
+        kind=Whole("bytes", 512, 1_048_576),
+        default=8_192,
+        per_tool=True,
+        help="The size of the stand-in in bytes, kept beside preview_tokens.",
+        why="Some clients cut answers or move them to a file above 8 KB, whatever their tokens. "
+        "The maximum is the largest limit in bytes that a client is known to have.",
+    ),
+    Setting(
+        name="page_tokens",
+        kind=_BUDGET,
+        default=5_000,
+        per_tool=True,
+        help="The size of one page when a held result is read on and the call names no size.",
+        why="Four pages fit where one result was too large. It follows max_tokens down when that is lower.",
+    ),
+    Setting(
+        name="max_depth",
+        kind=Whole("", 1, 400),
+        default=3,
+        per_tool=True,
+        help="How many levels of nesting an outline shows before it counts what is behind them.",
+        why="Three levels show a list, its items and their fields. JSON deeper than 400 levels is read as text.",
+    ),
+    Setting(
+        name="auto_truncate",
+        kind=Truth(),
+        default=False,
+        per_tool=True,
+        help="Answer with the result itself, cut to max_depth, where that fits; otherwise with a preview.",
+        why="Off, because a preview chosen by the data's shape says more in the same tokens. "
+        "The whole result is held either way.",
+    ),
+    Setting(
+        name="depth_indicator",
+        kind=Text(),
+        default="[{type}: {count} {noun}, truncated]",
+        help="The mark that stands where an outline cuts; {type}, {count}, {noun} and {levels} are filled in.",
+        why="The default counts what is behind the cut, because what is cut must be counted.",
+    ),
+    Setting(
+        name="preserve_array_length",
+        kind=Truth(),
+        default=False,
+        help="Tell the length of a cut array even when depth_indicator does not.",
+        why="Off, because the default mark counts by itself. With [truncated] it makes [truncated: 12 items].",
+    ),
+    Setting(
+        name="strategy",
+        kind=Choice("auto", "priority", "newest", "oldest"),
+        default="auto",
+        per_tool=True,
+        help="Which items of a list are shown first when not all can be.",
+        why="auto leaves the choice to the preview, which follows the shape of the data.",
+    ),
+    Setting(
+        name="priority_field",
+        kind=Field(),
+        default="auto",
+        per_tool=True,
+        help="The field that the strategy sorts by.",
+        why='With "auto" the usual names are tried: severity, level, priority; timestamp, date, created_at.',
+    ),
+    Setting(
+        name="always_hold",
+        kind=Truth(),
+        default=False,
+        per_tool=True,
+        help="Hold every result, also one that would fit, and answer with its preview.",
+        why="Off, because what fits is best passed as it came. For tools whose results are read in parts anyway. "
+        "It cannot stand together with never_hold.",
+    ),
+    Setting(
+        name="never_hold",
+        kind=Truth(),
+        default=False,
+        per_tool=True,
+        help="Pass every result as it is, whatever its size; nothing is held.",
+        why="For results that must arrive entire, or must not be written to a store. Off, because it is the only way "
+        "past the budget. It cannot stand together with always_hold.",
+    ),
+    Setting(
+        name="max_suggestions",
+        kind=Whole("", 0, 5),
+        default=5,
+        help="How many narrower calls a notice suggests.",
+        why="Each costs tokens of the notice, and after five the reader no longer chooses.",
+    ),
+    Setting(
+        name="profile",
+        kind=Choice(*PROFILES),
+        default="claude",
+        help="How tokens are counted: the model family of the client.",
+        why="claude stands for the newest Claude models, which need the most tokens for a text: "
+        "a budget kept for them is kept for the others.",
+    ),
+    Setting(
+        name="ttl",
+        kind=Seconds(60, 31_536_000),
+        default="30m",
+        per_tool=True,
+        help="How long a held result can be read before it expires.",
+        why="Half an hour outlasts one piece of work. Below a minute a result expires before it is read; "
+        'for more than a year, say "forever".',
+    ),
+    Setting(
+        name="refresh_on_read",
+        kind=Truth(),
+        default=False,
+        help="Begin a held result's time anew each time it is read.",
+        why="Off, so that a result is kept no longer than its notice says.",
+    ),
+    Setting(
+        name="store",
+        kind=StoreUrl(),
+        default="sqlite:",
+        help="Where results are held: memory:, sqlite:///path, redis://host:port/db or rediss://host:port/db.",
+        why="sqlite: without a path is a file in the platform's state directory: it survives a restart, "
+        "needs no server, and several processes can share it.",
+    ),
+    Setting(
+        name="max_store_bytes",
+        kind=Whole("bytes", 1_048_576, 1_099_511_627_776),
+        default=1_073_741_824,
+        help="The space that held results may take; beyond it the least recently read are evicted.",
+        why="1 GiB of compressed blocks is two to three times as much in results. "
+        "Below 1 MiB one ordinary result would evict all others.",
+    ),
+    Setting(
+        name="max_store_items",
+        kind=Whole("", 1, 10_000_000),
+        default=10_000,
+        help="How many results may be held; beyond it the least recently read are evicted.",
+        why="Bounds the time of a sweep when results are many and small.",
+    ),
+    Setting(
+        name="max_result_bytes",
+        kind=Whole("bytes", 1_048_576, 4_294_967_296),
+        default=268_435_456,
+        help="The hard limit of one upstream result; a larger one is answered with an error.",
+        why="A result is in memory up to five times while it is handled, so 256 MiB need more than 1 GiB.",
+    ),
+    Setting(
+        name="tool_name",
+        kind=Name(),
+        default="fetch_cached_response",
+        help="The name of the tool that reads held results.",
+        why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
+    ),
+    Setting(
+        name="output_schema",
+        kind=Choice("strip", "wrap"),
+        default="strip",
+        help="What happens to a tool's outputSchema: stripped, or wrapped so that a notice is valid too.",
+        why="Clients refuse an answer that does not match a declared schema, and a stand-in cannot match it.",
+    ),
+    Setting(
+        name="log_level",
+        kind=Choice("debug", "info", "warning", "error"),
+        default="warning",
+        help="The least severe message that is logged, on stderr.",
+        why="Quiet by default: an MCP client shows a server's stderr to its user.",
+    ),
+)
+
+BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
+PER_TOOL: Final = {setting.name: setting for setting in SETTINGS if setting.per_tool}

@@ -1,0 +1,286 @@
+"""Pages of whole items: how many there are is known before the first is read, and all together are the items.
+
+``paginate`` lays down where pages begin; ``page`` reads one of them. An item larger than a page is alone on its page
+and cut inside, and the page says so.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.budget import Room, largest, wire_length
+from penstock.core.frame import Frame
+from penstock.core.item import minified, project, shorten_item
+from penstock.core.naming import Style, camel
+from penstock.core.naming import render as render_names
+from penstock.core.path import Path, parse, render
+from penstock.core.quote import quote
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.index import Container, Read
+
+EXACT: Final = 1_048_576  # bytes; up to here every page is counted when it is laid down, above by samples
+PROBES: Final = 512  # places where a large container's density is measured: 15 ms, whatever its size
+PROBE: Final = 512  # bytes read at each
+LEAST_BIAS: Final = 0.1  # of what probes say; no white space is worth more
+SAFETY: Final = 1.25  # pages laid down from samples are this much smaller, as density varies between the probes
+MOST_CUT: Final = 3  # items named that are shown only in part; the note counts them all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Where each page of a container begins; the last entry of ``firsts`` is the number of items.
+
+    ``room`` is for the items alone, when what stands around them has taken its part.
+    """
+
+    room: Room
+    frame: Frame
+    firsts: array[int]
+
+    @property
+    def total_pages(self) -> int:
+        return len(self.firsts) - 1
+
+    def containing(self, item: int) -> int:
+        """The number of the page (from 1) on which an item stands."""
+        return bisect_right(self.firsts, item, hi=max(1, self.total_pages))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page: its items in their original bytes, and where they stand among all. ``cut`` has the indexes of items
+    that are shown only in part."""
+
+    path: Path
+    number: int
+    total_pages: int
+    start_index: int
+    end_index: int
+    total: int
+    items: tuple[bytes, ...]
+    keyed: bool = False
+    cut: tuple[int, ...] = ()
+
+    @property
+    def has_more(self) -> bool:
+        return self.end_index < self.total
+
+    @property
+    def shown(self) -> str:
+        """How much is on this page, and how much is still to come."""
+        return shown_text(self.start_index, self.end_index, self.total)
+
+    def pagination(self, style: Style = "snake") -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "path": render(self.path),
+            "page": self.number,
+            "total_pages": self.total_pages,
+            "start_index": self.start_index,
+            "end_index": self.end_index,
+            "total": self.total,
+            "has_more": self.has_more,
+            "note": self.shown,
+        }
+        if self.cut:
+            told["cut_items"] = list(self.cut[:MOST_CUT])
+            told["note"] += f"; {len(self.cut)} shown in part: read them by path or as text"
+        return render_names(told, style)
+
+
+def shown_text(first: int, last: int, total: int) -> str:
+    """``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
+    span = f"{first + 1}-{last}" if last > first else "none"
+    return f"shown {span} of {total}, unseen {max(0, total - last)}"
+
+
+def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:
+    """Lay down the pages of a container so that each fits the room, its frame included."""
+    frame = frame or Frame()
+    inner = _inside(container, room, frame)
+    costs = _Costs.of(container, read, inner)
+    firsts = array("Q", [0])
+    exact = container.size <= EXACT
+    while firsts[-1] < container.count:
+        first = firsts[-1]
+        last = costs.reach(container, first, inner)
+        if exact:
+            last = _shrink_to_fit(container, read, inner, first, last)
+        firsts.append(last)
+    return Pages(room=inner, frame=frame, firsts=firsts)
+
+
+def _inside(container: Container, room: Room, frame: Frame) -> Room:
+    """The room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
+    most = container.count
+    told = Page(
+        path=container.path,
+        number=most,
+        total_pages=most,
+        start_index=most,
+        end_index=most,
+        total=most,
+        items=(),
+        cut=(most,) * (1 + MOST_CUT if most > MOST_CUT else 1),
+    )
+    return room.less(render_page(told, frame))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Costs:
+    """What a container's bytes cost, summed up stretch by stretch."""
+
+    start: int
+    stride: int
+    tokens: array[float]
+    sizes: array[float]
+
+    @classmethod
+    def of(cls, container: Container, read: Read, room: Room) -> _Costs:
+        first, end = container.starts[0], container.starts[-1]
+        stride = max(PROBE, -(-(end - first) // PROBES))
+        scale = _bias(container, read, room) * (1.0 if container.size <= EXACT else SAFETY)
+        tokens, sizes = [], []
+        for at in range(first, max(first + 1, end), stride):
+            middle = at + max(0, min(stride, end - at) - PROBE) // 2
+            probe = read(middle, min(middle + PROBE, end))
+            stretch = stride / max(1, len(probe)) * scale
+            tokens.append(room.cost(probe) * stretch)
+            sizes.append(wire_length(probe) * stretch)
+        return cls(
+            start=first,
+            stride=stride,
+            tokens=array("d", accumulate(tokens, initial=0.0)),
+            sizes=array("d", accumulate(sizes, initial=0.0)),
+        )
+
+    def reach(self, container: Container, first: int, room: Room) -> int:
+        """The item before which a page that begins at ``first`` ends; it has one item at least."""
+        at = container.starts[first]
+        byte = min(self._after(self.tokens, at, room.tokens), self._after(self.sizes, at, room.size))
+        # An item belongs to the page when it ends before that byte: when the next one begins no later.
+        last = bisect_right(container.starts, byte) - 1
+        return max(first + 1, min(last, container.count))
+
+    def _after(self, sums: array[float], at: int, room: int) -> float:
+        """The byte at which the room that opens at ``at`` is used up, between two stretches in proportion."""
+        stretch, rest = divmod(at - self.start, self.stride)
+        spent = sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / self.stride
+        wanted = spent + room
+        reached = bisect_right(sums, wanted) - 1
+        if reached >= len(sums) - 1:
+            return float("inf")
+        part = (wanted - sums[reached]) / max(1e-9, sums[reached + 1] - sums[reached])
+        return self.start + (reached + part) * self.stride
+
+
+def _bias(container: Container, read: Read, room: Room) -> float:
+    """How much whole items cost beside their bytes probe by probe: less, as they are shown without white space and the
+    bound of a short text is wider; or more, as each line of text gets quotes. The dearest of three places counts."""
+    return max(_bias_at(container, read, room, container.count * place // 3) for place in range(3))
+
+
+def _bias_at(container: Container, read: Read, room: Room, first: int) -> float:
+    start = container.starts[first]
+    last = bisect_right(container.starts, start + 16 * PROBE) - 1
+    if last <= first:  # an item larger than this is alone on its page, whatever it costs
+        return LEAST_BIAS
+    raw = read(start, container.starts[last])
+    apart = sum(room.cost(raw[at : at + PROBE]) for at in range(0, len(raw), PROBE))
+    together = room.cost(_joined([container.item(read, number) for number in range(first, last)], container))
+    return max(LEAST_BIAS, together / max(1, apart))
+
+
+def _shrink_to_fit(container: Container, read: Read, room: Room, first: int, last: int) -> int:
+    def fits(count: int) -> bool:
+        return room.fits(_joined([container.item(read, number) for number in range(first, first + count)], container))
+
+    return first + max(1, largest(last - first, fits))
+
+
+def _joined(items: Sequence[bytes], container: Container) -> bytes:
+    if container.kind == "lines":
+        return b",".join(quote(item.decode("utf-8", "replace")) for item in items)
+    return b",".join(minified(item, keyed=container.kind == "object") for item in items)
+
+
+def page(
+    container: Container,
+    read: Read,
+    pages: Pages,
+    number: int = 1,
+    *,
+    hard: Room | None = None,
+    fields: Sequence[str] = (),
+) -> Page:
+    """Read page ``number`` (from 1). Past the end it is empty, with the totals.
+
+    ``hard`` is the most that the page may cost at all: where samples misjudged the density, a page may exceed its own
+    room, with every item whole, but never this. ``fields`` keeps only these fields of each item.
+    """
+    if number < 1:
+        raise CallerError(f"page is {number}", do="pages count from 1")
+    total_pages = pages.total_pages
+    beyond = number > total_pages
+    first = container.count if beyond else pages.firsts[number - 1]
+    last = container.count if beyond else pages.firsts[number]
+    wanted = [parse(name) for name in fields]
+    items = [_item(container, read, at, wanted) for at in range(first, last)]
+    limit = pages.room if len(items) == 1 or hard is None else _inside(container, hard, pages.frame)
+    shortened, cut = _within(items, limit, keyed=container.kind == "object")
+    return Page(
+        path=container.path,
+        number=number,
+        total_pages=total_pages,
+        start_index=first,
+        end_index=last,
+        total=container.count,
+        items=tuple(shortened),
+        keyed=container.kind == "object",
+        cut=tuple(first + at for at in cut),
+    )
+
+
+def _item(container: Container, read: Read, at: int, wanted: Sequence[Path]) -> bytes:
+    part = container.item(read, at)
+    if container.kind == "lines":
+        return quote(part.decode("utf-8", "replace"))
+    part = minified(part, keyed=container.kind == "object")
+    if wanted and part[:1] == b"{":
+        return project(part, wanted)
+    return part
+
+
+def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes], list[int]]:
+    """The items as they are if they fit together, else with the large ones cut inside."""
+    if limit.fits(b",".join(items)):
+        return items, []
+    share = limit.limited(tokens=limit.tokens // len(items), size=limit.size // len(items))
+    large = [at for at, item in enumerate(items) if not share.fits(item)]
+    left = limit.less(*(item for at, item in enumerate(items) if at not in set(large)))
+    share = replace(left, tokens=left.tokens // max(1, len(large)), size=left.size // max(1, len(large)))
+    shortened = list(items)
+    for at in large:
+        shortened[at] = shorten_item(items[at], share, keyed=keyed)
+    if limit.fits(b",".join(shortened)):
+        return shortened, large
+    told = quote(f"[{len(items)} items, too dense for one page: read one by its path, or as text]")
+    return [b'"":' + told if keyed else told], list(range(len(items)))
+
+
+def render_page(found: Page, frame: Frame, style: Style = "snake") -> bytes:
+    """A page as one JSON text: ``{"items": [...], "_pagination": {...}}``, or the object that the frame keeps."""
+    opening, closing = (b"{", b"}") if found.keyed else (b"[", b"]")
+    pagination = found.pagination(style)
+    if frame.omitted:
+        pagination[camel("omitted_fields") if style == "camel" else "omitted_fields"] = frame.omitted
+    return frame.render(opening + b",".join(found.items) + closing, msgspec.json.encode(pagination))

@@ -1,0 +1,54 @@
+"""Pick the preview for a document: the first form that recognises the data.
+
+Which form the data has never depends on the room, so that a bigger budget never shows less.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.document import Kind
+from penstock.core.preview.base import Preview, Shown
+from penstock.core.preview.csv import csv
+from penstock.core.preview.diff import diff
+from penstock.core.preview.grep import grep
+from penstock.core.preview.log import log
+from penstock.core.preview.matches import matches
+from penstock.core.preview.series import series
+from penstock.core.preview.stub import stub
+from penstock.core.preview.table import table
+from penstock.core.preview.text import text
+from penstock.core.preview.tree import tree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.budget import Room
+    from penstock.core.subject import Subject
+
+# The first form that recognises the data is taken; the last of each kind takes anything.
+_TEXT: Final = (diff, log, grep, csv, text)
+_JSON: Final = (matches, log, series, table, tree)
+
+
+def preview(subject: Subject, room: Room, *, order: Sequence[int] | None = None) -> Preview:
+    """Show of the subject what the room allows. ``order`` has the items to show first, chosen by a strategy."""
+    made: Preview | None
+    match subject.document.kind:
+        case Kind.BINARY:
+            made = stub(subject, room)
+        case Kind.TEXT:
+            made = next((found for form in _TEXT if (found := form(subject, room)) is not None), None)
+        case _ if order is not None:
+            made = table(subject, room, order=order) or tree(subject, room)
+        case _:
+            made = next((found for form in _JSON if (found := form(subject, room)) is not None), None)
+    return made or _nothing(subject)
+
+
+def _nothing(subject: Subject) -> Preview:
+    main = subject.main
+    total = main.count if main is not None else 0
+    path = main.path if main is not None else ()
+    headline = f"{len(subject.document.raw):,} bytes of {subject.document.kind}"
+    return Preview(text="", style="none", shown=Shown(path=path, start=0, end=0, total=total), headline=headline)

@@ -1,0 +1,179 @@
+"""``penstock inspect`` as a user meets it: a real process, real files, and one clear line for every mistake."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penstock.cli import main
+
+ROWS = [
+    {"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 2], "text": "some words " * 9} for n in range(2_000)
+]
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps({"rows": ROWS, "total": 2_000}))
+    return path
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert main(["inspect", "--json", *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_report_for_machines_has_all_figures(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = told(capsys, str(rows))
+    assert report["kind"] == "json"
+    assert report["bytes"] == rows.stat().st_size
+    assert set(report["tokens"]) == {"claude", "claude-4.6", "o200k", "cl100k"}
+    assert (report["items"], report["main"], report["depth"], report["verdict"]) == (2_000, ".rows", 3, "hold")
+    assert report["shape"] == "{rows: [{id: int, name: str, status: str, text: str}], total: int}"
+    assert {"path": ".rows", "items": 2_000, "exact": True}.items() <= report["arrays"][0].items()
+    assert report["heaviest"][0]["path"] == ".rows[]"
+    assert report["pages"] > 5
+    assert json.loads(report["preview"]["text"])
+    assert report["suggestions"]
+
+
+def test_the_report_for_people_shows_figures_bars_preview_and_suggestions(
+    rows: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", str(rows)]) == 0
+    shown = capsys.readouterr().out
+    for part in ("tokens claude", ".rows[].text", "█", "preview: table", "Held", "·"):
+        assert part in shown
+
+
+@pytest.mark.parametrize(
+    ("data", "verdict", "words"),
+    [
+        ("[1,2,3]", "pass", "Passes untouched"),
+        (json.dumps(ROWS[:60], indent=20), "compact", "Compacted"),
+        ("word " * 50_000, "hold", "preview: text"),
+        (base64.b64encode(os.urandom(90_000)).decode(), "hold", "base64"),
+        ("", "pass", "Passes"),
+    ],
+)
+def test_every_verdict_can_be_seen(
+    data: str, verdict: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "data"
+    path.write_text(data)
+    size = ["--max-tokens", "6000"]
+    assert told(capsys, str(path), *size)["verdict"] == verdict
+    assert main(["inspect", str(path), *size]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_settings_rules_and_standard_input_are_used(
+    rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "penstock.toml"
+    config.write_text('[rules."big_*"]\nmax_tokens = 900000\n')
+    assert told(capsys, str(rows), "--config", str(config), "--tool", "big_one")["verdict"] == "pass"
+    assert told(capsys, str(rows), "--config", str(config))["verdict"] == "hold"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a": [1]}')))
+    report = told(capsys, "-")
+    assert (report["file"], report["items"]) == ("-", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing.json", "there is no such file"),
+        (".", "is a directory"),
+        ("binary", "is binary (application/gzip)"),
+        ("a\0b", "cannot be read"),
+    ],
+)
+def test_a_file_that_cannot_be_inspected_is_one_clear_line_and_exit_code_2(
+    name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("binary").write_bytes(b"\x1f\x8b\x08\x00" + bytes(range(256)))
+    assert main(["inspect", name]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["inspekt"], "did you mean inspect?"),
+        (["zzz"], "commands: "),
+        (["inspect", "x", "--max-tokens", "few"], "--max-tokens"),
+        (["inspect", "x", "--config", "nowhere.toml"], "nowhere.toml"),
+    ],
+)
+def test_a_wrong_word_is_one_clear_line(words: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert line in error
+    assert "Traceback" not in error
+
+
+def test_unknown_options_fail_loudly(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["inspect", "x", "--max-token", "5"])
+    assert caught.value.code == 2
+    assert "--max-token" in capsys.readouterr().err
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "inspect" in capsys.readouterr().out
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().out
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("penstock ")
+
+
+def test_a_reader_that_stops_reading_is_no_error(rows: Path) -> None:
+    command = f"{sys.executable} -m penstock inspect --json {rows} --max-tokens 250 --preview-tokens 250 | head -c 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_an_interrupt_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> bytes:
+        raise KeyboardInterrupt
+
+    stream = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, "stdin", stream)
+    monkeypatch.setattr(stream.buffer, "read", interrupted, raising=False)
+    assert main(["inspect", "-"]) == 130
+
+
+def test_a_large_file_shows_its_progress_to_a_person_and_to_nobody_else(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"some words in a line\n" * 2_600_000)
+    command = [sys.executable, "-m", "penstock", "inspect", str(path)]
+    quiet = subprocess.run(command, capture_output=True, check=True)
+    assert b"reading" not in quiet.stderr
+    ours, theirs = pty.openpty()
+    watched = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            part = os.read(ours, 4_096)
+        except OSError:  # the other end of a terminal closes with an error, not with an end of file
+            break
+        seen += part
+    os.close(ours)
+    assert watched.wait() == 0
+    assert b"reading" in seen

@@ -1,0 +1,55 @@
+"""The pages about configuration are true: the reference is the table, and every example in the how-to is valid."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.config import SETTINGS, Config, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[2]
+HOW_TO = (ROOT / "docs/how-to/configure.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```(toml|yaml|json)\n(.*?)^```$", HOW_TO, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def reference() -> Callable[[list[str]], int]:
+    names: dict[str, Any] = runpy.run_path(str(ROOT / "scripts/settings_reference.py"))
+    main: Callable[[list[str]], int] = names["main"]
+    return main
+
+
+def test_the_reference_page_is_the_table(reference: Callable[[list[str]], int]) -> None:
+    assert reference(["--check"]) == 0
+
+
+def test_a_page_that_differs_or_is_missing_fails_the_check_with_a_clear_line(
+    reference: Callable[[list[str]], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "settings.md"
+    for content in (None, "# Settings\n"):
+        if content:
+            page.write_text(content)
+        assert reference(["--check", str(page)]) == 1
+        assert capsys.readouterr().err.startswith(f"{page} differs from the table of settings: run python scripts/")
+    assert reference([str(page)]) == 0
+    assert reference(["--check", str(page)]) == 0
+    assert all(f"\n## {setting.name}\n" in page.read_text() for setting in SETTINGS)
+
+
+@pytest.mark.parametrize(("suffix", "text"), EXAMPLES)
+def test_every_example_file_of_the_how_to_is_valid(suffix: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / f"penstock.{suffix}"
+    file.write_text(text)
+    assert load(file, env={}) != Config()
+
+
+def test_the_how_to_has_an_example_in_each_format() -> None:
+    assert {suffix for suffix, _ in EXAMPLES} == {"toml", "yaml", "json"}

@@ -1,0 +1,372 @@
+"""The decision keeps the promises: what fits passes, what does not is answered within the budget, and counted."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.core import reading
+from penstock.core.answer import MEDIA_TOKENS, cost
+from penstock.core.budget import Room
+from penstock.core.document import read
+from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
+from penstock.core.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
+from penstock.core.page import page, render_page
+from penstock.core.quote import unquote
+from penstock.core.result import parse, text_result
+from penstock.core.tokens import count
+from penstock.core.window import ruler, window
+from penstock.errors import CallerError
+from tests.strategies import any_text, json_bytes, records, values
+
+SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
+HANDLE = "r_0123456789abcdefghijkl"
+ROWS = [{"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 3 == 0]} for n in range(2_000)]
+PIXELS = base64.b64encode(bytes(range(256)) * 200).decode()
+
+
+def result(*blocks: Any, **members: Any) -> bytes:
+    return json.dumps({"content": list(blocks), **members}).encode()
+
+
+def text(value: str) -> dict[str, str]:
+    return {"type": "text", "text": value}
+
+
+def held(raw: bytes, budget: Budget, call: Call | None = None) -> Hold:
+    plan = fit(raw, budget, call)
+    assert isinstance(plan, Hold)
+    return plan
+
+
+def notice_of(answer: bytes) -> dict[str, Any]:
+    told = json.loads(json.loads(answer)["content"][0]["text"])
+    assert isinstance(told, dict)
+    return told
+
+
+budgets = st.integers(250, 3_000).map(
+    lambda tokens: Budget(max_tokens=tokens, preview_tokens=tokens, page_tokens=tokens, preview_bytes=10**6)
+)
+blocks = st.lists(
+    any_text.map(text)
+    | values.map(lambda value: text(json.dumps(value, indent=1) * 20))
+    | st.just({"type": "image", "data": PIXELS, "mimeType": "image/png"})
+    | st.just({"type": "resource_link", "uri": "file:///a", "name": "a"})
+    | records.map(lambda rows: text(json.dumps(rows * 30)))
+    | values,
+    max_size=6,
+)
+results = st.builds(
+    lambda blocks, structured, error, meta: json.dumps(
+        {"content": blocks}
+        | ({"structuredContent": structured} if structured is not None else {})
+        | ({"isError": True} if error else {})
+        | ({"_meta": meta} if meta is not None else {})
+    ).encode(),
+    blocks,
+    st.none() | values | records.map(lambda rows: {"result": rows * 30}),
+    st.booleans(),
+    st.none() | st.dictionaries(st.text(max_size=5), values, max_size=3),
+)
+
+
+@settings(max_examples=150)
+@given(results | st.binary() | json_bytes(), budgets)
+def test_p1_no_answer_costs_more_than_its_budget(raw: bytes, budget: Budget) -> None:
+    match fit(raw, budget):
+        case Pass():
+            assert len(raw) <= budget.max_tokens or cost(parse(raw), "claude") <= budget.max_tokens
+        case Compact(raw=small):
+            assert cost(parse(small), "claude") <= budget.max_tokens
+        case Hold() as hold:
+            for handle in (HANDLE, None):
+                assert cost(parse(hold.answer(handle, 1_800)), "claude") <= budget.max_tokens
+
+
+@given(results, budgets, st.integers(0, 3_000))
+def test_a_bigger_budget_never_shows_less(raw: bytes, budget: Budget, more: int) -> None:
+    tokens = budget.max_tokens + more
+    larger = Budget(max_tokens=tokens, preview_tokens=tokens, page_tokens=tokens, preview_bytes=10**6)
+    before, after = fit(raw, budget), fit(raw, larger)
+    if isinstance(before, Hold) and isinstance(after, Hold):
+        assert (
+            after.preview.shown.end - after.preview.shown.start >= before.preview.shown.end - before.preview.shown.start
+        )
+    else:
+        assert not isinstance(after, Hold)
+
+
+@given(results, budgets)
+def test_p4_what_is_shown_and_what_is_hidden_are_counted(raw: bytes, budget: Budget) -> None:
+    plan = fit(raw, budget)
+    if isinstance(plan, Hold):
+        shown = plan.preview.shown
+        assert 0 <= shown.start <= shown.end <= shown.total
+        told = notice_of(plan.answer(HANDLE, 60))
+        assert told["type"] == "buffered_response"
+        assert told["cache_id"] == HANDLE
+
+
+@given(st.binary(max_size=600) | json_bytes())
+def test_p3_what_fits_is_not_even_read(raw: bytes) -> None:
+    assert isinstance(fit(raw, Budget(max_tokens=100_000)), Pass)
+
+
+def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say() -> None:
+    call = Call(tool="list_rows", arguments={"query": "x"}, schema={"properties": {"limit": {"type": "integer"}}})
+    hold = held(result(text(json.dumps({"rows": ROWS, "total": 2_000}))), Budget(), call)
+    answer = hold.answer(HANDLE, 1_800)
+    told = notice_of(answer)
+    assert list(told) == ["type", "cache_id", "tool", "message", "metadata", "shape", "shown", "next", "suggestions"]
+    assert told["tool"] == "list_rows"
+    assert told["metadata"] == {
+        "total_tokens": hold.measure.tokens.tokens,
+        "total_bytes": len(hold.document.raw),
+        "item_count": 2_000,
+        "max_depth": 3,
+        "would_exceed_limit": True,
+        "token_limit": 20_000,
+        "expires_in_s": 1_800,
+    }
+    assert told["shape"] == "{rows: [{id: int, name: str, status: str}], total: int}"
+    assert told["shown"]["path"] == ".rows"
+    assert f"Shown below: {told['shown']['to']} of 2,000." in told["message"]
+    assert cost(parse(answer), "claude") <= 2_000
+    assert len(answer) <= 8_192
+    [first] = told["next"]
+    assert first["arguments"] == {"cache_id": HANDLE, "action": "get_page", "page": 1}
+    assert hold.pages is not None
+    assert hold.subject.main is not None
+    found = render_page(page(hold.subject.main, hold.subject.read, hold.pages, 1), hold.pages.frame)
+    assert abs(count(found).tokens - first["tokens"]) <= 0.25 * first["tokens"]
+    assert any(one["arguments"].get("limit") for one in told["suggestions"])
+    assert all(SAMPLE_HANDLE not in json.dumps(one) for one in told["suggestions"])
+
+
+def test_text_is_read_on_by_windows() -> None:
+    prose = "some words and a line\n" * 20_000
+    hold = held(result(text(prose)), Budget())
+    [first] = notice_of(hold.answer(HANDLE, 60))["next"]
+    assert first["arguments"]["action"] == "get"
+    found = window(lambda a, b: hold.document.raw[a:b], ruler(hold.document), 0, first["arguments"]["max_length"])
+    assert abs(count(found.text).tokens - first["tokens"]) <= 0.25 * first["tokens"]
+
+
+def test_a_handle_is_as_long_as_the_one_that_was_counted_with() -> None:
+    assert len(SAMPLE_HANDLE) == HANDLE_LENGTH == len(HANDLE)
+
+
+def test_without_a_handle_the_answer_says_that_the_rest_was_not_kept() -> None:
+    hold = held(
+        result(text(json.dumps(ROWS))), Budget(), Call(tool="t", schema={"properties": {"limit": {"type": "integer"}}})
+    )
+    told = notice_of(hold.answer(None))
+    assert "cache_id" not in told
+    assert "next" not in told
+    assert "was not kept" in told["message"]
+    assert all(one["tool"] == "t" for one in told.get("suggestions", []))
+
+
+def test_pretty_json_that_fits_when_minified_is_compacted_and_says_so() -> None:
+    rows = ROWS[:60]
+    raw = result(text(json.dumps(rows, indent=8)), _meta={"theirs": 1}, other=[1])
+    tight = Budget(max_tokens=3_000, preview_tokens=500, page_tokens=500)
+    plan = fit(raw, tight)
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert told["content"][0]["text"] == json.dumps(rows, separators=(",", ":"))
+    assert told["_meta"] == {"theirs": 1, "penstock/compacted": True, "penstock/original_bytes": len(raw)}
+    assert told["other"] == [1]
+
+
+def test_a_copy_in_structured_content_is_left_out_when_that_makes_it_fit() -> None:
+    rows = ROWS[:60]
+    resource = {"type": "resource", "resource": {"uri": "a", "text": json.dumps(rows)}}
+    image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
+    raw = result(resource, image, structuredContent={"result": rows})
+    plan = fit(raw, Budget(max_tokens=5_000, preview_tokens=500, page_tokens=500))
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert "structuredContent" not in told
+    assert json.loads(told["content"][0]["resource"]["text"]) == rows
+    assert told["content"][1] == image
+    assert told["_meta"]["penstock/compacted"] is True
+
+
+def test_nothing_to_compact_means_hold() -> None:
+    assert isinstance(fit(result(text(json.dumps(ROWS, separators=(",", ":")))), SMALL), Hold)
+    assert isinstance(fit(result(text(json.dumps(ROWS[:40], separators=(",", ":")))), SMALL), Hold)
+    assert isinstance(fit(result(text("word " * 3_000)), SMALL), Hold)
+
+
+def test_a_held_result_keeps_its_flag_and_metadata_and_drops_structured_content() -> None:
+    raw = result(text(json.dumps(ROWS)), structuredContent={"result": ROWS}, isError=True, _meta={"a": 1})
+    told = json.loads(held(raw, Budget()).answer(HANDLE, 60))
+    assert set(told) == {"content", "isError", "_meta"}
+    assert (told["isError"], told["_meta"]) == (True, {"a": 1})
+    assert json.loads(told["content"][0]["text"])["message"].startswith("The tool failed")
+
+
+def test_metadata_too_large_for_an_answer_is_left_out() -> None:
+    raw = result(text(json.dumps(ROWS)), _meta={"a": "x" * 50_000})
+    answer = held(raw, Budget()).answer(HANDLE, 60)
+    assert "_meta" not in json.loads(answer)
+    assert cost(parse(answer), "claude") <= 2_000
+
+
+def test_pictures_count_as_pictures_and_pass_while_the_client_takes_them() -> None:
+    image = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
+    assert isinstance(fit(result(text("see"), image), Budget()), Pass)
+    told = json.loads(held(result(text(json.dumps(ROWS)), image), Budget()).answer(HANDLE, 60))
+    assert told["content"][2] == image
+    stubbed = json.loads(held(result(text(json.dumps(ROWS)), image), Budget(max_bytes=60_000)).answer(HANDLE, 60))
+    assert "image/png" in stubbed["content"][2]["text"]
+    assert len(stubbed["content"][2]["text"]) < 200
+
+
+def test_many_pictures_alone_are_bounded_too() -> None:
+    image = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
+    answer = held(result(*[image] * 40), Budget()).answer(HANDLE, 60)
+    told = json.loads(answer)["content"]
+    assert sum(one["type"] == "image" for one in told) <= 20_000 // MEDIA_TOKENS
+    assert "more blocks" in told[-1]["text"] or told[-1]["type"] == "text"
+
+
+def test_other_blocks_go_along_or_become_stubs_and_are_counted() -> None:
+    link = {"type": "resource_link", "uri": "file:///a", "name": "a"}
+    blob = {"type": "resource", "resource": {"uri": "b", "blob": PIXELS, "mimeType": "application/pdf"}}
+    odd = {"type": "hologram", "payload": "x" * 90_000}
+    told = json.loads(held(result(text(json.dumps(ROWS)), link, blob, odd), Budget()).answer(HANDLE, 60))["content"]
+    assert told[2] == link
+    assert "application/pdf" in told[3]["text"]
+    assert "hologram" in told[4]["text"]
+    many = json.loads(held(result(text(json.dumps(ROWS)), *[link] * 500), Budget()).answer(HANDLE, 60))["content"]
+    assert "more blocks" in many[-1]["text"]
+
+
+def test_always_hold_holds_what_fits_and_never_hold_passes_what_does_not() -> None:
+    assert isinstance(fit(result(text("[1,2]")), Budget(always_hold=True)), Hold)
+    assert isinstance(fit(result(text("x " * 90_000)), Budget(never_hold=True)), Pass)
+    assert isinstance(fit_document(read("[1,2]"), Budget(always_hold=True)), Hold)
+    assert isinstance(fit_document(read("x " * 90_000), Budget(never_hold=True)), Pass)
+
+
+def test_the_clients_limit_in_bytes_counts_too() -> None:
+    assert isinstance(fit(result(text(" " * 60_000)), Budget(max_bytes=50_000)), Hold)
+
+
+def test_auto_truncate_answers_with_the_data_itself_down_to_a_depth() -> None:
+    symbols = [{"name": f"s{n}", "children": [{"name": "c", "range": {"start": {"line": n}}}] * 8} for n in range(60)]
+    budget = Budget(auto_truncate=True, max_depth=3)
+    hold = held(result(text(json.dumps(symbols))), budget)
+    assert hold.preview.style == "outline"
+    shown = json.loads(hold.preview.text)
+    assert len(shown) == 60
+    assert shown[0]["children"][0] == "[Object: 2 properties, truncated]"
+    told = notice_of(hold.answer(HANDLE, 60))
+    assert told["metadata"]["truncated_at_depth"] == 3
+    assert "levels truncated" in told["message"]
+    assert cost(parse(hold.answer(HANDLE, 60)), "claude") <= 20_000
+
+
+def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -> None:
+    assert held(result(text(json.dumps(ROWS * 9))), Budget(auto_truncate=True)).preview.style != "outline"
+    assert held(result(text("word " * 90_000)), Budget(auto_truncate=True)).preview.style == "text"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "first"), [("priority", "critical"), ("newest", "2026-03-01"), ("oldest", "2026-01-01")]
+)
+def test_a_strategy_decides_which_items_are_shown_first(strategy: Any, first: str) -> None:
+    findings = [
+        {"severity": ["low", "medium", "critical"][n % 3], "date": f"2026-0{n % 3 + 1}-01", "id": n}
+        for n in range(3_000)
+    ]
+    hold = held(result(text(json.dumps(findings))), Budget(strategy=strategy))
+    shown = hold.preview.text
+    others = {"critical", "low", "2026-03-01", "2026-01-01"} - {first}
+    assert first in shown
+    assert all(
+        shown.find(first) < shown.find(other) or other not in shown
+        for other in others
+        if ("-" in other) == ("-" in first)
+    )
+
+
+def test_a_strategy_that_finds_nothing_to_sort_by_leaves_the_order() -> None:
+    hold = held(result(text(json.dumps([{"x": n} for n in range(9_000)]))), Budget(strategy="priority"))
+    assert hold.preview.shown.start == 0
+    named = Budget(strategy="priority", priority_field="no_such_field")
+    assert held(result(text(json.dumps(ROWS))), named).preview.shown.end > 0
+    assert held(result(text(json.dumps({"a": "x" * 90_000}))), Budget(strategy="newest")).preview.style == "tree"
+
+
+def test_only_the_first_part_of_something_huge_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "SORTED_BYTES", 2_000)
+    findings = [{"severity": "low"}] * 2_000 + [{"severity": "critical"}]
+    hold = held(result(text(json.dumps(findings))), Budget(strategy="priority"))
+    assert "critical" not in hold.preview.text
+
+
+def test_a_notice_is_shortened_down_to_what_nobody_can_do_without() -> None:
+    notice = held(result(text(json.dumps(ROWS))), Budget()).notice
+    assert list(json.loads(notice.render(HANDLE, 60, room=Room(tokens=1)))) == ["type", "cache_id", "message"]
+    assert json.loads(notice.render(None, None, room=Room(tokens=1)))["message"] == "Too large; not kept."
+    lengths = [len(notice.render(HANDLE, 60, room=Room(tokens=tokens))) for tokens in (1, 150, 250, 400, 900)]
+    assert lengths == sorted(lengths)
+
+
+def test_half_an_emoji_is_encoded_as_an_escape() -> None:
+    assert encode({"a": "\ud83d"}) == b'{"a":"\\ud83d"}'
+    assert unquote(encode({"a": "\ud83d"})[5:-1]) == "\ud83d"
+
+
+def test_numbers_that_cannot_be_read_come_last_in_a_strategy() -> None:
+    rows = [{"priority": "low", "n": n} for n in range(2_000)]
+    raw = json.dumps(rows).replace('"n": 7}', '"n": ' + "7" * 5_000 + "}")
+    assert isinstance(fit(result(text(raw)), Budget(strategy="priority")), Hold)
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "preview_tokens", "page_tokens", "preview_bytes", "max_bytes"])
+def test_a_budget_too_small_for_a_notice_is_the_callers_error(name: str) -> None:
+    with pytest.raises(CallerError, match=name):
+        Budget(**{name: 10})  # type: ignore[arg-type]  # the name is one of the numbers
+
+
+@given(any_text | st.binary() | json_bytes(), budgets)
+def test_data_that_is_no_result_is_decided_alike(data: str | bytes, budget: Budget) -> None:
+    document = read(data)
+    match fit_document(document, budget):
+        case Pass():
+            assert Room(tokens=budget.max_tokens).fits(document.raw)
+        case Compact(raw=small):
+            assert Room(tokens=budget.max_tokens).fits(small)
+        case Hold() as hold:
+            assert hold.document is document
+            assert cost(parse(hold.answer(HANDLE, 60)), "claude") <= budget.max_tokens
+
+
+def test_plain_data_that_fits_when_minified_is_compacted() -> None:
+    plan = fit_document(
+        read(json.dumps(ROWS[:60], indent=8)), Budget(max_tokens=3_000, preview_tokens=500, page_tokens=500)
+    )
+    assert isinstance(plan, Compact)
+    assert json.loads(plan.raw) == ROWS[:60]
+
+
+def test_arguments_with_half_an_emoji_do_not_break_the_notice() -> None:
+    call = Call(tool="t", arguments={"query": "\ud83d"}, schema={"properties": {"limit": {"type": "integer"}}})
+    assert notice_of(held(result(text(json.dumps(ROWS))), Budget(), call).answer(HANDLE, 60))["tool"] == "t"
+
+
+def test_binary_data_is_held_with_a_stub() -> None:
+    hold = held(text_result(PIXELS).raw, Budget())
+    assert hold.pages is None
+    assert hold.notice.next_calls == ()
+    assert "base64" in hold.preview.text
