@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from penstock.core.tokens import PROFILES, Count, count, fits
     from penstock.core.window import ListWindow, Window, list_window, ruler, window
     from penstock.errors import CallerError, ConfigError, PenstockError, StoreError, UpstreamError
+    from penstock.gate import Gate
+    from penstock.stores import Store, open_store
 
 __version__ = "0.1.0"
 
@@ -51,6 +53,8 @@ _HOMES = {
     "core.suggest": ("Suggestion", "suggest"),
     "core.tokens": ("PROFILES", "Count", "count", "fits"),
     "core.window": ("ListWindow", "Window", "list_window", "ruler", "window"),
+    "gate": ("Gate",),
+    "stores": ("Store", "open_store"),
     "errors": ("CallerError", "ConfigError", "PenstockError", "StoreError", "UpstreamError"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -67,6 +71,7 @@ __all__ = [
     "ConfigError",
     "Count",
     "Document",
+    "Gate",
     "Hold",
     "Index",
     "Indicator",
@@ -84,6 +89,7 @@ __all__ = [
     "Room",
     "Rule",
     "Selection",
+    "Store",
     "StoreError",
     "Subject",
     "Suggestion",
@@ -100,6 +106,7 @@ __all__ = [
     "list_window",
     "load",
     "measure",
+    "open_store",
     "outline",
     "page",
     "paginate",

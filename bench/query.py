@@ -1,0 +1,141 @@
+"""Questions about held results, each beside the plainest way to the same answer, in the same run.
+
+jq    a warm worker against the jq library called in a process of its own, without limits: at most 3 times its time.
+SQL   count, sum and group by over 1 MB, loading included: at most 150 ms.
+search  a plain text in 100 MB: at least 150 MB/s.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from penstock.core.budget import Room
+from penstock.core.document import read
+from penstock.core.index import build, reader
+from penstock.query.filter import run_filter
+from penstock.query.sandbox import Sandbox
+from penstock.query.search import search
+from penstock.query.source import Source
+from penstock.query.sql import run_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 9
+SQL = "SELECT state, count(*) AS n, sum(amount) AS total FROM items GROUP BY state ORDER BY n DESC"
+IN_PROCESS = f"""
+import jq, sys, time
+text = sys.stdin.read()
+program = jq.compile(".[].name")
+best = 9.0
+for _ in range({ROUNDS}):
+    began = time.perf_counter()
+    program.input_text(text).all()
+    best = min(best, time.perf_counter() - began)
+print(best)
+"""
+
+
+def records(size: int) -> bytes:
+    """About ``size`` bytes of records such as tools answer with."""
+    one = [
+        {
+            "id": number,
+            "name": f"Customer {number}",
+            "state": ("open", "paid", "late")[number % 3],
+            "amount": number * 7 % 1000 / 4,
+            "active": number % 5 > 0,
+            "tags": ["north", "retail"],
+            "address": {"street": f"{number} Long Street", "city": "Springfield"},
+        }
+        for number in range(5_500)
+    ]
+    text = json.dumps(one).encode()
+    times = max(1, round(size / len(text)))
+    return b"[" + b",".join([text[1:-1]] * times) + b"]"
+
+
+def source(data: bytes) -> Source:
+    document = read(data)
+    return Source(read=reader(document.body), index=build(document))
+
+
+def best(call: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """The fastest of some rounds, in seconds: what the machine does meanwhile only makes it slower."""
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def report(name: str, seconds: float, baseline: float, of: str, demand: str, *, met: bool) -> bool:
+    verdict = "ok" if met else "TOO SLOW"
+    print(f"{name:34} {seconds * 1e3:9.1f} ms  {seconds / baseline:6.2f}x of {of:38} demanded {demand}: {verdict}")
+    return met
+
+
+def bench_jq(data: bytes, sandbox: Sandbox) -> bool:
+    held = source(data)
+    seconds = best(lambda: run_filter(".[].name", held, sandbox))
+    child = subprocess.run([sys.executable, "-c", IN_PROCESS], input=data, capture_output=True, check=True)
+    baseline = float(child.stdout)
+    return report("jq .[].name, 1 MB, warm", seconds, baseline, "jq in-process", "<= 3x", met=seconds <= 3 * baseline)
+
+
+def bench_small(sandbox: Sandbox) -> bool:
+    """How long a question takes by itself: the way to the worker and back."""
+    held = source(b'[{"name":1}]')
+    seconds = best(lambda: run_filter(".[].name", held, sandbox), 200)
+    baseline = best(_start_python, 3)
+    return report("jq on a dozen bytes, warm", seconds, baseline, "starting a Python", "< 1x", met=seconds < baseline)
+
+
+def _start_python() -> None:
+    subprocess.run([sys.executable, "-I", "-S", "-c", ""], check=True)
+
+
+def bench_sql(data: bytes, sandbox: Sandbox) -> bool:
+    held = source(data)
+    seconds = best(lambda: run_sql(SQL, {"held": held}, sandbox))
+
+    def plain() -> None:
+        totals: dict[str, list[float]] = {}
+        for row in json.loads(data):
+            total = totals.setdefault(row["state"], [0, 0.0])
+            total[0] += 1
+            total[1] += row["amount"]
+
+    title, of = "SQL count, sum, group by, 1 MB", "json.loads and a loop"
+    return report(title, seconds, best(plain), of, "<= 150 ms", met=seconds <= 0.15)
+
+
+def bench_search(data: bytes) -> bool:
+    held = source(data)
+    room = Room(tokens=5_000)
+    met = True
+    for text in ("Customer 4711", "Customer 47", "Customer X", "Kundé"):
+        seconds = best(partial(search, held, text, room=room), 3)
+        baseline = best(partial(data.count, text.encode()), 3)
+        speed = len(data) / 1e6 / seconds
+        title = f"{text!r} in 100 MB, {search(held, text, room=room).total:,} times"
+        met &= report(title, seconds, baseline, f"bytes.count ({speed:,.0f} MB/s)", ">= 150 MB/s", met=speed >= 150)
+    return met
+
+
+def main() -> int:
+    small, large = records(1_000_000), records(100_000_000)
+    with Sandbox() as sandbox:
+        met = [bench_small(sandbox), bench_jq(small, sandbox), bench_sql(small, sandbox)]
+    met.append(bench_search(large))
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,207 @@
+"""One function per action of the fetch tool. Each answer fits its budget and says how much is unseen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core import scan
+from penstock.core.budget import Room, largest
+from penstock.core.frame import Frame
+from penstock.core.index import container_at, reader, split_value, value_at
+from penstock.core.item import shorten_item
+from penstock.core.notice import encode
+from penstock.core.outline import DEFAULT_DEPTH, Outline, outline, outline_within
+from penstock.core.page import page, paginate, render_page, shown_text
+from penstock.core.path import parse, render
+from penstock.core.window import window
+from penstock.errors import CallerError
+from penstock.gate.answers import texts, told
+from penstock.query.filter import run_filter
+from penstock.query.search import search as run_search
+from penstock.query.sql import run_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.core.fit import Budget
+    from penstock.gate.arguments import Asked
+    from penstock.gate.keep import Opened
+    from penstock.query.sandbox import Sandbox
+    from penstock.stores import Entry
+
+FRAME: Final = 160  # tokens of the fields around a result, upper bound included
+PAGED_ARRAYS: Final = 12  # arrays whose pages are counted in ``info``: laying pages down takes some milliseconds each
+OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
+LONG_TOKEN: Final = 8  # characters a token: a window asked for without a length fills its page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """What an answer should cost, and what it may cost at all."""
+
+    page: Room
+    hard: Room
+
+    @classmethod
+    def of(cls, budget: Budget) -> Rooms:
+        return cls(page=budget.page, hard=Room(tokens=budget.max_tokens, size=budget.max_bytes, profile=budget.profile))
+
+    def asked(self, asked: Asked) -> Room:
+        """The room of a page as the caller wants it, within what is allowed at all."""
+        tokens, size = asked.page_size()
+        if tokens is None and size is None:
+            return self.page
+        return self.hard.limited(tokens=tokens, size=size)
+
+
+def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
+    """Metadata, shape, every array path with its items and pages, and the expiry."""
+    meta = opened.held.meta
+    fields: dict[str, Any] = {
+        "cache_id": handle,
+        "tool": meta.tool,
+        "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
+        "kind": meta.kind,
+        "total_tokens": meta.tokens,
+        "total_bytes": meta.size,
+        "item_count": meta.items,
+        "max_depth": meta.depth,
+        "expires_in_s": None if meta.expires is None else max(0, round(meta.expires - now)),
+        "reads": opened.held.entry.reads,
+        "shape": opened.shape,
+        "main": meta.extra.get("main", "."),
+    }
+    if opened.index.main is not None:
+        fields["total_pages"] = opened.paged(None, rooms.page)[2].total_pages
+    if meta.source is not None:
+        fields |= {"source": meta.source, "jq_filter": meta.filter}
+    arrays = meta.extra.get("arrays", [])
+    rows = [_array_row(opened, rooms, row, counted=number < PAGED_ARRAYS) for number, row in enumerate(arrays)]
+    total = int(meta.extra.get("arrays_total", len(rows)))
+
+    def answer(number: int) -> dict[str, Any]:
+        note = {"note": shown_text(0, number, total)} if number < total else {}
+        return {**fields, "arrays": rows[:number], **note}
+
+    return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
+
+
+def _array_row(opened: Opened, rooms: Rooms, row: Sequence[Any], *, counted: bool) -> dict[str, Any]:
+    path, items, _, exact = row
+    told: dict[str, Any] = {"path": path, "items": items}
+    if "[]" in path:
+        return told if exact else {**told, "sampled": True}
+    if counted:
+        told["pages"] = opened.paged(path, rooms.page)[2].total_pages
+    return told
+
+
+def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
+    """What the owner holds, the newest first."""
+    rows = [
+        {
+            "cache_id": one.handle,
+            "tool": one.meta.tool,
+            "total_tokens": one.meta.tokens,
+            "item_count": one.meta.items,
+            "age_s": max(0, round(now - one.meta.created)),
+            "expires_in_s": None if one.meta.expires is None else max(0, round(one.meta.expires - now)),
+            **({"source": one.meta.source, "jq_filter": one.meta.filter} if one.meta.source else {}),
+        }
+        for one in entries
+    ]
+
+    def answer(number: int) -> dict[str, Any]:
+        return {"total": len(rows), "note": shown_text(0, number, len(rows)), "results": rows[:number]}
+
+    return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
+
+
+def get(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+    """A window of the original text: where it lies in one line of JSON, then the text itself, exactly."""
+    length = asked.number("max_length", 0, least=1)
+    room = rooms.hard if length else rooms.page
+    room = room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME))
+    start = asked.number("start_index", 0, least=0)
+    found = window(opened.held.reader("raw"), opened.ruler, start, length or room.tokens * LONG_TOKEN, room)
+    where = found.metadata()
+    del where["truncated"]
+    where["unseen"] = found.total_length - found.end_index
+    return texts(encode(where).decode(), found.text)
+
+
+def get_page(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+    """Whole items of an array, of an object or of a text."""
+    number = asked.number("page", 1, least=1)
+    container, read, pages = opened.paged(asked.optional_text("path"), rooms.asked(asked))
+    found = page(container, read, pages, number, hard=rooms.hard, fields=asked.texts("fields"))
+    return texts(render_page(found, pages.frame).decode())
+
+
+def outlined(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+    """The tree under a path, to a depth; as much of it as fits when that is too much."""
+    path = parse(asked.optional_text("path") or "")
+    depth = asked.number("depth", DEFAULT_DEPTH, least=1)
+    room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
+    container, read = container_at(opened.index, opened.body, path)
+    cut: Outline | None = None
+    if container.size <= OUTLINED and container.kind in ("array", "object"):
+        cut = outline(scan.minify(value_at(opened.index, opened.body, path)), depth)
+    if cut is None or not room.fits(cut.text):
+        cut = outline_within(container, read, room)
+    fields = {"path": render(path), "depth": cut.depth, "levels_hidden": cut.levels_hidden}
+    return told({**fields, "outline": msgspec.Raw(cut.text)})
+
+
+def filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
+    """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
+    try:
+        return run_filter(program, opened.source, sandbox).json
+    except CallerError as error:
+        do = f"{error.do}; " if error.do else ""
+        raise CallerError(error.what, do=f"{do}the data is {opened.shape}") from None
+
+
+def rows_of(sources: Mapping[str, Opened], sandbox: Sandbox, sql: str) -> tuple[bytes, dict[str, Any]]:
+    found = run_sql(sql, {name: one.source for name, one in sources.items()}, sandbox)
+    return found.json, {"row_count": found.count, "columns": list(found.columns)}
+
+
+def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
+    """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
+    whole = {**fields, "result": msgspec.Raw(value)}
+    if number == 1 and rooms.page.fits(encode(whole)):
+        return told(whole)
+    room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME)).less(encode(fields))
+    if not scan.is_container(value):
+        note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
+        return told({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
+    container, read = split_value(value), reader(value)
+    pages = paginate(container, read, room, Frame(name="result"))
+    rest = render_page(page(container, read, pages, number), pages.frame)
+    return texts(encode(fields).decode()[:-1] + "," + rest.decode()[1:])
+
+
+def search(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+    """Matches with their places and surroundings, counts first."""
+    found = run_search(
+        opened.source,
+        asked.text("pattern"),
+        room=rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME)),
+        regex=asked.truth("regex", default=False),
+        ignore_case=asked.truth("ignore_case", default=False),
+        context=asked.number("context", 2, least=0),
+        path=asked.optional_text("path"),
+        start=asked.number("start", 0, least=0),
+    )
+    fields: dict[str, Any] = {
+        "total": found.total,
+        "complete": found.complete,
+        "note": shown_text(found.start, found.end, found.total),
+    }
+    if found.has_more:
+        fields["next_start"] = found.end
+    return told({**fields, "matches": found.text})

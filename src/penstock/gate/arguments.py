@@ -1,0 +1,127 @@
+"""What a caller of the fetch tool asked for: checked, with a word on what was expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.fit import LEAST_BUDGET
+from penstock.core.path import nearest, shorten
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ACTIONS: Final = ("info", "list", "get", "get_page", "outline", "filter", "search", "sql")
+LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
+MOST_HANDLES: Final = 8  # results joined in one query
+
+KNOWN: Final = (
+    "cache_id",
+    "action",
+    "start_index",
+    "max_length",
+    "page",
+    "page_size_kb",
+    "page_tokens",
+    "path",
+    "fields",
+    "depth",
+    "jq_filter",
+    "cache_filtered_result",
+    "pattern",
+    "regex",
+    "ignore_case",
+    "context",
+    "start",
+    "sql",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The arguments of one call, read by name and kind."""
+
+    given: Mapping[str, Any]
+
+    @property
+    def action(self) -> str:
+        action = self.text("action", default="info" if "cache_id" in self.given else "list")
+        if action not in ACTIONS:
+            near = nearest(action, ACTIONS)
+            raise CallerError(
+                f"there is no action {shorten(action)!r}",
+                do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(ACTIONS)}",
+            )
+        return action
+
+    @property
+    def handle(self) -> str:
+        return self.text("cache_id")
+
+    @property
+    def handles(self) -> dict[str, str]:
+        """Several results by the names that a query calls them by: an object, or a list (t1, t2, ...)."""
+        value = self.given.get("cache_id")
+        if isinstance(value, list):
+            value = {f"t{number}": handle for number, handle in enumerate(value, 1)}
+        if not isinstance(value, dict):
+            return {"held": self.handle}
+        if not 1 <= len(value) <= MOST_HANDLES or not all(isinstance(one, str) for one in value.values()):
+            raise self._wrong("cache_id", f"a handle, or 1 to {MOST_HANDLES} of them in a list or by name")
+        return {str(name): handle for name, handle in value.items()}
+
+    def check_names(self) -> None:
+        for name in self.given:
+            if name not in KNOWN:
+                near = nearest(str(name), KNOWN)
+                known = f"did you mean {near[0]}?" if near else f"known: {', '.join(KNOWN)}"
+                raise CallerError(f"there is no argument {shorten(str(name))!r}", do=known)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self.given.get(name, default)
+        if not isinstance(value, str) or not value:
+            raise self._wrong(name, "text")
+        return value
+
+    def optional_text(self, name: str) -> str | None:
+        return None if self.given.get(name) is None else self.text(name)
+
+    def number(self, name: str, default: int, *, least: int) -> int:
+        value = self.given.get(name)
+        if value is None:
+            return default
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # some clients have only one kind of number
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise self._wrong(name, f"a whole number from {least:,}")
+        return value
+
+    def truth(self, name: str, *, default: bool) -> bool:
+        value = self.given.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self._wrong(name, "true or false")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self.given.get(name)
+        if value is None:
+            return ()
+        if isinstance(value, str):
+            value = [part.strip() for part in value.split(",")]
+        if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+            raise self._wrong(name, "a list of names")
+        return tuple(value)
+
+    def page_size(self) -> tuple[int | None, int | None]:
+        """The tokens and the bytes that the caller wants on a page, as far as they were given."""
+        tokens = self.number("page_tokens", 0, least=LEAST_BUDGET) or None
+        kilobytes = self.number("page_size_kb", 0, least=LEAST_KB) or None
+        return tokens, None if kilobytes is None else kilobytes * 1_024
+
+    def _wrong(self, name: str, expected: str) -> CallerError:
+        if name not in self.given:
+            return CallerError(f"{name} is missing", do=f"give {name}: {expected}")
+        return CallerError(f"{name} is {shorten(repr(self.given[name]))}", do=f"expected {expected}")

@@ -1,0 +1,233 @@
+"""``Gate``: what comes from upstream is admitted, what was held is fetched.
+
+Both are synchronous at heart and safe from several threads; ``admit_async`` and ``fetch_async`` do the same in a
+thread, so that an event loop never waits. The order of an admission is: decide, commit to the store, and only then
+name the handle. What ``fetch`` answers is never held again.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter, OrderedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.config.budget import budget_for
+from penstock.core import fit as core
+from penstock.core.document import read
+from penstock.core.index import load
+from penstock.core.tokens import count
+from penstock.errors import CallerError, PenstockError, StoreError
+from penstock.gate import actions
+from penstock.gate.actions import Rooms
+from penstock.gate.answers import failure
+from penstock.gate.arguments import Asked
+from penstock.gate.keep import Layout, Opened, Origin, layout_of, record_of
+from penstock.query.sandbox import Sandbox
+from penstock.stores import new_handle as random_handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from penstock.config.model import Config
+    from penstock.stores import Store
+
+REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
+LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
+READING: Final = {
+    "get": actions.get,
+    "get_page": actions.get_page,
+    "outline": actions.outlined,
+    "search": actions.search,
+}
+NOTICE: Final = b'{\\"type\\":\\"buffered_response\\"'
+
+
+class Gate:
+    """Bounds what comes from upstream, and reads what was held."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        *,
+        now: Callable[[], float] = time.time,
+        new_handle: Callable[[], str] = random_handle,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        self.store = store
+        self.config = config
+        self._now = now
+        self._new_handle = new_handle
+        self._sandbox = sandbox or Sandbox()
+        self._lock = threading.Lock()
+        self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
+        self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def admit(self, call: core.Call, result: bytes) -> bytes:
+        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+        self._count(call.tool, "calls", 1)
+        # An answer of our own, or one that a Penstock nearer to the server has shortened already, is not held again.
+        if call.tool == self.config.tool_name or NOTICE in result[:200]:
+            return result
+        budget = budget_for(self.config, call.tool)
+        match core.fit(result, budget, call):
+            case core.Pass():
+                return result
+            case core.Compact(raw=raw):
+                return raw
+            case core.Hold() as hold:
+                kept = len(hold.document.raw) <= self.config.max_result_bytes
+                origin = Origin(tool=call.tool, arguments=dict(call.arguments))
+                answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
+                self._count(call.tool, "held", 1)
+                self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
+                self._flush()
+                return answer
+
+    def fetch(self, owner: str, arguments: Mapping[str, Any]) -> bytes:
+        """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
+        asked = Asked(given=arguments)
+        try:
+            asked.check_names()
+            return self._act(owner, asked)
+        except PenstockError as error:
+            return failure(error)
+
+    async def admit_async(self, call: core.Call, result: bytes) -> bytes:
+        """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""
+        import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
+
+        if len(result) <= self.config.rule_for(call.tool).max_tokens:
+            return self.admit(call, result)
+        return await asyncio.to_thread(self.admit, call, result)
+
+    async def fetch_async(self, owner: str, arguments: Mapping[str, Any]) -> bytes:
+        """As ``fetch``, without holding up the event loop."""
+        import asyncio  # noqa: PLC0415
+
+        return await asyncio.to_thread(self.fetch, owner, arguments)
+
+    def close(self) -> None:
+        """Write the counters and let the workers go. The store belongs to whoever opened it."""
+        self._flush()
+        self._sandbox.close()
+
+    def _act(self, owner: str, asked: Asked) -> bytes:
+        action = asked.action
+        if action == "list":
+            rooms = Rooms.of(budget_for(self.config, self.config.tool_name))
+            return actions.listing(self.store.list(owner), rooms, now=self._now())
+        if action == "sql":
+            return self._sql(owner, asked)
+        handle = asked.handle
+        opened = self._open(owner, handle)
+        rooms = Rooms.of(budget_for(self.config, opened.held.meta.tool))
+        if action == "info":
+            return actions.info(opened, rooms, handle=handle, now=self._now())
+        if action == "filter":
+            return self._filter(owner, opened, rooms, asked)
+        return READING[action](opened, rooms, asked)
+
+    def _filter(self, owner: str, opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+        program = asked.text("jq_filter")
+        value = actions.filtered(opened, self._sandbox, program)
+        fields = {"cache_id": asked.handle, "jq_filter": program}
+        number = asked.number("page", 1, least=1)
+        held_again = asked.truth("cache_filtered_result", default=True) and number == 1
+        if not held_again or rooms.page.fits(value):
+            return actions.paged_result(value, fields, rooms, number)
+        tool = opened.held.meta.tool
+        budget = replace(budget_for(self.config, tool), always_hold=True, never_hold=False, auto_truncate=False)
+        hold = core.fit_document(read(value), budget, core.Call(tool=tool))
+        if not isinstance(hold, core.Hold):  # always_hold leaves no other way
+            raise StoreError("the filtered result could not be held")
+        origin = Origin(tool=tool, source=asked.handle, filter=program)
+        return self._keep(hold, origin, owner)
+
+    def _sql(self, owner: str, asked: Asked) -> bytes:
+        sql = asked.text("sql")
+        sources = {name: self._open(owner, handle) for name, handle in asked.handles.items()}
+        first = next(iter(sources.values()))
+        rooms = Rooms.of(budget_for(self.config, first.held.meta.tool))
+        value, told = actions.rows_of(sources, self._sandbox, sql)
+        return actions.paged_result(value, told, rooms, asked.number("page", 1, least=1))
+
+    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
+        """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
+        handle = self._new_handle()
+        ttl = self.config.rule_for(origin.tool).ttl
+        record = record_of(hold, origin, handle=handle, owner=owner, now=self._now(), ttl=ttl)
+        try:
+            self.store.put(record)
+        except StoreError:
+            return hold.answer(None)
+        self._remember(owner, handle, layout_of(hold, budget_for(self.config, origin.tool).page))
+        with self._lock:
+            self._calls[owner, handle] = origin
+            while len(self._calls) > REMEMBERED:
+                self._calls.popitem(last=False)
+        return hold.answer(handle, ttl)
+
+    def _open(self, owner: str, handle: str) -> Opened:
+        held = self.store.get(owner, handle)
+        if held is None:
+            raise self._gone(owner, handle)
+        with self._lock:
+            layout = self._layouts.pop((owner, handle), None)
+        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)))
+        self._remember(owner, handle, opened.layout)
+        self._touch(owner, handle, opened)
+        return opened
+
+    def _remember(self, owner: str, handle: str, layout: Layout) -> None:
+        """Keep a layout at hand, as the one last used. A handle names one result for ever, so it never goes stale."""
+        with self._lock:
+            self._layouts[owner, handle] = layout
+            while len(self._layouts) > LAYOUTS:
+                self._layouts.popitem(last=False)
+
+    def _touch(self, owner: str, handle: str, opened: Opened) -> None:
+        expires = None
+        if self.config.refresh_on_read:
+            ttl = self.config.rule_for(opened.held.meta.tool).ttl
+            expires = None if ttl is None else self._now() + ttl
+        try:
+            self.store.touch(owner, handle, expires=expires)
+        except StoreError:
+            return  # a store that can only be read still gives answers
+
+    def _gone(self, owner: str, handle: str) -> CallerError:
+        """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
+        own calls are remembered, so naming the call to repeat tells nobody anything new."""
+        with self._lock:
+            origin = self._calls.get((owner, handle))
+        do = "repeat the call that gave it: held results expire, or give way to newer ones"
+        if origin is not None:
+            arguments = json.dumps(origin.arguments, ensure_ascii=False, default=str)
+            do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"
+            if origin.filter is not None:
+                do = f"it has expired or was removed; filter {origin.source} again with {origin.filter[:300]}"
+        return CallerError(f"there is no held result {handle[:40]!r}", do=do)
+
+    def _count(self, tool: str, name: str, number: int) -> None:
+        with self._lock:
+            self._counts[tool, name] += number
+
+    def _flush(self) -> None:
+        """Write the counters together: a write for every small call would cost more than the call."""
+        with self._lock:
+            counted, self._counts = self._counts, Counter()
+        try:
+            for tool in {tool for tool, _ in counted}:
+                self.store.add_counts(
+                    tool,
+                    calls=counted[tool, "calls"],
+                    held=counted[tool, "held"],
+                    tokens_saved=counted[tool, "tokens_saved"],
+                )
+        except StoreError:
+            return  # counters are a courtesy, and never a reason to lose an answer

@@ -1,0 +1,45 @@
+"""What came out of a filter or a query: JSON texts, one a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterResult:
+    """``count`` outputs of a filter, minified, on ``lines``."""
+
+    lines: bytes
+    count: int
+
+    @property
+    def outputs(self) -> list[bytes]:
+        return self.lines.split(b"\n") if self.count else []
+
+    @property
+    def json(self) -> bytes:
+        """One JSON text: the output itself if there is one, else an array of them."""
+        return self.lines if self.count == 1 else as_array(self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlResult:
+    """``count`` rows of a query, each an object with the ``columns`` as its keys, on ``lines``."""
+
+    lines: bytes
+    count: int
+    columns: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[bytes]:
+        return self.lines.split(b"\n") if self.count else []
+
+    @property
+    def json(self) -> bytes:
+        """An array of the rows."""
+        return as_array(self.lines)
+
+
+def as_array(lines: bytes) -> bytes:
+    """Lines of JSON as one array. A line break cannot be inside of minified JSON."""
+    return b"[" + lines.replace(b"\n", b",") + b"]"

@@ -1,0 +1,14 @@
+"""Names that SQLite can tell apart. It takes ``Name`` and ``name`` for the same."""
+
+from __future__ import annotations
+
+
+def distinct(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it if it is taken. It is taken then, as it is written in lower case."""
+    chosen = name
+    number = 2
+    while chosen.lower() in taken:
+        chosen = f"{name}_{number}"
+        number += 1
+    taken.add(chosen.lower())
+    return chosen

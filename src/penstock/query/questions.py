@@ -1,0 +1,45 @@
+"""What is asked of a worker, as it crosses the pipe. Both sides know these words, and nothing else of each other."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class JqQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="jq"):
+    """``program`` is what the caller wrote, ``run`` what is done with each text, ``tail`` with all that came of it.
+
+    With ``collect`` the outputs are the items of one array.
+    """
+
+    program: str
+    run: str
+    collect: bool = False
+    tail: str | None = None
+
+
+class SqlTable(msgspec.Struct, kw_only=True, frozen=True):
+    """A table to load: its ``name``, other names for it, and whether its rows are the members of an object."""
+
+    name: str
+    others: list[str] = []
+    keyed: bool = False
+
+
+class SqlQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="sql"):
+    """``known`` are the names of all tables there are, loaded or not. ``length`` is the size of what is loaded, and
+    ``seconds`` the time that the query itself has."""
+
+    sql: str
+    tables: list[SqlTable]
+    known: list[str]
+    rows: int
+    seconds: float
+    length: int
+
+
+class Job(msgspec.Struct, kw_only=True, frozen=True):
+    """A question, and what answering it may cost."""
+
+    question: JqQuestion | SqlQuestion
+    seconds: float
+    memory: int

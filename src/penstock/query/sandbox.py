@@ -1,0 +1,149 @@
+"""The pool of worker processes that questions are put to, and the limits that hold for each question."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from penstock.errors import CallerError
+from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
+from penstock.query.questions import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.query.process import Outcome, Text
+    from penstock.query.questions import JqQuestion, SqlQuestion
+
+LEAST_MEMORY: Final = 268_435_456  # bytes for any job: the interpreter takes 40 MB of addresses, hostile jobs the rest
+MEMORY_PER_BYTE: Final = 12  # jq holds 8 times the JSON, of which there are two more copies while it is read
+BYTES_PER_SECOND: Final = 5_000_000  # at which jq reads on a busy machine: that time comes to the job's own
+LARGE: Final = 209_715_200  # bytes that a worker has after a job, from which on it is not kept
+OLD: Final = 1_000  # jobs, after which a worker is not kept: SQLite's module forgets nothing that it was told of types
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """The bytes that a question has to read, and how many of them it has in memory at once."""
+
+    size: int
+    at_once: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one question may cost.
+
+    ``seconds``  of its own, beside the time that reading the data takes.
+    ``memory``   bytes that a worker may have at the very most; less for small data.
+    ``output``   bytes of an answer.
+    ``rows``     of an answer to SQL.
+    ``queue``    seconds that a question waits for a free worker.
+    """
+
+    seconds: float = 5.0
+    memory: int = 2_147_483_648
+    output: int = 268_435_456
+    rows: int = 1_000_000
+    queue: float = 30.0
+
+    def time_for(self, load: Load) -> float:
+        return self.seconds + load.size / BYTES_PER_SECOND
+
+    def memory_for(self, load: Load) -> int:
+        return min(self.memory, LEAST_MEMORY + MEMORY_PER_BYTE * load.at_once)
+
+
+class Sandbox:
+    """At most ``workers`` processes, started when they are first needed and again when one had to be killed.
+
+    Threads may ask at the same time: each has a worker for itself, or waits for one.
+    """
+
+    def __init__(self, *, workers: int = 2, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._idle: deque[Worker] = deque()
+        self._places = threading.Semaphore(workers)
+        self._end = weakref.finalize(self, _close_all, self._idle)
+
+    @property
+    def idle(self) -> tuple[int, ...]:
+        """The process ids of the workers that wait for a question."""
+        return tuple(worker.pid for worker in tuple(self._idle))
+
+    def ask(self, question: JqQuestion | SqlQuestion, texts: Iterable[Text], *, load: Load, what: str) -> Answered:
+        """Put a question to a worker, with so much data to read. ``what`` names it in an error."""
+        seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
+        if not self._places.acquire(timeout=self.limits.queue):
+            raise CallerError("all query workers are busy", do="ask again in some seconds")
+        try:
+            outcome = self._ask(Job(question=question, seconds=seconds, memory=memory), texts)
+        finally:
+            self._places.release()
+        match outcome:
+            case Answered():
+                return outcome
+            case Refused():
+                raise CallerError(outcome.what, do=outcome.do)
+            case TooLong():
+                raise CallerError(
+                    f"the {what} took longer than {seconds:.3g} s and was stopped",
+                    do="ask for less at once, or look for a loop in it that never ends",
+                )
+            case TooMuch():
+                raise CallerError(
+                    f"the {what} gives more than {self.limits.output:,} bytes and was stopped",
+                    do="select fewer items or fields, or count them instead",
+                )
+            case NoMemory():
+                raise CallerError(
+                    f"the {what} needs more than {memory // 1_048_576:,} MB of memory and was stopped",
+                    do="let it go through the items one by one, or ask for less at once",
+                )
+            case Died():
+                raise CallerError(f"the {what} ended its worker (status {outcome.status})", do="ask in another way")
+
+    def close(self) -> None:
+        """End the workers that wait; a busy one ends after its question. Asking again starts new ones."""
+        _close_all(self._idle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _ask(self, job: Job, texts: Iterable[Text]) -> Outcome:
+        """The worker is kept only when it is known to be in order: in any other case it is killed."""
+        worker = self._worker()
+        kept = False
+        try:
+            outcome = worker.ask(job, texts, self.limits.output)
+            kept = isinstance(outcome, Answered | Refused) and worker.memory < LARGE and worker.asked < OLD
+        finally:
+            if kept:
+                self._idle.append(worker)
+            else:
+                worker.kill()
+                worker.close()
+        return outcome
+
+    def _worker(self) -> Worker:
+        """The one that waits since the shortest time, which is the warmest, or a new one."""
+        while self._idle:
+            with suppress(IndexError):  # another thread was faster
+                worker = self._idle.pop()
+                if worker.alive:
+                    return worker
+                worker.close()
+        return Worker()
+
+
+def _close_all(idle: deque[Worker]) -> None:
+    while idle:
+        with suppress(IndexError):
+            idle.pop().close()

@@ -1,0 +1,86 @@
+"""The arrays of held results as tables: what each is called, and which of them a query speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from penstock.query.names import distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.core.index import Index
+    from penstock.core.path import Path
+    from penstock.query.source import Source
+
+MAIN: Final = "items"
+
+_ODD = re.compile(r"\W+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A container of one source, under the names by which a query may call it."""
+
+    names: tuple[str, ...]
+    source: Source
+    path: Path
+
+
+def tables_of(sources: Mapping[str, Source]) -> list[Table]:
+    """All tables that there are, the main ones first.
+
+    The main table of a source is its root, if that is an array, or its largest array. It has the source's name, and
+    if there is one source only, also the name ``items``. An array is called by its last key, or by its whole path
+    where two share a key; among several sources the name of its source stands before that.
+    """
+    single = len(sources) == 1
+    mains: list[Table] = []
+    others: list[Table] = []
+    taken = {name.lower() for name in (*sources, MAIN)}
+    for name, source in sources.items():
+        root = source.root()
+        path = (root if root.kind != "object" else source.index.main or root).path
+        names = dict.fromkeys((MAIN, name) if single else (name,))
+        mains.append(Table(names=tuple(names), source=source, path=path))
+    for at, (name, source) in enumerate(sources.items()):
+        for path, word in _array_names(source.index, mains[at].path).items():
+            called = word if single else f"{name}_{word}"
+            if path != mains[at].path:
+                others.append(Table(names=(distinct(called, taken),), source=source, path=path))
+            elif called.lower() not in taken:
+                mains[at] = replace(mains[at], names=(*mains[at].names, distinct(called, taken)))
+    return [*mains, *others]
+
+
+def spoken_of(tables: Sequence[Table], sql: str) -> list[Table]:
+    """The tables that a query may mean, with only those names: a name that is nowhere in the text is not meant."""
+
+    def is_named(name: str) -> bool:
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
+
+    found = (replace(table, names=tuple(filter(is_named, table.names))) for table in tables)
+    return [table for table in found if table.names]
+
+
+def _array_names(index: Index, main: Path) -> dict[Path, str]:
+    """The arrays with the shortest clear name for each. Those inside of the items of the table ``main`` are no tables
+    of their own, unless one of them is most of the document, in a wrapper such as ``[{"rows": [...]}]``."""
+    inner = len(main)
+    bulk = None if index.main is None else index.main.path
+    paths = [
+        one.path
+        for one in index.arrays
+        if one.path and (one.path[:inner] != main or len(one.path) <= inner or one.path == bulk)
+    ]
+    last = Counter(_word(path[-1:]).lower() for path in paths)
+    return {path: _word(path[-1:] if last[_word(path[-1:]).lower()] == 1 else path) for path in paths}
+
+
+def _word(path: Path) -> str:
+    """The steps as a name that needs no quotes in SQL."""
+    word = _ODD.sub("_", "_".join(map(str, path))).strip("_")
+    return word if word[:1].isalpha() else f"array_{word}"

@@ -1,0 +1,105 @@
+"""Jobs in, answers out, one after the other, until the pipe is closed."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
+
+from penstock.query import frames
+from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlTable
+from penstock.query.worker.fault import Fault
+from penstock.query.worker.jq_job import JqJob
+from penstock.query.worker.sql_job import SqlJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO
+
+FULL: Final = 65_536  # bytes of output that are collected before they are sent: what a pipe takes at once
+
+_JQ: Final = JqQuestion(program=".[].a", run=".[].a")
+_SQL: Final = SqlQuestion(
+    sql="SELECT count(*), sum(a), json_object('a', a) FROM held GROUP BY a ORDER BY 1",
+    tables=[SqlTable(name="items", others=["held"])],
+    known=["items", "held"],
+    rows=1,
+    seconds=1,
+    length=0,
+)
+
+
+class _Answering(Protocol):
+    def feed(self, text: bytes, note: int, /) -> Iterable[bytes]: ...
+    def finish(self) -> Iterator[bytes]: ...
+    def summary(self) -> dict[str, Any]: ...
+
+
+def warm_up() -> None:
+    """Do everything once that is done later, so that whatever reads files or starts slowly has done so."""
+    for question in (_JQ, _SQL):
+        with suppress(Fault):  # without jq this is still good for SQL
+            job = _open(question)
+            list(job.feed(b'[{"a":1.5}]', 0))
+            list(job.finish())
+    gc.freeze()
+
+
+def serve(incoming: BinaryIO, outgoing: BinaryIO, allow: Callable[[float, int], None]) -> None:
+    """Say that we are ready, and answer jobs until the other side hangs up."""
+    _end(outgoing, frames.READY)
+    while (frame := frames.read_frame(incoming)) is not None:
+        job = msgspec.json.decode(frame[1], type=Job)
+        allow(job.seconds, job.memory)
+        try:
+            summary = _work(job, incoming, outgoing)
+        except Fault as fault:
+            _end(outgoing, frames.FAILED, {"what": fault.what, "do": fault.do})
+        except MemoryError:
+            _end(outgoing, frames.FAILED, {"memory": True})
+        else:
+            _end(outgoing, frames.DONE, summary)
+
+
+def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
+    answering = _open(job.question)
+    _end(outgoing, frames.READY)
+    pieces: list[bytes] = []
+    while (frame := frames.read_frame(incoming)) is not None:
+        kind, payload = frame
+        if kind == frames.DATA:
+            pieces.append(payload)
+        elif kind == frames.TEXT:
+            outputs = answering.feed(b"".join(pieces), int(payload))
+            pieces.clear()
+            _send(outgoing, outputs)
+            _end(outgoing, frames.READY)
+        else:
+            break
+    _send(outgoing, answering.finish())
+    return answering.summary()
+
+
+def _open(question: JqQuestion | SqlQuestion) -> _Answering:
+    return JqJob(question) if isinstance(question, JqQuestion) else SqlJob(question)
+
+
+def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:
+    waiting: list[bytes] = []
+    length = 0
+    for piece in pieces:
+        waiting.append(piece)
+        length += len(piece)
+        if length >= FULL:
+            frames.write_pieces(outgoing, frames.OUTPUT, b"".join(waiting))
+            waiting.clear()
+            length = 0
+    frames.write_pieces(outgoing, frames.OUTPUT, b"".join(waiting))
+
+
+def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
+    """The last frame of our turn."""
+    frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
+    outgoing.flush()

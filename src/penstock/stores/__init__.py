@@ -1,0 +1,67 @@
+"""Where results are held. Read ``base.py`` first: it is the contract that every store keeps.
+
+``handle``  what names a held result and whom it opens for
+``record``  what is held, and the held result as it is read
+``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``recent`` keeps what was just read
+``memory``, ``sqlite`` (with ``sqlite_file``, ``private``), ``redis`` (with ``redis_scripts``)  one store each
+``url``     the URLs by which ``open_store`` finds them
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from penstock.errors import ConfigError
+from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Limits, Stats, Store
+from penstock.stores.handle import is_handle, new_handle
+from penstock.stores.record import Entry, Held, Metadata, NewRecord
+from penstock.stores.url import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "Counts",
+    "Entry",
+    "Held",
+    "Limits",
+    "Metadata",
+    "NewRecord",
+    "Stats",
+    "Store",
+    "is_handle",
+    "new_handle",
+    "open_store",
+]
+
+
+def open_store(
+    url: str, *, now: Callable[[], float] = time.time, max_bytes: int = MAX_BYTES, max_items: int = MAX_ITEMS
+) -> Store:
+    """The store that a URL names. Its own options count more than the arguments.
+
+    Nothing is read, written or connected to yet: a wrong URL is a ``ConfigError`` here, and a store that is out of
+    order is a ``StoreError`` when it is used, until it is in order again.
+    """
+    address = parse(url)
+    limits = address.limits(Limits(max_bytes=max_bytes, max_items=max_items))
+    # Each store is imported when it is asked for: most programs use one, and ``redis`` may not be installed.
+    match address.scheme:
+        case "memory":
+            from penstock.stores.memory import MemoryStore  # noqa: PLC0415
+
+            return MemoryStore(limits=limits, now=now)
+        case "sqlite":
+            from penstock.stores.private import state_folder  # noqa: PLC0415
+            from penstock.stores.sqlite import SqliteStore  # noqa: PLC0415
+
+            return SqliteStore(address.file() or state_folder() / "held.db", limits=limits, now=now)
+        case _:
+            try:
+                from penstock.stores.redis import RedisStore  # noqa: PLC0415
+            except ImportError as error:
+                raise ConfigError(
+                    "a redis store needs the redis package", do="install it: pip install 'penstock[redis]'"
+                ) from error
+            return RedisStore(address, limits=limits, now=now)

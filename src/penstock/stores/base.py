@@ -1,0 +1,165 @@
+"""The contract of every store. Calls are synchronous, and safe from several threads at once.
+
+A store fails with ``StoreError`` and nothing else; that something is not there is an answer (None, False), never an
+error, and an outage is an error, never an answer.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import StoreError
+from penstock.stores.handle import Key, key_of, owner_key
+from penstock.stores.recent import Recent
+from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+    from typing import Self
+
+MAX_BYTES: Final = 1_073_741_824  # 1 GiB of packed blocks is two to three times as much in results
+MAX_ITEMS: Final = 10_000  # bounds the time of a sweep when results are many and small
+
+RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 MB, or of many smaller ones
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go."""
+
+    max_bytes: int = MAX_BYTES
+    max_items: int = MAX_ITEMS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What a store holds now, of all owners together; ``stored`` is in packed bytes."""
+
+    items: int
+    stored: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What was counted for one tool. No word of a result is in it."""
+
+    calls: int = 0
+    held: int = 0
+    tokens_saved: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        return Counts(
+            calls=self.calls + other.calls,
+            held=self.held + other.held,
+            tokens_saved=self.tokens_saved + other.tokens_saved,
+        )
+
+
+class Store(ABC):
+    """Holds results. ``place`` says where, for messages and logs, without any password."""
+
+    place: str
+
+    def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
+        self.limits = limits
+        self._now = now
+        self._recent = Recent(RECENT_INDEXES)
+
+    def put(self, record: NewRecord) -> None:
+        """Hold a result. When this returns, the record is committed and can be read; when it raises, none of it can.
+
+        Expired records go first, then the least recently used, until the new one has room.
+        """
+        packed = pack_record(record)
+        if packed.stored > self.limits.max_bytes:
+            raise StoreError(
+                f"the result takes {packed.stored:,} bytes, and the whole store may take {self.limits.max_bytes:,}",
+                do="raise the store's max_bytes, or narrow the call",
+            )
+        self._put(packed)
+
+    def get(self, owner: str, handle: str) -> Held | None:
+        """The held result, or None: unknown, foreign, expired, evicted and dropped are all the same."""
+        key = key_of(owner, handle)
+        found = None if key is None else self._find(key)
+        return None if key is None or found is None else Held(key, found, self._recent)
+
+    def touch(self, owner: str, handle: str, *, expires: float | None = None) -> bool:
+        """Note that a result was read, and let it expire at another time if one is given; False if it is not there.
+
+        This writes. A reader whose store can only be read still has its answer, so let no answer depend on it.
+        """
+        key = key_of(owner, handle)
+        return key is not None and self._touch(key, expires)
+
+    def drop(self, owner: str, handle: str) -> bool:
+        """Forget a result; False if it was not there."""
+        key = key_of(owner, handle)
+        return key is not None and self._drop(key)
+
+    def list(self, owner: str) -> tuple[Entry, ...]:
+        """What an owner holds, the newest first."""
+        return self._list(owner_key(owner))
+
+    @abstractmethod
+    def sweep(self) -> int:
+        """Remove what has expired, and what is over the limits; how many went. Nothing but space depends on it."""
+
+    @abstractmethod
+    def stats(self) -> Stats:
+        """How much is held."""
+
+    def add_counts(self, tool: str, *, calls: int = 0, held: int = 0, tokens_saved: int = 0) -> None:
+        """Add to a tool's counters, which outlive the results."""
+        # A name with a lone surrogate can be counted, but neither SQLite nor Redis could write it.
+        name = tool.encode("utf-8", "replace").decode()
+        self._add_counts(name, Counts(calls=calls, held=held, tokens_saved=tokens_saved))
+
+    @abstractmethod
+    def counts(self) -> Mapping[str, Counts]:
+        """The counters by tool."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of files and connections. Any other call after this is a ``StoreError``."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @abstractmethod
+    def _put(self, record: PackedRecord) -> None: ...
+
+    @abstractmethod
+    def _find(self, key: Key) -> Found | None: ...
+
+    @abstractmethod
+    def _touch(self, key: Key, expires: float | None) -> bool: ...
+
+    @abstractmethod
+    def _drop(self, key: Key) -> bool: ...
+
+    @abstractmethod
+    def _list(self, owner: str) -> tuple[Entry, ...]: ...
+
+    @abstractmethod
+    def _add_counts(self, tool: str, counts: Counts) -> None: ...
+
+
+def is_live(expires: float | None, now: float) -> bool:
+    return expires is None or expires > now
+
+
+def taken() -> StoreError:
+    return StoreError("the store already holds this handle", do="make another one with new_handle()")
+
+
+def closed() -> StoreError:
+    return StoreError("the store is closed", do="open it again")

@@ -1,0 +1,135 @@
+"""Bytes in blocks: each is packed by itself, so that a page unpacks one or two of them and never the whole.
+
+Blocks have a fixed size in original bytes; where a position lies is arithmetic. A frame as long as its block *is* the
+block: what zstd hardly shrinks (an index, a picture) is kept plain, because unpacking it would cost more than it saves.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import chain
+from typing import Final
+
+from penstock.errors import StoreError
+from penstock.stores.zstd import Compressor, ZstdError, decompress
+
+BLOCK: Final = 65_536  # bytes; smaller ones pack worse, and of larger ones a page would unpack more than it shows
+PLAIN: Final = 0.8  # of the block; a frame larger than this is not worth unpacking on every read
+RECENT: Final = 4  # unpacked blocks kept by a reader: a page reads item by item, and lies in one or two of them
+STRIPE: Final = 16 * BLOCK  # packed by one thread at a time: long enough to be worth handing over
+THREADS: Final = min(4, os.cpu_count() or 1)
+BATCH: Final = 16  # blocks fetched at once in a long read: 1 MB, enough to hide a network's delay
+
+Frame = bytes | memoryview
+Fetch = Callable[[int, int], Sequence[Frame]]
+"""Give the frames from one number to before another; fewer than asked for when they are gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """The frames of one run of bytes, one after the other: a list of them would take twice the memory."""
+
+    size: int
+    joined: bytearray
+    ends: array[int]
+
+    @property
+    def stored(self) -> int:
+        return len(self.joined)
+
+    def frames(self, first: int = 0, last: int | None = None) -> list[memoryview]:
+        last = len(self.ends) if last is None else last
+        view = memoryview(self.joined)
+        return [view[self.ends[at - 1] if at else 0 : self.ends[at]] for at in range(first, min(last, len(self.ends)))]
+
+
+def pack(data: bytes) -> Packed:
+    """Pack bytes block by block; what is long, in several threads, as zstd lets go of the interpreter's lock."""
+    stripes = range(0, len(data), STRIPE)
+    frames = partial(_frames, memoryview(data))
+    if len(stripes) < 2 or THREADS < 2:
+        return _joined(len(data), map(frames, stripes))
+    with ThreadPoolExecutor(THREADS) as pool:
+        return _joined(len(data), pool.map(frames, stripes))
+
+
+def _frames(view: memoryview, start: int) -> list[Frame]:
+    compressor = Compressor()
+    frames: list[Frame] = []
+    for at in range(start, min(start + STRIPE, len(view)), BLOCK):
+        block = view[at : min(at + BLOCK, len(view))]
+        frame = compressor.frame(block)
+        frames.append(frame if len(frame) < len(block) * PLAIN else block)
+    return frames
+
+
+def _joined(size: int, stripes: Iterable[list[Frame]]) -> Packed:
+    joined = bytearray()
+    ends = array("Q")
+    for frame in chain.from_iterable(stripes):
+        joined += frame
+        ends.append(len(joined))
+    return Packed(size=size, joined=joined, ends=ends)
+
+
+class Blocks:
+    """Reads spans of packed bytes, wherever their frames are kept."""
+
+    __slots__ = ("_block", "_fetch", "size")
+
+    def __init__(self, size: int, fetch: Fetch) -> None:
+        def block(number: int) -> bytes:
+            return next(_unpacked(fetch, size, number, number + 1))
+
+        self.size = size
+        self._fetch = fetch
+        # The cache is around a plain function: around a method it would tie reader and blocks into a cycle, and
+        # their memory would wait for the garbage collector.
+        self._block = lru_cache(maxsize=RECENT)(block)
+
+    def read(self, start: int, end: int) -> bytes:
+        """The original bytes from ``start`` to before ``end``, as a slice gives them."""
+        start, end = max(0, start), min(end, self.size)
+        if start >= end:
+            return b""
+        first, last = start // BLOCK, (end - 1) // BLOCK
+        start -= first * BLOCK
+        if first == last:
+            return self._block(first)[start : end - first * BLOCK]
+        if last - first < RECENT:
+            return b"".join(self._block(number) for number in range(first, last + 1))[start : end - first * BLOCK]
+        # A buffer that hands its bytes out without another copy: a result read whole may be hundreds of megabytes.
+        whole = io.BytesIO()
+        left = end - (first * BLOCK + start)
+        for block in self._run(first, last + 1):
+            left -= whole.write(memoryview(block)[start : start + left])
+            start = 0
+        return whole.getvalue()
+
+    def _run(self, first: int, last: int) -> Iterator[bytes]:
+        for at in range(first, last, BATCH):
+            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last))
+
+
+def _unpacked(fetch: Fetch, size: int, first: int, last: int) -> Iterator[bytes]:
+    frames = fetch(first, last)
+    if len(frames) != last - first:
+        raise StoreError(
+            "the held result was removed while it was being read", do="make the original call again to have it anew"
+        )
+    for number, frame in enumerate(frames, first):
+        length = min(BLOCK, size - number * BLOCK)
+        try:
+            yield bytes(frame) if len(frame) == length else decompress(frame, length)
+        except ZstdError as error:
+            raise damaged() from error
+
+
+def damaged() -> StoreError:
+    return StoreError("the held result is damaged", do="drop it, and make the original call again")

@@ -1,0 +1,40 @@
+"""Handles and owners: what names a held result, and whom it opens for.
+
+A handle is 128 random bits, so that it cannot be guessed. The owner is part of every key, so that a foreign handle
+goes the same way as one that never was: one look-up that finds nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import secrets
+from typing import NamedTuple
+
+_HANDLE = re.compile(r"r_[A-Za-z0-9_-]{22}")  # 22 characters of base64url carry 128 bits
+
+
+class Key(NamedTuple):
+    """Where a record lies. ``owner`` is a digest: owners may be long, secret, or written in any characters."""
+
+    owner: str
+    handle: str
+
+
+def new_handle() -> str:
+    return "r_" + base64.urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
+
+
+def is_handle(handle: str) -> bool:
+    return _HANDLE.fullmatch(handle) is not None
+
+
+def owner_key(owner: str) -> str:
+    """Thirty-two hexadecimal digits that stand for an owner."""
+    return hashlib.blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def key_of(owner: str, handle: str) -> Key | None:
+    """The key of a held result, or None for what was never a handle: a path, a program, a slip of the pen."""
+    return Key(owner_key(owner), handle) if is_handle(handle) else None

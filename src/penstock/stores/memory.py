@@ -1,0 +1,152 @@
+"""Held results in this process's memory: nothing to set up, and gone when the process ends."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
+from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from penstock.stores.blocks import Packed
+    from penstock.stores.handle import Key
+
+
+@dataclass(slots=True, kw_only=True)
+class _Kept:
+    """A record and what changes about it."""
+
+    head: Head
+    streams: tuple[Packed, Packed, Packed]
+    stored: int
+    expires: float | None
+    reads: int = 0
+    last_read: float | None = None
+
+
+class MemoryStore(Store):
+    """One dictionary under one lock, in the order of use. Packing and unpacking happen outside of the lock."""
+
+    place = "memory"
+
+    def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
+        super().__init__(limits=limits, now=now)
+        self._lock = threading.Lock()
+        self._closed = False
+        self._all: OrderedDict[Key, _Kept] = OrderedDict()
+        self._stored = 0
+        self._soonest = math.inf  # nothing expires before this, so that most puts need not look at everything
+        self._counts: dict[str, Counts] = {}
+
+    def sweep(self) -> int:
+        with self._open():
+            return self._trim()
+
+    def stats(self) -> Stats:
+        with self._open():
+            now = self._now()
+            live = [kept.stored for kept in self._all.values() if is_live(kept.expires, now)]
+            return Stats(items=len(live), stored=sum(live))
+
+    def counts(self) -> Mapping[str, Counts]:
+        with self._open():
+            return dict(self._counts)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._all.clear()
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        with self._lock:
+            if self._closed:
+                raise closed()
+            yield
+
+    def _put(self, record: PackedRecord) -> None:
+        with self._open():
+            if record.key in self._all:
+                raise taken()
+            self._all[record.key] = _Kept(
+                head=read_head(record.head), streams=record.streams, stored=record.stored, expires=record.expires
+            )
+            self._stored += record.stored
+            self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
+            self._trim(keep=record.key)
+
+    def _find(self, key: Key) -> Found | None:
+        with self._open():
+            kept = self._live(key)
+            if kept is None:
+                return None
+            streams = kept.streams
+            return Found(_entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last))
+
+    def _touch(self, key: Key, expires: float | None) -> bool:
+        with self._open():
+            kept = self._live(key)
+            if kept is None:
+                return False
+            kept.last_read = self._now()
+            kept.reads += 1
+            if expires is not None:
+                kept.expires = expires
+                self._soonest = min(self._soonest, expires)
+            self._all.move_to_end(key)
+            return True
+
+    def _drop(self, key: Key) -> bool:
+        with self._open():
+            if self._live(key) is None:
+                return False
+            self._remove(key)
+            return True
+
+    def _list(self, owner: str) -> tuple[Entry, ...]:
+        with self._open():
+            now = self._now()
+            mine = [(key, kept) for key, kept in self._all.items() if key.owner == owner and is_live(kept.expires, now)]
+            mine.sort(key=lambda one: one[1].head.meta.created, reverse=True)
+            return tuple(_entry(key, kept) for key, kept in mine)
+
+    def _add_counts(self, tool: str, counts: Counts) -> None:
+        with self._open():
+            self._counts[tool] = self._counts.get(tool, Counts()).plus(counts)
+
+    def _live(self, key: Key) -> _Kept | None:
+        kept = self._all.get(key)
+        return kept if kept is not None and is_live(kept.expires, self._now()) else None
+
+    def _remove(self, key: Key) -> None:
+        self._stored -= self._all.pop(key).stored
+
+    def _trim(self, keep: Key | None = None) -> int:
+        """Remove the expired, then the least recently used until the rest is within the limits."""
+        before, now = len(self._all), self._now()
+        if self._soonest <= now:
+            for key in [key for key, kept in self._all.items() if not is_live(kept.expires, now)]:
+                self._remove(key)
+            times = (kept.expires for kept in self._all.values())
+            self._soonest = min((expires for expires in times if expires is not None), default=math.inf)
+        while self._stored > self.limits.max_bytes or len(self._all) > self.limits.max_items:
+            self._remove(next(key for key in self._all if key != keep))
+        return before - len(self._all)
+
+
+def _entry(key: Key, kept: _Kept) -> Entry:
+    return entry_of(
+        key.handle,
+        kept.head,
+        expires=kept.expires,
+        stored=kept.stored,
+        reads=kept.reads,
+        last_read=kept.last_read,
+    )

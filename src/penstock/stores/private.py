@@ -1,0 +1,53 @@
+"""Where held results lie on this machine, and files that only their owner can read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penstock.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def state_folder(*, platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:
+    """The platform's folder for what a program keeps between runs and nobody would back up."""
+    if platform == "darwin":
+        return at_home("~/Library/Application Support/penstock")
+    if platform == "win32":
+        given = env.get("LOCALAPPDATA", "")
+        return Path(given) / "penstock" if given else at_home("~/AppData/Local/penstock")
+    given = env.get("XDG_STATE_HOME", "")
+    # The XDG specification has relative paths ignored.
+    return Path(given) / "penstock" if os.path.isabs(given) else at_home("~/.local/state/penstock")
+
+
+def at_home(path: str) -> Path:
+    """A path in which ``~`` stands for a home; not every user has one."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise ConfigError("there is no home directory for the store's file", do="write sqlite:///path") from error
+
+
+def make_private(file: Path) -> None:
+    """Make an empty file of mode 0600, in a folder of mode 0700 if that is missing too. What is there stays as it is.
+
+    The modes hold from the first moment, and whatever the umask: it can take bits from them, and they are set again.
+    """
+    folder = file.parent
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700)
+            folder.chmod(0o700)
+        except FileExistsError:  # another process was faster
+            pass
+    try:
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        file.chmod(0o600)
+    except FileExistsError:
+        pass

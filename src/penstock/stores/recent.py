@@ -1,0 +1,35 @@
+"""Bytes that were read a moment ago and may be read again: the index of a large result takes longer to fetch than a
+page of it, and a model that reads one page reads the next."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+
+class Recent:
+    """The bytes used last, by name, within a limit; safe from several threads at once."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._size = 0
+
+    def get(self, name: Hashable, fetch: Callable[[], bytes]) -> bytes:
+        """The bytes of this name; they are fetched if they are not here, and two threads may both do so."""
+        with self._lock:
+            if (kept := self._kept.get(name)) is not None:
+                self._kept.move_to_end(name)
+                return kept
+        fetched = fetch()
+        with self._lock:
+            self._size += len(fetched) - len(self._kept.pop(name, b""))
+            self._kept[name] = fetched
+            while self._size > self._max_bytes:
+                self._size -= len(self._kept.popitem(last=False)[1])
+        return fetched

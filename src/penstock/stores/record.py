@@ -1,0 +1,180 @@
+"""What is held: a record on its way into a store, what a store tells of it, and the held result as it is read.
+
+A record has three streams of bytes, each in blocks of its own: ``raw`` is the original, ``body`` the bytes that the
+index refers to where they differ from it, and ``index``. A ``Head`` tells of all three and goes with the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from penstock.errors import CallerError
+from penstock.stores.blocks import Blocks, Frame, Packed, damaged, pack
+from penstock.stores.handle import Key, key_of
+
+if TYPE_CHECKING:
+    from penstock.stores.recent import Recent
+
+Stream = Literal["raw", "body"]
+RAW, BODY, INDEX = range(3)
+STREAMS: Final = 3
+
+FetchStream = Callable[[int, int, int], Sequence[Frame]]
+"""Give the frames of a stream (``RAW``, ``BODY`` or ``INDEX``) from one number to before another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """What is known of a held result without reading it. ``arguments`` is JSON, as the caller of the tool wrote it.
+
+    ``expires`` is None for a result that is kept until it is dropped or evicted. ``source`` and ``filter`` say where a
+    filtered result came from. ``extra`` is whatever else the writer wants back; it is never looked into.
+    """
+
+    tool: str = ""
+    arguments: bytes = b"{}"
+    tokens: int = 0
+    size: int = 0
+    items: int = 0
+    depth: int = 0
+    kind: str = "text"
+    created: float
+    expires: float | None
+    source: str | None = None
+    filter: str | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRecord:
+    """A result to be held. ``body`` is None when the index refers to ``raw`` itself."""
+
+    handle: str
+    owner: str
+    raw: bytes
+    body: bytes | None = None
+    index: bytes = b""
+    meta: Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A held result in a list: ``meta`` with the expiry as it stands now, and how often and when it was last read."""
+
+    handle: str
+    meta: Metadata
+    stored: int
+    reads: int = 0
+    last_read: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The part of a record that a store reads first. ``sizes`` are in original bytes; no body means the raw one."""
+
+    meta: Metadata
+    sizes: tuple[int, int | None, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedRecord:
+    """A record ready to be written: all the work that needs neither a lock nor a connection is done."""
+
+    key: Key
+    head: bytes
+    streams: tuple[Packed, Packed, Packed]
+    created: float
+    expires: float | None
+
+    @property
+    def stored(self) -> int:
+        return len(self.head) + sum(packed.stored for packed in self.streams)
+
+
+class Found(NamedTuple):
+    """What a store finds under a key, and how to read on from there."""
+
+    entry: Entry
+    head: Head
+    fetch: FetchStream
+
+
+class Held:
+    """A held result, read by parts. It stays readable while the record is there; reading it does not touch it."""
+
+    __slots__ = ("_body", "_index", "_name", "_raw", "_recent", "entry")
+
+    def __init__(self, key: Key, found: Found, recent: Recent) -> None:
+        self.entry = found.entry
+        raw, body, index = found.head.sizes
+        self._raw = Blocks(raw, partial(found.fetch, RAW))
+        self._body = self._raw if body is None else Blocks(body, partial(found.fetch, BODY))
+        self._index = Blocks(index, partial(found.fetch, INDEX))
+        self._recent = recent
+        self._name = (key, found.head.meta.created, index)
+
+    @property
+    def meta(self) -> Metadata:
+        return self.entry.meta
+
+    @property
+    def index(self) -> bytes:
+        """The index as it was written. It is fetched when asked for: metadata and windows of text do without it."""
+        return self._recent.get(self._name, lambda: self._index.read(0, self._index.size))
+
+    def size(self, stream: Stream = "raw") -> int:
+        return self._of(stream).size
+
+    def read(self, start: int, end: int, stream: Stream = "raw") -> bytes:
+        """The bytes from ``start`` to before ``end``, unpacking only the blocks that they lie in."""
+        return self._of(stream).read(start, end)
+
+    def reader(self, stream: Stream = "body") -> Callable[[int, int], bytes]:
+        """The function that the core reads parts with."""
+        return self._of(stream).read
+
+    def _of(self, stream: Stream) -> Blocks:
+        return self._raw if stream == "raw" else self._body
+
+
+def pack_record(record: NewRecord) -> PackedRecord:
+    """Pack a record. What cannot be written, or could never be asked for, is refused here."""
+    key = key_of(record.owner, record.handle)
+    if key is None:
+        raise CallerError("this is not a handle", do="make one with new_handle()")
+    head = Head(
+        meta=record.meta,
+        sizes=(len(record.raw), None if record.body is None else len(record.body), len(record.index)),
+    )
+    try:
+        written = msgspec.msgpack.encode(head)
+    except (TypeError, ValueError, OverflowError) as error:  # a lone surrogate, an object, an integer past 64 bits
+        raise CallerError(
+            f"the metadata cannot be written: {error}", do="give plain values: text, numbers, lists, dicts"
+        ) from error
+    return PackedRecord(
+        key=key,
+        head=written,
+        streams=(pack(record.raw), pack(record.body or b""), pack(record.index)),
+        created=record.meta.created,
+        expires=record.meta.expires,
+    )
+
+
+def read_head(written: bytes) -> Head:
+    try:
+        return msgspec.msgpack.decode(written, type=Head)
+    except msgspec.MsgspecError as error:
+        raise damaged() from error
+
+
+def entry_of(
+    handle: str, head: Head, *, expires: float | None, stored: int, reads: int, last_read: float | None
+) -> Entry:
+    meta = head.meta if head.meta.expires == expires else replace(head.meta, expires=expires)
+    return Entry(handle=handle, meta=meta, stored=stored, reads=reads, last_read=last_read)

@@ -1,0 +1,232 @@
+"""Held results on a Redis or Valkey server: several machines can share them, and the server expires them itself.
+
+Blocks are sent first, in small pipelines, under a key that soon expires; then one script writes the head and the
+books. A handle can be read when that script has run, and never before. See ``redis_scripts`` for the keys.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+import redis
+from redis import exceptions
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
+
+from penstock.errors import ConfigError, StoreError
+from penstock.stores import redis_scripts as scripts
+from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
+from penstock.stores.blocks import BATCH, Frame
+from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.url import TLS, Address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from penstock.stores.handle import Key
+
+TIMEOUT: Final = 5  # seconds for the server to answer; a commit with a large eviction takes a tenth of one
+CONNECT: Final = 1.5  # seconds for a connection: with the attempts below, an absent server is known within five
+ATTEMPTS: Final = 2  # after the first, with growing pauses: enough for a server that restarts or fails over
+UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
+
+_FIELDS: Final = ("head", "expires", "stored", "reads", "last_read")
+_COUNTED: Final = ("calls", "held", "tokens_saved")
+
+
+class RedisStore(Store):
+    """Connects when it is first used, and again after any failure."""
+
+    def __init__(self, address: Address, *, limits: Limits, now: Callable[[], float]) -> None:
+        super().__init__(limits=limits, now=now)
+        self._client: Any  # what redis-py says of its answers' types differs from version to version
+        self._client, self.place = _client(address)
+        self._prefix = address.options.get("prefix", "penstock")
+        self._closed = threading.Event()
+        self._commit = self._client.register_script(scripts.COMMIT)
+        self._run_trim = self._client.register_script(scripts.TRIM)
+        self._run_touch = self._client.register_script(scripts.TOUCH)
+        self._run_drop = self._client.register_script(scripts.DROP)
+        self._run_stats = self._client.register_script(scripts.STATS)
+
+    def sweep(self) -> int:
+        return int(self._run(self._run_trim, self.limits.max_bytes, self.limits.max_items))
+
+    def stats(self) -> Stats:
+        items, stored = self._run(self._run_stats)
+        return Stats(items=items, stored=stored)
+
+    def counts(self) -> Mapping[str, Counts]:
+        with self._errors():
+            found: dict[bytes, bytes] = self._client.hgetall(self._name("counts"))
+        totals: dict[str, dict[str, int]] = {}
+        for field, number in found.items():
+            counted, _, tool = field.decode().partition(":")
+            totals.setdefault(tool, {})[counted] = int(number)
+        return {tool: Counts(**numbers) for tool, numbers in totals.items()}
+
+    def close(self) -> None:
+        self._closed.set()
+        self._client.close()
+
+    def _put(self, record: PackedRecord) -> None:
+        with self._errors():
+            name = self._name(*record.key)
+            if self._client.hexists(name, "head"):
+                raise taken()
+            blocks = dict(_fields(record))
+            try:
+                self._send(name, blocks)
+                done = self._call(
+                    self._commit,
+                    *(self.limits.max_bytes, self.limits.max_items, _member(record.key), repr(record.created)),
+                    *(_number(record.expires), record.stored, record.head, len(blocks)),
+                )
+            except exceptions.RedisError:
+                # A server that is out of memory has it back at once; from one that is gone it expires by itself.
+                with suppress(exceptions.RedisError):
+                    self._call(self._run_drop, _member(record.key))
+                raise
+        if not done:
+            raise StoreError(
+                f"the store at {self.place} lost blocks while they were written",
+                do="give it more memory, and a maxmemory-policy of noeviction",
+            )
+
+    def _send(self, name: str, blocks: dict[str, Frame]) -> None:
+        fields = list(blocks)
+        for at in range(0, len(fields), BATCH):
+            pipeline = self._client.pipeline(transaction=True)
+            pipeline.hset(name, mapping={field: blocks[field] for field in fields[at : at + BATCH]})
+            pipeline.expire(name, UNFINISHED)
+            pipeline.execute()
+
+    def _find(self, key: Key) -> Found | None:
+        name = self._name(*key)
+        with self._errors():
+            found = _read(key.handle, self._client.hmget(name, _FIELDS))
+        if found is None or not is_live(found[0].meta.expires, self._now()):
+            return None
+
+        def fetch(stream: int, first: int, last: int) -> Sequence[Frame]:
+            with self._errors():
+                frames: list[bytes | None] = self._client.hmget(name, [_field(stream, at) for at in range(first, last)])
+            return [frame for frame in frames if frame is not None]
+
+        return Found(*found, fetch)
+
+    def _touch(self, key: Key, expires: float | None) -> bool:
+        return bool(self._run(self._run_touch, _member(key), _number(expires)))
+
+    def _drop(self, key: Key) -> bool:
+        return bool(self._run(self._run_drop, _member(key)))
+
+    def _list(self, owner: str) -> tuple[Entry, ...]:
+        with self._errors():
+            handles = [handle.decode() for handle in self._client.zrevrange(self._name("of", owner), 0, -1)]
+            pipeline = self._client.pipeline(transaction=False)
+            for handle in handles:
+                pipeline.hmget(self._name(owner, handle), _FIELDS)
+            found = [_read(handle, fields) for handle, fields in zip(handles, pipeline.execute(), strict=True)]
+        now = self._now()
+        return tuple(one[0] for one in found if one is not None and is_live(one[0].meta.expires, now))
+
+    def _add_counts(self, tool: str, counts: Counts) -> None:
+        with self._errors():
+            pipeline = self._client.pipeline(transaction=True)
+            for counted in _COUNTED:
+                pipeline.hincrby(self._name("counts"), f"{counted}:{tool}", getattr(counts, counted))
+            pipeline.execute()
+
+    def _name(self, *parts: str) -> str:
+        return ":".join((self._prefix, *parts))
+
+    def _run(self, script: Callable[..., Any], *values: Any) -> Any:
+        with self._errors():
+            return self._call(script, *values)
+
+    def _call(self, script: Callable[..., Any], *values: Any) -> Any:
+        return script(keys=[self._prefix], args=[repr(self._now()), *values])
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        if self._closed.is_set():
+            raise closed()
+        try:
+            yield
+        except exceptions.AuthenticationError as error:
+            raise StoreError(f"the store at {self.place} refuses us", do="check its user and password") from error
+        except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
+            raise StoreError(
+                f"the store at {self.place} cannot be reached: {error}", do="look whether the server runs"
+            ) from error
+        except exceptions.RedisError as error:
+            if "maxmemory" in str(error):
+                raise StoreError(
+                    f"the store at {self.place} is out of memory",
+                    do="raise its maxmemory, or lower the store's max_bytes",
+                ) from error
+            # Before the server's own words a pipeline's error quotes the command, and handles are in it.
+            words = str(error).rpartition(" caused error: ")[2]
+            raise StoreError(f"the store at {self.place} failed: {words}", do="look at the server's log") from error
+
+
+def _client(address: Address) -> tuple[redis.Redis, str]:
+    """A client, and the place it connects to: never with the password."""
+    parts = address.parts
+    tls = urlencode({name: value for name, value in address.options.items() if name in TLS})
+    try:
+        if address.scheme == "unix":
+            place, db = parts.path, ""
+        else:
+            place, db = f"{parts.hostname or 'localhost'}:{parts.port or 6379}", parts.path.strip("/")
+        number = int(address.options.get("db", db) or 0)
+        timeout = address.whole("timeout", TIMEOUT)
+        client = redis.Redis.from_url(
+            f"{parts.scheme}://{parts.netloc}{parts.path if address.scheme == 'unix' else ''}?{tls}",
+            db=number,
+            socket_timeout=timeout,
+            socket_connect_timeout=min(timeout, CONNECT),
+            retry=Retry(ExponentialBackoff(cap=1, base=0.05), ATTEMPTS),
+            protocol=2,  # understood by every server, and all that is needed here
+        )
+    except ValueError as error:  # its message may quote the URL
+        raise ConfigError("the store's URL cannot be read", do="write it like redis://host:6379/0") from error
+    return client, f"{address.scheme}://{place}/{number}"
+
+
+def _member(key: Key) -> str:
+    return f"{key.owner}:{key.handle}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+def _field(stream: int, number: int) -> str:
+    return f"{stream}.{number}"
+
+
+def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
+    for stream, packed in enumerate(record.streams):
+        for number, frame in enumerate(packed.frames()):
+            yield _field(stream, number), frame
+
+
+def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
+    written, expires, stored, reads, last_read = fields
+    if written is None:
+        return None
+    head = read_head(written)
+    entry = entry_of(
+        handle,
+        head,
+        expires=float(expires) if expires else None,
+        stored=int(stored),
+        reads=int(reads),
+        last_read=float(last_read) if last_read else None,
+    )
+    return entry, head

@@ -1,0 +1,123 @@
+"""What must happen in one piece on a Redis or Valkey server, in Lua: it runs there with nothing in between.
+
+Keys, all under one prefix:
+
+``<prefix>:<owner>:<handle>``  a record, one hash: its blocks (``0.17`` is block 17 of stream 0), then its ``head``;
+                               the head is written last, and without it nothing can be read
+``<prefix>:of:<owner>``        an owner's handles by time of creation
+``<prefix>:used``              all records (``<owner>:<handle>``) by time of last use
+``<prefix>:expiry``            those that expire, by time
+``<prefix>:sizes``             packed bytes of each record, and ``<prefix>:stored`` all together
+
+The server expires records by itself; what the other keys say of them is put right by the next ``trim``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The owner's part of a member is 32 hexadecimal digits, so that it can be cut off by length.
+_COMMON: Final = """
+local prefix, now = KEYS[1], ARGV[1]
+
+local function forget(member)
+    local size = redis.call('HGET', prefix .. ':sizes', member)
+    if size then
+        redis.call('HDEL', prefix .. ':sizes', member)
+        redis.call('DECRBY', prefix .. ':stored', size)
+    end
+    redis.call('ZREM', prefix .. ':used', member)
+    redis.call('ZREM', prefix .. ':expiry', member)
+    redis.call('ZREM', prefix .. ':of:' .. member:sub(1, 32), member:sub(34))
+    redis.call('UNLINK', prefix .. ':' .. member)
+end
+
+local function live(member)
+    local found = redis.call('HMGET', prefix .. ':' .. member, 'head', 'expires')
+    return found[1] and (found[2] == '' or tonumber(found[2]) > tonumber(now))
+end
+
+local function expire(member, at)
+    redis.call('HSET', prefix .. ':' .. member, 'expires', at)
+    redis.call('ZADD', prefix .. ':expiry', at, member)
+    -- Relative, so that the clocks of server and client need not agree.
+    redis.call('PEXPIRE', prefix .. ':' .. member, math.max(1, math.ceil((at - now) * 1000)))
+end
+
+local function forget_expired()
+    local gone = redis.call('ZRANGEBYSCORE', prefix .. ':expiry', '-inf', now)
+    for _, member in ipairs(gone) do forget(member) end
+    return #gone
+end
+
+local function trim(max_bytes, max_items, keep)
+    local count = forget_expired()
+    while tonumber(redis.call('GET', prefix .. ':stored') or 0) > tonumber(max_bytes)
+            or redis.call('ZCARD', prefix .. ':used') > tonumber(max_items) do
+        local oldest = redis.call('ZRANGE', prefix .. ':used', 0, 1)
+        local victim = oldest[1] == keep and oldest[2] or oldest[1]
+        if not victim then break end
+        forget(victim)
+        count = count + 1
+    end
+    return count
+end
+"""
+
+# now, max_bytes, max_items, member, created, expires or '', stored, head, number of blocks.
+# A commit that is sent again because its answer was lost finds its own head, and is done.
+COMMIT: Final = (
+    _COMMON
+    + """
+local max_bytes, max_items, member, created, expires, stored, head, blocks = unpack(ARGV, 2)
+local record = prefix .. ':' .. member
+if redis.call('HEXISTS', record, 'head') == 1 then return 1 end
+if redis.call('HLEN', record) ~= tonumber(blocks) then return 0 end
+redis.call('HSET', record, 'head', head, 'stored', stored, 'reads', 0, 'last_read', '', 'expires', '')
+redis.call('PERSIST', record)
+redis.call('ZADD', prefix .. ':used', now, member)
+redis.call('ZADD', prefix .. ':of:' .. member:sub(1, 32), created, member:sub(34))
+redis.call('HSET', prefix .. ':sizes', member, stored)
+redis.call('INCRBY', prefix .. ':stored', stored)
+if expires ~= '' then expire(member, expires) end
+trim(max_bytes, max_items, member)
+return 1
+"""
+)
+
+# now, max_bytes, max_items
+TRIM: Final = _COMMON + "return trim(ARGV[2], ARGV[3], '')"
+
+# now, member, new expiry or ''
+TOUCH: Final = (
+    _COMMON
+    + """
+local member, expires = unpack(ARGV, 2)
+if not live(member) then return 0 end
+local record = prefix .. ':' .. member
+redis.call('HINCRBY', record, 'reads', 1)
+redis.call('HSET', record, 'last_read', now)
+redis.call('ZADD', prefix .. ':used', now, member)
+if expires ~= '' then expire(member, expires) end
+return 1
+"""
+)
+
+# now, member
+DROP: Final = (
+    _COMMON
+    + """
+local found = live(ARGV[2])
+forget(ARGV[2])
+return found and 1 or 0
+"""
+)
+
+# now: how many records are live, and their packed bytes
+STATS: Final = (
+    _COMMON
+    + """
+forget_expired()
+return {redis.call('ZCARD', prefix .. ':used'), tonumber(redis.call('GET', prefix .. ':stored') or 0)}
+"""
+)

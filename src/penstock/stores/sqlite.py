@@ -1,0 +1,151 @@
+"""Held results in one SQLite file: they survive a restart, and several processes can share them.
+
+A record is a row in ``held`` and a row in ``blocks`` per block, written in one transaction. A block's number is the
+record's number, the stream and its place in it, so that a page is one or two look-ups by primary key.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.stores.base import Counts, Limits, Stats, Store, taken
+from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from penstock.stores.blocks import Frame
+    from penstock.stores.handle import Key
+
+GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
+
+# 9e999 is infinity: what has no expiry is later than any time.
+_GET = """
+    SELECT id, handle, head, expires, stored, reads, last_read FROM held
+    WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
+_LIST = """
+    SELECT handle, head, expires, stored, reads, last_read FROM held
+    WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
+_TOUCH = """
+    UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires)
+    WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
+_DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
+_STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
+_COUNT = """
+    INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
+
+
+class SqliteStore(Store):
+    """Opens its file when it is first used, and again after any failure: a repaired disk needs no restart."""
+
+    def __init__(self, path: Path, *, limits: Limits, now: Callable[[], float]) -> None:
+        super().__init__(limits=limits, now=now)
+        self.place = str(path)
+        self._database = Database(path)
+
+    def sweep(self) -> int:
+        with self._database.transaction() as db:
+            gone = self._trim(db)
+        with self._database.connection() as db:
+            # As a script: ``execute`` would stop after the first page.
+            db.executescript(f"BEGIN IMMEDIATE; PRAGMA incremental_vacuum({GIVEN_BACK}); COMMIT")
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return gone
+
+    def stats(self) -> Stats:
+        with self._database.connection() as db:
+            items, stored = db.execute(_STATS, {"now": self._now()}).fetchone()
+        return Stats(items=items, stored=stored)
+
+    def counts(self) -> Mapping[str, Counts]:
+        with self._database.connection() as db:
+            rows = db.execute("SELECT tool, calls, held, tokens_saved FROM counts").fetchall()
+        return {tool: Counts(calls=calls, held=held, tokens_saved=saved) for tool, calls, held, saved in rows}
+
+    def close(self) -> None:
+        self._database.close()
+
+    def _put(self, record: PackedRecord) -> None:
+        with self._database.transaction() as db:
+            added = db.execute(
+                "INSERT INTO held (owner, handle, created, expires, used, stored, head) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                (*record.key, record.created, record.expires, self._now(), record.stored, record.head),
+            )
+            if not added.rowcount:
+                raise taken()
+            number = added.lastrowid or 0
+            db.executemany("INSERT INTO blocks VALUES (?, ?)", _rows(number, record))
+            self._trim(db, keep=number)
+
+    def _find(self, key: Key) -> Found | None:
+        with self._database.connection() as db:
+            row = db.execute(_GET, self._values(key)).fetchone()
+        if row is None:
+            return None
+        number, *columns = row
+        entry, head = _read(columns)
+
+        def fetch(stream: int, first: int, last: int) -> list[Frame]:
+            start = _block(number, stream)
+            with self._database.connection() as db:
+                found = db.execute(
+                    "SELECT frame FROM blocks WHERE id >= ? AND id < ? ORDER BY id", (start + first, start + last)
+                )
+                return [frame for (frame,) in found]
+
+        return Found(entry, head, fetch)
+
+    def _touch(self, key: Key, expires: float | None) -> bool:
+        with self._database.connection() as db:
+            return db.execute(_TOUCH, {**self._values(key), "expires": expires}).rowcount > 0
+
+    def _drop(self, key: Key) -> bool:
+        with self._database.connection() as db:
+            return db.execute(_DROP, self._values(key)).rowcount > 0
+
+    def _list(self, owner: str) -> tuple[Entry, ...]:
+        with self._database.connection() as db:
+            rows = db.execute(_LIST, {"owner": owner, "now": self._now()}).fetchall()
+        return tuple(_read(row)[0] for row in rows)
+
+    def _add_counts(self, tool: str, counts: Counts) -> None:
+        with self._database.connection() as db:
+            db.execute(_COUNT, (tool, counts.calls, counts.held, counts.tokens_saved))
+
+    def _values(self, key: Key) -> dict[str, Any]:
+        return {"owner": key.owner, "handle": key.handle, "now": self._now()}
+
+    def _trim(self, db: sqlite3.Connection, keep: int | None = None) -> int:
+        """Remove the expired, then the least recently used until the rest is within the limits."""
+        gone = db.execute("DELETE FROM held WHERE expires <= ?", (self._now(),)).rowcount
+        items, stored = db.execute("SELECT count(*), ifnull(sum(stored), 0) FROM held").fetchone()
+        victims: list[tuple[int]] = []
+        # Not the new one, even if another process's clock runs ahead and it looks the oldest.
+        oldest = db.execute("SELECT id, stored FROM held WHERE id IS NOT ? ORDER BY used", (keep,))
+        while items > self.limits.max_items or stored > self.limits.max_bytes:
+            number, freed = next(oldest)
+            victims.append((number,))
+            items, stored = items - 1, stored - freed
+        oldest.close()
+        db.executemany("DELETE FROM held WHERE id = ?", victims)
+        return gone + len(victims)
+
+
+def _block(number: int, stream: int) -> int:
+    return number << RECORD_BITS | stream << BLOCK_BITS
+
+
+def _rows(number: int, record: PackedRecord) -> Iterator[tuple[int, Frame]]:
+    for stream, packed in enumerate(record.streams):
+        yield from enumerate(packed.frames(), _block(number, stream))
+
+
+def _read(columns: Any) -> tuple[Entry, Head]:
+    handle, written, expires, stored, reads, last_read = columns
+    head = read_head(written)
+    return entry_of(handle, head, expires=expires, stored=stored, reads=reads, last_read=last_read), head

@@ -1,0 +1,214 @@
+"""One SQLite file that several threads and processes use at once: connections, tables, and errors in words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import StoreError
+from penstock.stores.base import closed
+from penstock.stores.private import make_private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
+VERSION: Final = 1
+PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
+PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
+LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a sweep does it, or else a put has to
+BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
+RECORD_BITS: Final = 22  # two more, for the stream
+
+# A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
+# upon the blocks of another owner. The trigger keeps blocks and records together, whoever deletes and why.
+SCHEMA: Final = (
+    """CREATE TABLE held (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        owner TEXT NOT NULL,
+        handle TEXT NOT NULL,
+        created REAL NOT NULL,
+        expires REAL,
+        used REAL NOT NULL,
+        stored INTEGER NOT NULL,
+        reads INTEGER NOT NULL DEFAULT 0,
+        last_read REAL,
+        head BLOB NOT NULL,
+        UNIQUE (owner, handle)
+    )""",
+    "CREATE INDEX held_by_use ON held (used, stored)",
+    "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
+    "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
+    """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
+        DELETE FROM blocks WHERE id >= old.id << 22 AND id < (old.id + 1) << 22;
+    END""",
+    """CREATE TABLE counts (
+        tool TEXT PRIMARY KEY, calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_saved INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+_ANOTHER = "give the store's URL another path, or move the file away (and its -wal and -shm) and a new one is made"
+_CAUSES: Final = {
+    sqlite3.SQLITE_CORRUPT: ("is damaged", _ANOTHER),
+    sqlite3.SQLITE_NOTADB: ("is not a SQLite database", _ANOTHER),
+    sqlite3.SQLITE_READONLY: ("can only be read", "make the file and its folder writable, or give another path"),
+    sqlite3.SQLITE_PERM: ("may not be used", "make the file and its folder writable, or give another path"),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened", "make the file and its folder writable, or give another path"),
+    sqlite3.SQLITE_FULL: ("cannot grow: the disk is full", "free some space, or lower the store's max_bytes"),
+    sqlite3.SQLITE_IOERR: ("cannot be read or written", "look at the disk and its quotas, or give another path"),
+    sqlite3.SQLITE_BUSY: (
+        f"has been locked by another process for {PATIENCE:.0f} s",
+        "look which process holds it, or give each process a file of its own",
+    ),
+}
+
+
+Identity = tuple[int, int] | None  # of a file: its device and its number there; None while there is none
+
+
+class Database:
+    """Lends connections. Each is used by one thread at a time, and closed after any error: that undoes what it did."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._free: list[sqlite3.Connection] = []
+        self._identity: Identity = None
+        self._closed = False
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection on which each statement stands by itself."""
+        try:
+            db, identity = self._borrow()
+            try:
+                yield db
+            except BaseException:
+                db.close()
+                raise
+            self._give_back(db, identity)
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        except OSError as error:
+            raise StoreError(
+                f"the store's file {self.path} cannot be used: {error.strerror}",
+                do="make its folder writable, or give the store's URL another path",
+            ) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A connection whose statements all happen, or none. It has the right to write from the start: a reader that
+        becomes a writer half-way could be refused."""
+        with self.connection() as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            db.execute("COMMIT")
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._forget_free()
+
+    def _borrow(self) -> tuple[sqlite3.Connection, Identity]:
+        with self._lock:
+            if self._closed:
+                raise closed()
+            # When our file was moved away or replaced, our connections still write to the old one, for nobody to read.
+            if self._identity != self._identify():
+                self._forget_free()
+            if not self._free:
+                self._free.append(self._connect())
+                self._identity = self._identify()
+            return self._free.pop(), self._identity
+
+    def _give_back(self, db: sqlite3.Connection, identity: Identity) -> None:
+        with self._lock:
+            if not self._closed and identity == self._identity:
+                self._free.append(db)
+                return
+        db.close()
+
+    def _forget_free(self) -> None:
+        while self._free:
+            self._free.pop().close()
+
+    def _identify(self) -> Identity:
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _connect(self) -> sqlite3.Connection:
+        make_private(self.path)
+        db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            # NORMAL: what was committed survives the death of the process. Only a power failure may take back the
+            # last commits, and results that are held for half an hour are not worth a disk flush each.
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA wal_autocheckpoint = {LOG}")
+            db.execute(f"PRAGMA journal_size_limit = {LOG * PAGE}")
+            self._check(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _check(self, db: sqlite3.Connection) -> None:
+        # In one transaction: between two looks of its own another process may have made the file ours.
+        db.execute("BEGIN")
+        try:
+            found = _one(db, "PRAGMA application_id"), _one(db, "PRAGMA user_version")
+            taken = _one(db, "SELECT count(*) FROM sqlite_master")
+        finally:
+            db.execute("ROLLBACK")
+        if found == (APPLICATION, VERSION):
+            return
+        if found[0] == APPLICATION and found[1] > VERSION:
+            raise StoreError(
+                f"the store's file {self.path} was written by a newer Penstock", do=f"update Penstock, or {_ANOTHER}"
+            )
+        if found != (0, 0) or taken:
+            raise StoreError(f"the store's file {self.path} belongs to another program", do=_ANOTHER)
+        self._make(db)
+
+    def _make(self, db: sqlite3.Connection) -> None:
+        db.execute(f"PRAGMA page_size = {PAGE}")
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")  # so that a sweep can give space back to the disk
+        _write_ahead(db)
+        db.execute("BEGIN IMMEDIATE")
+        if _one(db, "PRAGMA user_version") == 0:  # else another process was faster
+            for statement in SCHEMA:
+                db.execute(statement)
+        db.execute("COMMIT")
+
+    def _told(self, error: sqlite3.Error) -> StoreError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        what, do = _CAUSES.get(code, (f"failed: {error}", _ANOTHER))
+        return StoreError(f"the store's file {self.path} {what}", do=do)
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on. Where two processes make the file at once, one is refused without any waiting."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.005)
+        else:
+            return
+
+
+def _one(db: sqlite3.Connection, statement: str) -> int:
+    found: int = db.execute(statement).fetchone()[0]
+    return found

@@ -1,0 +1,93 @@
+"""Store URLs: ``memory:``, ``sqlite:///path``, ``redis://host:port/db``, with options after a question mark.
+
+A URL may hold a password, and errors end up in logs: no message here shows one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from penstock.core.path import nearest, shorten
+from penstock.errors import ConfigError
+from penstock.stores.base import Limits
+from penstock.stores.private import at_home
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+LIMITS: Final = ("max_bytes", "max_items")
+REDIS: Final = (*LIMITS, "db", "prefix", "timeout")
+TLS: Final = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs", "ssl_check_hostname")
+OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "memory": LIMITS,
+    "sqlite": LIMITS,
+    "redis": REDIS,
+    "rediss": (*REDIS, *TLS),
+    "unix": REDIS,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """A store URL in parts; ``options`` are known ones, still as they were spelled."""
+
+    parts: SplitResult
+    options: Mapping[str, str]
+
+    @property
+    def scheme(self) -> str:
+        return self.parts.scheme
+
+    def limits(self, otherwise: Limits) -> Limits:
+        return Limits(
+            max_bytes=self.whole("max_bytes", otherwise.max_bytes),
+            max_items=self.whole("max_items", otherwise.max_items),
+        )
+
+    def whole(self, name: str, otherwise: int) -> int:
+        """An option that is a whole number above zero."""
+        text = self.options.get(name)
+        if text is None:
+            return otherwise
+        if not re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) or int(text) == 0:
+            raise ConfigError(f"the store's {name} is {shorten(text)!r}", do="give a whole number above 0")
+        return int(text)
+
+    def file(self) -> Path | None:
+        """The file that a ``sqlite`` URL names, or None for the default one."""
+        if self.parts.netloc:
+            raise ConfigError(
+                "the store's URL names a host, but SQLite is a file", do="write three slashes: sqlite:///path"
+            )
+        path = unquote(self.parts.path)
+        if "\0" in path:
+            raise ConfigError("the store's path has a NUL in it", do="write it like sqlite:///path")
+        if re.match(r"/[A-Za-z]:[/\\]", path):  # sqlite:///C:/held.db
+            path = path[1:]
+        return at_home(path) if path.strip("/") else None
+
+
+def parse(url: str) -> Address:
+    """Take a URL apart; an unknown scheme or option is an error that names the nearest one."""
+    try:
+        parts = urlsplit(url, allow_fragments=False)
+        asked = parse_qsl(parts.query, keep_blank_values=True)
+    except ValueError as error:  # its message may quote the URL
+        raise ConfigError("the store's URL cannot be read", do="write it like sqlite:///path") from error
+    if parts.scheme not in OPTIONS or ":" not in url:
+        near = nearest(parts.scheme, OPTIONS) or list(OPTIONS)
+        raise ConfigError("there is no such store", do=f"start the URL with {_or([f'{one}:' for one in near])}")
+    known = OPTIONS[parts.scheme]
+    for name, _ in asked:
+        if name not in known:
+            near = nearest(name, known) or list(known)
+            raise ConfigError(f"a {parts.scheme} store has no option {shorten(name)!r}", do=f"there is {_or(near)}")
+    return Address(parts=parts, options=dict(asked))
+
+
+def _or(names: list[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

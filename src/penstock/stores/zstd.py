@@ -1,0 +1,39 @@
+"""The one place that knows which zstd there is: the standard library's from Python 3.14 on, its backport before."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+ZstdError = zstd.ZstdError
+
+_OPTIONS: Final[dict[int, int]] = {
+    zstd.CompressionParameter.compression_level: 1,  # matched or beat level 3 on blocks of this size, in less time
+    zstd.CompressionParameter.checksum_flag: 1,  # damage becomes an error, never other bytes
+}
+
+
+class Compressor:
+    """Makes one frame of each piece. It is kept for many pieces, because making it costs as much as a small one."""
+
+    __slots__ = ("_inner",)
+
+    def __init__(self) -> None:
+        self._inner = zstd.ZstdCompressor(options=_OPTIONS)
+
+    def frame(self, piece: memoryview) -> bytes:
+        return self._inner.compress(piece, mode=self._inner.FLUSH_FRAME)
+
+
+def decompress(frame: bytes | memoryview, length: int) -> bytes:
+    """The piece of this length that a frame was made of. Never unpacks more, and takes no frame that is not whole."""
+    inner = zstd.ZstdDecompressor()
+    piece = inner.decompress(frame, max_length=length)
+    if not inner.eof or len(piece) != length:
+        raise ZstdError("the frame is not whole, or not of this piece")
+    return piece

@@ -1,0 +1,63 @@
+"""An outage of the server is a ``StoreError``, never "not there"; when the server is back, so is the store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.errors import StoreError
+from penstock.stores import new_handle, open_store
+from tests.stores.support import record, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def test_an_outage_is_an_error_and_what_was_acknowledged_comes_back_with_the_server() -> None:
+    with running("--appendonly", "yes", "--appendfsync", "always") as server, open_store(server.url) as store:
+        kept = record(b"line\n" * 50_000)
+        store.put(kept)
+        found = store.get("me", kept.handle)
+        assert found is not None
+        server.stop()
+        calls: list[Callable[[], object]] = [
+            lambda: store.put(record()),
+            lambda: store.get("me", kept.handle),
+            lambda: store.get("me", new_handle()),
+            lambda: found.read(0, 10),
+            lambda: store.touch("me", kept.handle),
+            lambda: store.drop("me", kept.handle),
+            lambda: store.list("me"),
+            store.sweep,
+            store.stats,
+            store.counts,
+            lambda: store.add_counts("tool", calls=1),
+        ]
+        for call in calls:
+            with pytest.raises(StoreError, match=r"the store at unix:.* cannot be reached: .*look whether the server"):
+                call()
+        server.start()
+        assert found.read(0, 10) == b"line\nline\n"
+        again = store.get("me", kept.handle)
+        assert again is not None
+        assert again.read(0, 10**6) == kept.raw
+        assert store.stats().items == 1
+
+
+def test_a_server_that_restarted_between_two_calls_is_not_even_noticed() -> None:
+    with running("--appendonly", "yes", "--appendfsync", "always") as server, open_store(server.url) as store:
+        kept = record()
+        store.put(kept)
+        server.stop()
+        server.start()
+        store.put(record())
+        assert store.touch("me", kept.handle)
+        assert len(store.list("me")) == 2
+
+
+def test_no_server_at_all_is_an_error_on_first_use() -> None:
+    with open_store("redis://user:secret@127.0.0.1:1/0") as store:
+        with pytest.raises(StoreError, match=r"the store at redis://127\.0\.0\.1:1/0 cannot be reached") as caught:
+            store.get("me", new_handle())
+        assert "secret" not in str(caught.value)

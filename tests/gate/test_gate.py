@@ -1,0 +1,406 @@
+"""What goes in through ``admit`` comes out through ``fetch``: all of it, within the budget, to its owner alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from penstock.config import Config
+from penstock.core.answer import cost
+from penstock.core.fit import Call
+from penstock.core.result import parse
+from penstock.core.tokens import count
+from penstock.errors import StoreError
+from penstock.gate import Gate
+from penstock.gate.keep import arguments_of
+from penstock.query.sandbox import Sandbox
+from penstock.stores import NewRecord, open_store
+from penstock.stores.memory import MemoryStore
+from tests.gate.conftest import OWNER, Desk, notice
+from tests.strategies import any_text, json_bytes
+
+ROWS = [
+    {
+        "id": n,
+        "name": f"name {n}",
+        "state": ["open", "closed"][n % 3 == 0],
+        "paid": n % 2 == 0,
+        "tags": ["a", f"t{n % 5}"],
+    }
+    for n in range(400)
+]
+VALUE = {"rows": ROWS, "total": 400, "big": 2**60 + 1}
+
+
+@settings(max_examples=25)
+@given(data=json_bytes() | any_text.map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_p2_windows_read_back_are_the_text(data: bytes) -> None:
+    text = data.decode("utf-8", "surrogatepass")
+    with open_store("memory:") as store, Sandbox(workers=1) as sandbox:
+        gate = Gate(store, Config(max_tokens=600, always_hold=True), sandbox=sandbox)
+        result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
+        handle = notice(json.loads(gate.admit(Call(tool="t", owner="o"), result)))["cache_id"]
+        found: list[str] = []
+        start: int | None = 0
+        while start is not None:
+            raw = gate.fetch("o", {"cache_id": handle, "action": "get", "start_index": start, "max_length": 300})
+            where, part = (block["text"] for block in json.loads(raw)["content"])
+            found.append(part)
+            start = json.loads(where)["next_index"]
+            assert cost(parse(raw), "claude") <= 600
+        assert "".join(found) == text
+
+
+def test_p2_pages_read_back_are_the_items(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    together: list[Any] = []
+    number = 1
+    while True:
+        told = desk.fetch("get_page", handle, page=number)
+        together += told["rows"]
+        assert (told["total"], told["big"]) == (400, 2**60 + 1)
+        if not told["_pagination"]["has_more"]:
+            break
+        number += 1
+    assert together == ROWS
+    assert number == told["_pagination"]["total_pages"] == desk.fetch("info", handle)["total_pages"]
+    assert desk.fetch("get_page", handle, page=number + 1)["rows"] == []
+
+
+def test_p3_what_fits_passes_byte_for_byte(desk: Desk) -> None:
+    result = b'{ "content" : [ {"type":"text","text":"small"} ] , "isError":false}'
+    assert desk.gate.admit(Call(tool="t", owner=OWNER), result) is result
+
+
+def test_pretty_json_is_compacted_before_it_is_held(desk: Desk) -> None:
+    told = desk.admit(json.dumps(ROWS[:30], indent=12))
+    assert told["_meta"]["penstock/compacted"] is True
+    assert json.loads(told["content"][0]["text"]) == ROWS[:30]
+
+
+def test_p4_the_next_call_of_a_notice_runs_verbatim_and_costs_what_it_says(desk: Desk) -> None:
+    for value in (VALUE, ROWS, "some words in a line\n" * 3_000, json.dumps({"a": {"b": ROWS}})):
+        told = notice(desk.admit(value))
+        for call in told["next"]:
+            raw = desk.gate.fetch(OWNER, call["arguments"])
+            told_text = "".join(block["text"] for block in json.loads(raw)["content"])
+            assert abs(count(told_text).tokens - call["tokens"]) <= 0.25 * call["tokens"]
+
+
+def test_suggestions_of_a_notice_run_verbatim(desk: Desk, sandbox: Sandbox) -> None:
+    gate = Gate(desk.store, Config(max_tokens=8_000), sandbox=sandbox)
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(VALUE)}]}).encode()
+    told = notice(json.loads(gate.admit(Call(tool="search", owner=OWNER), result)))
+    fetches = [one for one in told["suggestions"] if one["tool"] == "fetch_cached_response"]
+    assert fetches
+    for call in fetches:
+        assert "isError" not in json.loads(gate.fetch(OWNER, call["arguments"]))
+
+
+def test_p5_a_foreign_handle_looks_exactly_like_an_unknown_one(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    foreign = desk.error("info", handle, owner="bob")
+    unknown = desk.error("info", "r_AAAAAAAAAAAAAAAAAAAAAA", owner="bob")
+    assert foreign.replace(handle, "H") == unknown.replace("r_AAAAAAAAAAAAAAAAAAAAAA", "H")
+    assert desk.fetch("list", owner="bob")["total"] == 0
+
+
+@pytest.mark.parametrize("handle", ["../../secret", "r_", "' OR 1=1", "r_" + "A" * 500, "\ud800"])
+def test_a_handle_that_was_never_given_out_is_unknown(desk: Desk, handle: str) -> None:
+    assert desk.error("get", handle).startswith("there is no held result")
+
+
+class FailingStore(MemoryStore):
+    """A store whose disk is full."""
+
+    def put(self, record: NewRecord) -> None:
+        raise StoreError("the disk is full", do="make room")
+
+    def add_counts(self, tool: str, **counts: int) -> None:
+        raise StoreError("the disk is full")
+
+    def touch(self, owner: str, handle: str, *, expires: float | None = None) -> bool:
+        raise StoreError("the disk is full")
+
+
+def test_p6_when_the_store_fails_the_preview_still_goes_out_and_says_so(desk: Desk, sandbox: Sandbox) -> None:
+    store = FailingStore(limits=desk.store.limits, now=desk.clock)
+    gate = Gate(store, desk.gate.config, sandbox=sandbox)
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(ROWS)}]}).encode()
+    raw = gate.admit(Call(tool="t", owner=OWNER), result)
+    told = notice(json.loads(raw))
+    assert "was not kept" in told["message"]
+    assert "cache_id" not in told
+    assert cost(parse(raw), "claude") <= 1_000
+
+
+def test_p6_the_handle_is_named_only_after_the_commit(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    held = desk.store.get(OWNER, handle)
+    assert held is not None
+    assert (held.meta.tool, arguments_of(held), held.meta.items) == ("search", {"q": "x"}, 400)
+
+
+def test_a_result_larger_than_may_be_held_is_shown_in_part_and_not_kept(sandbox: Sandbox) -> None:
+    with open_store("memory:") as store:
+        gate = Gate(store, Config(max_result_bytes=1_048_576), sandbox=sandbox)
+        raw = gate.admit(
+            Call(tool="t"), json.dumps({"content": [{"type": "text", "text": "word " * 400_000}]}).encode()
+        )
+        assert "was not kept" in notice(json.loads(raw))["message"]
+
+
+def test_errors_of_upstream_are_bounded_and_keep_their_flag(desk: Desk) -> None:
+    told = desk.admit("ValueError: no such table\n" + "  at line 5\n" * 5_000, isError=True)
+    assert told["isError"] is True
+    assert notice(told)["message"].startswith("The tool failed")
+    assert "no such table" in told["content"][1]["text"]
+
+
+def test_what_fetch_answers_is_never_held_again(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    answer = desk.raw("get_page", handle)
+    assert desk.gate.admit(Call(tool="fetch_cached_response", owner=OWNER), answer * 50) == answer * 50
+    stand_in = json.dumps(desk.admit(VALUE)).encode()
+    always = Gate(desk.store, Config(always_hold=True), sandbox=desk.gate._sandbox)
+    assert always.admit(Call(tool="search", owner=OWNER), stand_in) is stand_in
+
+
+def test_an_expired_result_names_the_call_to_repeat(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    desk.clock.time += 1_801
+    text = desk.error("get_page", handle)
+    assert text.startswith("there is no held result")
+    assert 'search {"q": "x"}' in text
+
+
+def test_reading_can_keep_a_result_alive(sandbox: Sandbox, desk: Desk) -> None:
+    gate = Gate(desk.store, desk.gate.config.with_(refresh_on_read=True), now=desk.clock, sandbox=sandbox)
+    handle = desk.hold(VALUE)
+    for _ in range(3):
+        desk.clock.time += 1_000
+        assert b"isError" not in gate.fetch(OWNER, {"cache_id": handle})
+    forever = Gate(desk.store, Config(refresh_on_read=True, ttl="forever"), now=desk.clock, sandbox=sandbox)
+    assert b"isError" not in forever.fetch(OWNER, {"cache_id": handle})
+
+
+def test_info_tells_all_there_is_to_know(desk: Desk) -> None:
+    handle = desk.hold({"rows": ROWS, "other": list(range(300))})
+    told = desk.fetch("info", handle)
+    assert (told["cache_id"], told["tool"], told["arguments"]) == (handle, "search", {"q": "x"})
+    assert (told["item_count"], told["max_depth"], told["expires_in_s"], told["main"]) == (400, 4, 1_800, ".rows")
+    arrays = {one["path"]: one for one in told["arrays"]}
+    assert arrays[".rows"]["items"] == 400
+    assert arrays[".rows"]["pages"] == told["total_pages"]
+    assert arrays[".other"]["pages"] == 1
+    assert arrays[".rows[].tags"]["items"] == 800
+    assert told["shape"].startswith("{rows: [{id: int")
+
+
+def test_info_of_something_with_very_many_arrays_is_bounded(desk: Desk) -> None:
+    handle = desk.hold({f"a{n}": [1] for n in range(900)})
+    told = desk.fetch("info", handle)
+    assert told["note"].startswith("shown 1-")
+    assert desk.fetch("info", desk.hold(b"\x00".decode() * 30_000))["arrays"] == []
+
+
+def test_list_tells_the_owners_results_newest_first_and_is_bounded(desk: Desk) -> None:
+    first = desk.hold(VALUE)
+    desk.clock.time += 60
+    second = desk.hold("line\n" * 5_000, tool="read_log")
+    told = desk.fetch("list")
+    assert [one["cache_id"] for one in told["results"]] == [second, first]
+    assert told["results"][1]["age_s"] == 60
+    for _ in range(60):
+        desk.hold(VALUE)
+    assert "unseen" in desk.fetch("list")["note"]
+
+
+def test_pages_have_the_size_that_was_asked_for(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    small, large = desk.raw("get_page", handle, page_tokens=400), desk.raw("get_page", handle, page_size_kb=4)
+    assert cost(parse(small), "claude") <= 450
+    assert len(small) < len(large) <= 4_300
+    assert cost(parse(desk.raw("get_page", handle, page_size_kb=500)), "claude") <= 3_050
+
+
+def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
+    handle = desk.hold({"data": {"rows": ROWS}, "n": 1})
+    told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"], page=2)
+    assert set(told["items"][0]) == {"id", "state"}
+    assert told["_pagination"]["path"] == ".data.rows"
+    assert desk.fetch("get_page", handle, path=".data.rows[7].tags", fields="id,state")["items"] == ["a", "t2"]
+
+
+def test_outlines_to_a_depth_and_within_the_budget(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    told = desk.fetch("outline", handle, depth=1)
+    assert told == {
+        "path": ".",
+        "depth": 1,
+        "levels_hidden": 3,
+        "outline": {"rows": "[Array: 400 items, truncated]", "total": 400, "big": 2**60 + 1},
+    }
+    assert "items, truncated" in json.dumps(desk.fetch("outline", handle, path=".rows"))
+    assert desk.fetch("outline", desk.hold("some line\n" * 3_000))["outline"][0] == "some line"
+
+
+def test_a_filter_answers_with_its_result(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    told = desk.fetch("filter", handle, jq_filter='[.rows[] | select(.state == "closed")] | length')
+    assert told == {"cache_id": handle, "jq_filter": '[.rows[] | select(.state == "closed")] | length', "result": 134}
+
+
+def test_a_filter_whose_result_is_too_large_is_held_and_can_be_filtered_again(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    desk.clock.time += 1
+    told = desk.fetch("filter", handle, jq_filter=".rows | map(select(.paid))")
+    assert told["type"] == "buffered_response"
+    again = told["cache_id"]
+    assert desk.fetch("filter", again, jq_filter="length")["result"] == 200
+    source = desk.fetch("info", again)
+    assert (source["source"], source["jq_filter"]) == (handle, ".rows | map(select(.paid))")
+    assert desk.fetch("list")["results"][0]["source"] == handle
+    desk.store.drop(OWNER, again)
+    assert f"filter {handle} again" in desk.error("info", again)
+
+
+def test_a_filter_can_be_paged_instead_of_held(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    first = desk.fetch("filter", handle, jq_filter=".rows[].name", cache_filtered_result=False)
+    second = desk.fetch("filter", handle, jq_filter=".rows[].name", cache_filtered_result=False, page=2)
+    assert first["result"][0] == "name 0"
+    assert second["result"][0] == f"name {len(first['result'])}"
+    assert desk.fetch("list")["total"] == 1
+    cut = desk.fetch("filter", handle, jq_filter="[range(9000)] | tojson | @base64", cache_filtered_result=False)
+    assert "shown in part" in cut["note"]
+    assert cut["result"].startswith("WzAsMSwy")
+
+
+def test_a_wrong_filter_is_told_jqs_words_and_the_shape(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    text = desk.error("filter", handle, jq_filter=".rows[] | .id.x")
+    assert text.splitlines()[0] == 'jq: Cannot index number with string ("x")'
+    assert "rows: [{id: int" in text
+
+
+def test_sql_counts_and_joins_across_handles(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    told = desk.fetch(
+        "sql", handle, sql="SELECT state, count(*) AS n, max(paid) FROM items GROUP BY state ORDER BY state"
+    )
+    assert told["row_count"] == 2
+    assert [row["n"] for row in told["result"]] == [134, 266]
+    other = desk.hold([{"id": n, "owner": f"user{n}", "pad": "x" * 40} for n in range(300)])
+    sql = "SELECT a.name, b.owner FROM a JOIN b ON a.id = b.id WHERE a.id = 7"
+    assert desk.fetch("sql", {"a": handle, "b": other}, sql=sql)["result"] == [{"name": "name 7", "owner": "user7"}]
+    assert (
+        desk.fetch("sql", [handle, other], sql="SELECT count(*) AS n FROM t1 JOIN t2 USING (id)")["result"][0]["n"]
+        == 300
+    )
+    paged = desk.fetch("sql", handle, sql="SELECT * FROM items")
+    assert paged["row_count"] == 400
+    assert paged["_pagination"]["has_more"]
+    assert paged["result"][0]["paid"] is True
+    assert "nam" in desk.error("sql", handle, sql="SELECT nme FROM items")
+
+
+def test_search_tells_counts_and_places(desk: Desk) -> None:
+    told = desk.fetch("search", desk.hold(VALUE), pattern="name 39")
+    assert told["total"] == 11
+    assert ".rows[39].name" in told["matches"]
+    log = desk.hold("\n".join(f"{n} ERROR failed" if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
+    found = desk.fetch("search", log, pattern="error", ignore_case=True, context=0)
+    assert found["total"] == 900
+    following = desk.fetch("search", log, pattern="error", ignore_case=True, context=0, start=found["next_start"])
+    assert following["note"].startswith(f"shown {found['next_start'] + 1}-")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"action": "gat", "cache_id": "x"}, "did you mean get"),
+        ({"action": "zzz"}, "use one of info"),
+        ({"action": "get"}, "cache_id is missing"),
+        ({"action": 5}, "action is 5"),
+        ({"action": "get_page", "page": 0}, "a whole number from 1"),
+        ({"action": "get_page", "page": "two"}, "page is 'two'"),
+        ({"action": "get_page", "page": True}, "page is True"),
+        ({"action": "get_page", "page_tokens": 5}, "from 250"),
+        ({"action": "get_page", "path": ".rws"}, "nearest: .rows"),
+        ({"action": "get_page", "fields": [1]}, "a list of names"),
+        ({"action": "get", "start_index": -1}, "start_index is -1"),
+        ({"action": "filter"}, "jq_filter is missing"),
+        ({"action": "filter", "jq_filter": ".", "cache_filtered_result": "no"}, "true or false"),
+        ({"action": "sql", "sql": "DROP TABLE items"}, "can only read"),
+        ({"action": "sql", "sql": "SELECT 1", "cache_id": []}, "1 to 8"),
+        ({"action": "search", "pattern": "(", "regex": True}, "regular expression"),
+        ({"pge": 2}, "did you mean page"),
+        ({"qqqqqqqq": 2}, "known: "),
+    ],
+)
+def test_wrong_arguments_are_told_what_was_expected(desk: Desk, arguments: dict[str, Any], words: str) -> None:
+    handle = desk.hold(VALUE)
+    given = {"cache_id": handle, **arguments} if arguments != {"action": "get"} else arguments
+    raw = desk.gate.fetch(OWNER, given)
+    told = json.loads(raw)
+    assert told["isError"] is True
+    assert words in told["content"][0]["text"]
+    assert len(raw) < 1_024
+
+
+def test_numbers_may_come_as_floats_and_nulls_as_nothing(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    assert desk.fetch("get_page", handle, page=2.0, path=None, fields=None)["_pagination"]["page"] == 2
+
+
+def test_the_faces_for_event_loops_do_the_same(desk: Desk) -> None:
+    async def both() -> tuple[bytes, bytes, bytes]:
+        small = await desk.gate.admit_async(Call(tool="t", owner=OWNER), b'{"content":[]}')
+        result = json.dumps({"content": [{"type": "text", "text": json.dumps(VALUE)}]}).encode()
+        large = await desk.gate.admit_async(Call(tool="t", owner=OWNER), result)
+        handle = notice(json.loads(large))["cache_id"]
+        return small, large, await desk.gate.fetch_async(OWNER, {"cache_id": handle, "action": "get_page"})
+
+    small, large, page = asyncio.run(both())
+    assert small == b'{"content":[]}'
+    assert b"buffered_response" in large
+    assert b"_pagination" in page
+
+
+def test_counters_tell_calls_holds_and_tokens_kept_out(desk: Desk, sandbox: Sandbox) -> None:
+    desk.admit("small")
+    desk.hold(VALUE)
+    desk.admit("small again")
+    gate = Gate(desk.store, desk.gate.config)
+    gate.admit(Call(tool="other"), b"{}")
+    gate.close()
+    counts = desk.store.counts()
+    assert (counts["search"].calls, counts["search"].held) == (2, 1)
+    assert counts["search"].tokens_saved > 5_000
+    assert counts["other"].calls == 1
+
+
+def test_only_so_many_calls_and_indexes_are_remembered(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.gate.gate.REMEMBERED", 2)
+    monkeypatch.setattr("penstock.gate.gate.LAYOUTS", 2)
+    handles = [desk.hold(VALUE) for _ in range(4)]
+    for handle in handles:
+        assert desk.fetch("get_page", handle)["total"] == 400
+    desk.clock.time += 9_999
+    assert "repeat the call that gave it" in desk.error("get", handles[0])
+    assert "search" in desk.error("get", handles[3])
+
+
+def test_a_store_that_can_only_be_read_still_gives_answers(desk: Desk, sandbox: Sandbox) -> None:
+    store = FailingStore(limits=desk.store.limits, now=desk.clock)
+    gate = Gate(store, desk.gate.config, now=desk.clock, sandbox=sandbox)
+    handle = desk.hold(VALUE)
+    held = desk.store.get(OWNER, handle)
+    assert held is not None
+    store.get = lambda owner, handle: held  # type: ignore[method-assign]
+    assert b"_pagination" in gate.fetch(OWNER, {"cache_id": handle, "action": "get_page"})

@@ -1,0 +1,75 @@
+"""Held results for tests, and a worker that runs in this process instead of one of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.document import read
+from penstock.core.index import build, reader
+from penstock.query import frames
+from penstock.query.questions import Job
+from penstock.query.source import Source
+from penstock.query.worker import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.query.process import Text
+    from penstock.query.questions import JqQuestion, SqlQuestion
+
+
+def held(data: bytes | str) -> Source:
+    document = read(data)
+    return Source(read=reader(document.body), index=build(document))
+
+
+def held_value(value: Any) -> Source:
+    return held(json.dumps(value))
+
+
+def spoken(question: JqQuestion | SqlQuestion, texts: Iterable[Text]) -> bytes:
+    """All that we send for a question, without waiting for the worker's turns."""
+    stream = io.BytesIO()
+    frames.write_frame(stream, frames.JOB, msgspec.json.encode(Job(question=question, seconds=5, memory=2**30)))
+    for text in texts:
+        for piece in text.pieces:
+            frames.write_pieces(stream, frames.DATA, piece)
+        frames.write_frame(stream, frames.TEXT, b"%d" % text.note)
+    frames.write_frame(stream, frames.FINISH)
+    return stream.getvalue()
+
+
+def served(said: bytes) -> list[tuple[bytes, bytes]]:
+    """The frames that a worker answers with, once it was told all of this; after a failure it hears no more."""
+    outgoing = _Outgoing()
+    serve.serve(_Incoming(said, outgoing), outgoing, lambda seconds, memory: None)
+    outgoing.seek(0)
+    told: list[tuple[bytes, bytes]] = []
+    while (frame := frames.read_frame(outgoing)) is not None:
+        told.append(frame)
+    return told
+
+
+class _Outgoing(io.BytesIO):
+    failed = False
+
+    def write(self, data: Any) -> int:
+        self.failed = self.failed or (len(data) == 5 and bytes(data[:1]) == frames.FAILED)
+        return super().write(data)
+
+
+class _Incoming(io.BytesIO):
+    def __init__(self, said: bytes, outgoing: _Outgoing) -> None:
+        super().__init__(said)
+        self._outgoing = outgoing
+
+    def read(self, size: int | None = -1) -> bytes:
+        return b"" if self._outgoing.failed else super().read(size)
+
+
+def output_of(told: list[tuple[bytes, bytes]]) -> bytes:
+    return b"".join(payload for kind, payload in told if kind == frames.OUTPUT)

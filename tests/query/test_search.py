@@ -1,0 +1,331 @@
+"""Every match is counted once, wherever stretches begin; what is shown fits the room and says how much there is."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.core.budget import Room
+from penstock.core.index import Container, reader, value_at
+from penstock.errors import CallerError
+from penstock.query import hits, pattern
+from penstock.query.hits import find
+from penstock.query.pattern import compiled
+from penstock.query.place import Locator
+from penstock.query.search import Found, search
+from tests.query.held import held, held_value
+from tests.strategies import containers, json_bytes
+
+if TYPE_CHECKING:
+    from penstock.query.source import Source
+
+WIDE = Room(tokens=100_000)
+MATCHES = {
+    "matches": [
+        {"file": f"src/a{number % 3}.ts", "line": number, "text": f"const [a{number}] = useState({number})"}
+        for number in range(40)
+    ],
+    "title": "useState",
+    "useState": None,
+}
+
+
+def spans(data: bytes, text: str, stretch: int, *, regex: bool = True) -> list[tuple[int, int]]:
+    with compiled(text, regex=regex, ignore_case=False, in_json=True) as ready:
+        cut = pattern.Pattern(regexp=ready.regexp, stretch=stretch)
+        found = find(cut, reader(data), 0, len(data), clock=lambda: 0.0, seconds=1)
+    assert found.complete
+    return list(zip(found.starts, found.ends, strict=True))
+
+
+@given(
+    st.text(st.sampled_from("ab\n "), max_size=200).map(str.encode),
+    st.sampled_from(["a", "ab", "a+b", "^a", "a$", r"\bab\b", "b{2,4}", "[^a]b", "(a|ab)(b|a)", "(?i)A"]),
+    st.integers(1, 60),
+)
+def test_stretches_find_what_one_pass_finds(data: bytes, text: str, stretch: int) -> None:
+    expected = [match.span() for match in re.finditer(text.encode(), data, re.MULTILINE)]
+    assert spans(data, text, stretch) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(json_bytes(), st.data())
+def test_any_text_of_a_document_is_found_however_it_is_written(data: bytes, draws: st.DataObject) -> None:
+    texts: list[str] = [text for text in _strings(json.loads(data)) if text and "\x00" not in text]
+    if not texts:
+        return
+    wanted = draws.draw(st.sampled_from(texts))
+    source = held(data)
+    found = search(source, wanted, room=WIDE, context=0)
+    assert found.total >= 1
+    assert len(found.text.encode()) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        (r'["caf\u00e9"]', "café"),
+        (r'["caf\u00E9"]', "café"),
+        ('["café"]', "café"),
+        (r'["http:\/\/x"]', "http://x"),
+        (r'["\u003cdiv\u003E"]', "<div>"),
+        (r'["say \"hi\""]', 'say "hi"'),
+        (r'["a\\b"]', "a\\b"),
+        (r'["a\nb"]', "a\nb"),
+        (r'["\ud83d\ude00!"]', "😀!"),
+        ('["😀!"]', "😀!"),
+        (r'{"a\tb": 1}', "a\tb"),
+    ],
+)
+def test_a_plain_text_is_found_as_the_reader_sees_it(written: str, wanted: str) -> None:
+    assert search(held(written), wanted, room=WIDE).total == 1
+    assert search(held(written), wanted.upper(), room=WIDE, ignore_case=True).total == 1
+
+
+@settings(max_examples=80, deadline=None)
+@given(json_bytes(containers), st.data())
+def test_the_path_of_a_position_leads_to_the_value_there(data: bytes, draws: st.DataObject) -> None:
+    source = held(data)
+    root = source.root()
+    locator = Locator(source.index, root, source.read)
+    for position in draws.draw(st.lists(st.integers(root.start, root.end - 1), max_size=10)):
+        place = locator.locate(position)
+        assert place.start <= position < place.end
+        if place.in_key:
+            key, _, blank = source.read(place.start, place.end).rpartition(b":")
+            assert json.loads(key) == place.path[-1]
+            assert not blank.strip()
+        else:
+            assert value_at(source.index, source.read, place.path) == source.read(place.start, place.end)
+        if place.item is not None:
+            assert place.item[0] <= position < place.item[1]
+            assert source.read(*place.item)[:1] in (b"{", b"[")
+
+
+def test_a_match_in_json_has_its_path_and_its_item() -> None:
+    found = search(held_value(MATCHES), "useState(7)", room=WIDE)
+    assert found == Found(total=1, complete=True, start=0, end=1, text=found.text)
+    assert found.text.splitlines() == [
+        "1 match of 'useState(7)'",
+        "by path: .matches[].text 1",
+        "by file: src/a1.ts 1",
+        "shown: 1 to 1",
+        "",
+        ".matches[7].text",
+        '  in {"file":"src/a1.ts","line":7,"text":"const [a7] = useState(7)"}',
+    ]
+
+
+def test_counts_come_first_and_keys_are_told_from_values() -> None:
+    found = search(held_value(MATCHES), "useState", room=Room(tokens=200))
+    lines = found.text.splitlines()
+    assert lines[0] == "42 matches of 'useState'"
+    assert lines[1] == "by path: .matches[].text 40, .title 1, .useState (key) 1"
+    assert lines[2] == "by file: src/a0.ts 14, src/a1.ts 13, src/a2.ts 13"
+    assert found.has_more
+    rest = search(held_value(MATCHES), "useState", room=WIDE, start=found.end)
+    assert (rest.start, rest.end, rest.has_more) == (found.end, 42, False)
+    assert rest.text.splitlines()[-2:] == ['.title: "useState"', '.useState (key): "useState": ']
+
+
+def test_matches_in_one_item_show_it_once() -> None:
+    found = search(held_value([{"a": "xx", "b": "x"}, {"c": "x"}]), "x", room=WIDE)
+    assert found.text.splitlines()[4:] == [
+        *(".[0].a", ".[0].a", ".[0].b", '  in {"a":"xx","b":"x"}'),
+        *(".[1].c", '  in {"c":"x"}'),
+    ]
+    brief = search(held_value([{"a": "xx"}]), "x", room=WIDE, context=0)
+    assert brief.text.splitlines()[4:] == ['.[0].a: "xx"', '.[0].a: "xx"']
+
+
+def test_an_item_with_a_number_beyond_all_types_has_a_path_but_no_file() -> None:
+    source = held('[{"file": "a/b", "text": "xyz"}, {"file": "c/d", "text": "xyz", "n": 1e999}]')
+    assert search(source, "xyz", room=WIDE).text.splitlines()[1:3] == ["by path: .[].text 2", "by file: a/b 1"]
+
+
+def test_a_long_value_is_shown_around_the_match_and_a_large_item_in_outline() -> None:
+    value = [{"id": 1, "text": "é" * 5_000 + "needle" + "ü" * 5_000, "list": list(range(500))}]
+    line, item = search(held_value(value), "needle", room=WIDE).text.splitlines()[-2:]
+    assert line.startswith(".[0].text: …")
+    assert line.endswith("…")
+    assert "needle" in line
+    assert len(line) < 500
+    assert item.startswith('  in {"id":1,"text":"éé')
+    assert item.endswith('"list":"[Array: 500 items, truncated]"}')
+    assert len(item) < 600
+    wide = [{**{f"k{number}": "v" * 30 for number in range(30)}, "z": "needle"}, ["needle", *range(400)]]
+    keyed, listed = [
+        line for line in search(held_value(wide), "needle", room=WIDE).text.splitlines() if "  in " in line
+    ]
+    assert keyed.endswith(',"…":"[+19 more]"}')
+    assert listed.endswith(',10,"[+389 more]"]')
+
+
+def test_a_search_under_a_path_sees_nothing_else() -> None:
+    source = held_value({"a": [{"x": "cat"}, {"x": "dog", "y": ["cat", "cat"]}], "b": "cat", "c": {"cat": 1}})
+    for path, total in ((None, 5), (".a", 3), (".a[1]", 2), (".a[1].y[0]", 1), (".b", 1), (".c", 1), (".a[0].x", 1)):
+        assert search(source, "cat", room=WIDE, path=path).total == total
+    assert ".a[1].y[1]" in search(source, "cat", room=WIDE, path=".a[1]").text
+    assert ".a[1].y[0]" in search(source, "cat", room=WIDE, path=".a[1].y[0]").text
+    assert search(held('{"k": "cat", "k": "dog"}'), "cat", room=WIDE, path=".k").total == 0
+    with pytest.raises(CallerError, match="there is no 'nope'"):
+        search(source, "cat", room=WIDE, path=".nope")
+
+
+def test_a_map_of_very_many_keys_is_searched_with_paths_too() -> None:
+    source = held_value({f"key {number}": {"v": f"value {number}"} for number in range(3_000)})
+    assert '["key 2999"].v' in search(source, "value 2999", room=WIDE).text
+    assert '["key 2999"].v' in search(source, "value", room=WIDE, path='.["key 2999"].v').text
+
+
+def test_a_match_between_the_parts_belongs_to_the_container() -> None:
+    source = held('{"a": [1 , 2], "b": {"c": 3}}')
+    found = search(source, r'\s,|"b":|\}\}', room=WIDE, regex=True, context=0)
+    assert found.text.splitlines()[4:] == [".a: [1 , 2]", '.b (key): "b": ', '.b: {"c": 3}}']
+
+
+def test_json_lines_are_searched_as_an_array() -> None:
+    source = held('{"m":"one"}\n{"m":"two"}\n')
+    assert '.[1].m\n  in {"m":"two"}' in search(source, "two", room=WIDE).text
+
+
+def test_a_text_is_searched_by_lines_with_context() -> None:
+    source = held("\n".join(f"line {number} {'ERROR ERROR' if number % 10 == 5 else 'fine'}" for number in range(40)))
+    found = search(source, "^line .5 ERROR", room=WIDE, regex=True, context=1)
+    assert found.total == 3
+    assert found.text.splitlines() == [
+        *("3 matches of '^line .5 ERROR'", "on 3 of 40 lines", "shown: 1 to 3", ""),
+        *("15- line 14 fine", "16: line 15 ERROR ERROR", "17- line 16 fine", "--"),
+        *("25- line 24 fine", "26: line 25 ERROR ERROR", "27- line 26 fine", "--"),
+        *("35- line 34 fine", "36: line 35 ERROR ERROR", "37- line 36 fine"),
+    ]
+    both = search(source, "error", room=WIDE, ignore_case=True, context=0)
+    assert both.total == 8
+    assert both.text.splitlines()[4:] == [f"{line}: line {line - 1} ERROR ERROR" for line in (6, 16, 26, 36)]
+    with pytest.raises(CallerError, match="a text has no paths"):
+        search(source, "x", room=WIDE, path=".a")
+
+
+def test_a_text_that_is_not_utf8_and_has_one_enormous_line_is_searched() -> None:
+    source = held(b"words \xff\xfe " * 20_000 + b"needle" + b" more \xff words" * 20_000)
+    found = search(source, "needle", room=WIDE)
+    assert found.total == 1
+    assert "needle" in found.text
+    assert len(found.text) < 1_000
+
+
+def test_nothing_found_is_an_answer() -> None:
+    found = search(held_value(MATCHES), "usestate", room=WIDE)
+    assert found.text == "0 matches of 'usestate' (upper and lower case are told apart)"
+    assert (found.total, found.end, found.has_more) == (0, 0, False)
+    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "0 matches of 'x'"
+    beyond = search(held_value(MATCHES), "useState", room=WIDE, start=1_000)
+    assert (beyond.total, beyond.has_more) == (42, False)
+
+
+@given(st.integers(1, 400), st.sampled_from(["useState", "s", "(?s)[^x]{1,300}", "const"]))
+@settings(max_examples=40, deadline=None)
+def test_the_answer_always_fits_the_room(tokens: int, text: str) -> None:
+    room = Room(tokens=tokens)
+    for source in (held_value(MATCHES), held("\n".join(str(match) for match in MATCHES["matches"]))):  # type: ignore[union-attr]
+        assert room.fits(search(source, text, room=room, regex=True).text)
+
+
+def test_where_items_have_no_room_their_paths_may_have() -> None:
+    source = held_value([{"text": "x " * 300 + "needle", "other": "y" * 300}] * 9)
+    found = search(source, "needle", room=Room(tokens=70))
+    assert found.end > 0
+    assert found.text.splitlines()[4] == ".[0].text"
+
+
+def test_more_matches_than_are_counted_are_said_to_be_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.query.show.MOST_LOCATED", 10)
+    source = held_value(["a" * 50] * 4)
+    with compiled("a", regex=False, ignore_case=False, in_json=True) as ready:
+        found = find(ready, source.read, 0, source.index.size, clock=lambda: 0.0, seconds=1, most=100)
+    assert (found.total, found.complete) == (100, False)
+    text = search(source, "a", room=WIDE).text
+    assert text.startswith("200 matches of 'a'\nby path: .[] 10\n(counted by place: the first 10)")
+    monkeypatch.setattr("penstock.query.search.find", lambda *_, **__: found)
+    assert search(source, "a", room=WIDE).text.startswith("more than 100 matches of 'a'")
+
+
+def test_a_search_that_takes_too_long_says_so() -> None:
+    ticks = count()
+    for text in ("a", "zzz"):
+        with pytest.raises(CallerError, match="took longer than 3 s"):
+            search(held_value(["a" * 50]), text, room=WIDE, seconds=3, clock=lambda: next(ticks) * 4.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "the pattern is empty"),
+        ("(a", "cannot be read at position 0: missing ): (a"),
+        ("ab*)", "cannot be read at position 0: unexpected ): ab*)"),
+        ("ab**", "cannot be read at position 2: bad repetition operator: **"),
+        (r"a(?=b)", "invalid perl operator: (?="),
+        (r"(a)\1", "invalid escape sequence"),
+        ("a{2000}", "invalid repetition size"),
+        ("[ab]{1000}" * 5, "too complex"),
+        ("a" * 3_000, "longer than 2,000 characters"),
+        ("\x00", "no text"),
+        ("\ud800", "no text"),
+        ("x*", "also matches an empty text"),
+        (r"\b", "also matches an empty text"),
+        ("trailing\\", "trailing \\"),
+    ],
+)
+def test_a_bad_pattern_is_explained(text: str, what: str) -> None:
+    with pytest.raises(CallerError) as caught:
+        search(held_value(["a b", "aab"]), text, room=WIDE, regex=True)
+    assert what in caught.value.what
+    assert len(str(caught.value).encode()) < 1_000
+
+
+@pytest.mark.parametrize("options", [{"context": -1}, {"context": 21}, {"start": -1}])
+def test_settings_out_of_range_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(CallerError, match="out of range"):
+        search(held_value([]), "x", room=WIDE, **options)
+
+
+def test_a_container_that_is_not_indexed_is_opened_once() -> None:
+    """Matches one after the other in the same large item read it one time."""
+    value = [{"rows": [{"t": f"x{number}"} for number in range(500)]} for _ in range(20)]
+    source: Source = held_value(value)
+    reads: list[int] = []
+
+    def counting(start: int, end: int) -> bytes:
+        reads.append(end - start)
+        return source.read(start, end)
+
+    root: Container = source.root()
+    locator = Locator(source.index, root, counting)
+    with compiled('"x', regex=True, ignore_case=False, in_json=True) as ready:
+        found = find(ready, source.read, root.start, root.end, clock=lambda: 0.0, seconds=1)
+    places = [locator.locate(start) for start in found.starts]
+    assert len(places) == 10_000
+    assert len(reads) <= 40
+    assert places[777].path == (1, "rows", 277, "t")
+    assert hits.MOST > 10_000
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list):
+        return [text for item in value for text in _strings(item)]
+    if isinstance(value, dict):
+        return [text for key, item in value.items() for text in (key, *_strings(item))]
+    return []
+
+
+def test_texts_are_found_in_any_case() -> None:
+    assert search(held_value(["ÀÉ"]), "àé", room=WIDE, ignore_case=True).total == 1
+    assert search(held(r'["\u00c0\u00c9"]'), "àé", room=WIDE, ignore_case=True).total == 1

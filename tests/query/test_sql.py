@@ -1,0 +1,263 @@
+"""Every key of every row is a column, and what comes straight from a column comes back as the JSON that it was."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from penstock.errors import CallerError
+from penstock.query import frames
+from penstock.query.names import distinct
+from penstock.query.process import Answered
+from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.sql import run_sql
+from penstock.query.tables import tables_of
+from penstock.query.worker.sql_table import decode
+from tests.query.held import held, held_value, output_of, served, spoken
+from tests.strategies import clean_text, values
+
+INTEGERS = st.integers(-(2**63), 2**63 - 1)
+
+
+class InProcess(Sandbox):
+    """Asks a worker that runs here, so that its code is tested as any other."""
+
+    def ask(self, question: Any, texts: Any, *, load: Any, what: str) -> Answered:
+        told = served(spoken(question, texts))
+        kind, payload = told[-1]
+        if kind == frames.FAILED:
+            fault = json.loads(payload)
+            raise CallerError(fault["what"], do=fault["do"])
+        return Answered(output=output_of(told), told=json.loads(payload))
+
+
+POOL = InProcess(limits=Limits(seconds=5, rows=1_000))
+
+
+def rows(sql: str, value: Any = None, **more: Any) -> list[dict[str, Any]]:
+    sources = {name: held_value(one) for name, one in more.items()} or {"held": held_value(value)}
+    found: list[dict[str, Any]] = json.loads(run_sql(sql, sources, POOL).json)
+    return found
+
+
+def refused(sql: str, value: Any) -> CallerError:
+    with pytest.raises(CallerError) as caught:
+        rows(sql, value)
+    assert len(str(caught.value).encode()) < 1_000
+    return caught.value
+
+
+columns = st.one_of(
+    st.lists(st.none() | st.booleans(), min_size=1, max_size=8),
+    st.lists(st.none() | INTEGERS, min_size=1, max_size=8),
+    st.lists(st.none() | st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=8),
+    st.lists(st.none() | clean_text.filter(lambda text: "\x00" not in text), min_size=1, max_size=8),
+    st.lists(st.none() | st.lists(values, max_size=3), min_size=1, max_size=8),
+    st.lists(st.none() | st.dictionaries(clean_text, values, max_size=3), min_size=1, max_size=8),
+    st.lists(st.none() | st.integers(2**63, 2**70) | INTEGERS, min_size=1, max_size=8),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(columns)
+@example([2**63, None, -(2**70), 1])
+@example([True, None, False])
+def test_a_column_of_one_type_comes_back_as_it_was(column: list[Any]) -> None:
+    value = [{"n": number, "c": cell} for number, cell in enumerate(column)]
+    assert rows("SELECT c FROM items ORDER BY n", value) == [{"c": cell} for cell in column]
+    through = "WITH t AS (SELECT * FROM held) SELECT c, n FROM (SELECT c, n FROM t) ORDER BY n"
+    assert [row["c"] for row in rows(through, value)] == column
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.dictionaries(clean_text, INTEGERS, max_size=6), min_size=1, max_size=12))
+def test_every_key_of_every_row_is_a_column(value: list[dict[str, int]]) -> None:
+    found = rows("SELECT * FROM items", value)
+    assert len(found) == len(value)
+    keys = {key for row in value for key in row}
+    assert len(found[0]) == max(1, len(keys))
+    for told, row in zip(found, value, strict=True):
+        assert sorted(cell for cell in told.values() if cell is not None) == sorted(row.values())
+
+
+def test_a_key_that_appears_late_is_a_column_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [b'{"a":1},{"a":2}', b'{"a":3,"z":true}', b'{"z":false}']
+    monkeypatch.setattr("penstock.query.sql.batches", lambda container, read: iter(parts))
+    assert rows("SELECT a, z FROM items ORDER BY a", [{}, {}]) == [
+        {"a": None, "z": False},
+        {"a": 1, "z": None},
+        {"a": 2, "z": None},
+        {"a": 3, "z": True},
+    ]
+
+
+def test_more_keys_than_sqlite_has_columns_for_are_kept_in_one_json_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = [{f"k{number}": number for number in range(2_500)}, {"late": [1]}]
+    parts = [json.dumps(row).encode() for row in value]
+    monkeypatch.setattr("penstock.query.sql.batches", lambda container, read: iter(parts))
+    found = rows("SELECT k7, _more->>'k2400' AS last, _more->'late' AS late FROM items", value)
+    assert found == [{"k7": 7, "last": 2400, "late": None}, {"k7": None, "last": None, "late": "[1]"}]
+
+
+def test_nested_values_are_json_text_and_come_back_as_json() -> None:
+    value = [{"user": {"name": "Ann", "tags": ["x", "y"]}}, {"user": {"name": "Bob", "tags": []}}]
+    assert rows("SELECT user->>'name' AS name, user->>'$.tags[0]' AS tag FROM items", value) == [
+        {"name": "Ann", "tag": "x"},
+        {"name": "Bob", "tag": None},
+    ]
+    assert rows("SELECT user FROM items LIMIT 1", value) == [{"user": value[0]["user"]}]
+    assert rows("SELECT count(*) AS n FROM items, json_each(user->'tags')", value) == [{"n": 2}]
+
+
+def test_a_mixed_column_keeps_its_numbers_and_texts_apart() -> None:
+    value = [{"v": 1}, {"v": "1"}, {"v": 1.5}, {"v": True}, {"v": [1]}, {"v": None}]
+    assert [row["v"] for row in rows("SELECT v FROM items", value)] == [1, "1", 1.5, 1, "[1]", None]
+    assert [row["t"] for row in rows("SELECT typeof(v) AS t FROM items", value)] == [
+        *("integer", "text", "real", "integer", "text", "null")
+    ]
+
+
+def test_a_union_under_a_column_of_another_type_keeps_its_values() -> None:
+    value = [{"ok": True, "tags": ["a"]}]
+    found = rows("SELECT ok AS v FROM items UNION ALL SELECT 5 UNION ALL SELECT 'x'", value)
+    assert [row["v"] for row in found] == [True, 5, "x"]
+    found = rows("SELECT tags AS v FROM items UNION ALL SELECT 5 UNION ALL SELECT 'x'", value)
+    assert [row["v"] for row in found] == [["a"], 5, "x"]
+
+
+def test_names_that_sqlite_takes_for_the_same_are_told_apart_and_explained() -> None:
+    value = [{"Name": 1, "name": 2, "NAME": 3, "": 4, 'q"uote': 5, "nul\x00": 6, "sp ace": 7}]
+    found = rows('SELECT Name, name_2, NAME_3, empty, "q""uote", "sp ace" FROM items', value)
+    assert list(found[0].values()) == [1, 2, 3, 4, 5, 7]
+    assert "name_2 (key 'name')" in refused("SELECT nmae FROM items", value).do
+
+
+def test_columns_of_an_answer_that_share_a_name_are_told_apart() -> None:
+    assert rows("SELECT a.x, b.x, count(*) FROM items a, items b", [{"x": 1}]) == [{"x": 1, "x_2": 1, "count(*)": 1}]
+
+
+def test_rows_that_are_no_objects_have_a_value() -> None:
+    assert rows("SELECT value, rowid FROM items WHERE value > 1", [1, 2, "x"]) == [
+        {"value": 2, "rowid": 2},
+        {"value": "x", "rowid": 3},
+    ]
+    assert rows("SELECT value->>1 AS second FROM items", [[1, 2], [3, 4]]) == [{"second": 2}, {"second": 4}]
+    assert rows("SELECT * FROM items", []) == []
+    assert rows("SELECT count(*) AS n FROM items", [{}, {}]) == [{"n": 2}]
+
+
+def test_the_members_of_an_object_are_rows_with_a_key() -> None:
+    value = {"ann": {"age": 30, "key": "k"}, "bob": {"age": 40}, "total": 2}
+    assert rows("SELECT key, age, value, key_2 FROM items ORDER BY key", value) == [
+        {"key": "ann", "age": 30, "value": None, "key_2": "k"},
+        {"key": "bob", "age": 40, "value": None, "key_2": None},
+        {"key": "total", "age": None, "value": 2, "key_2": None},
+    ]
+
+
+def test_the_lines_of_a_text_and_the_records_of_json_lines_are_rows() -> None:
+    text = run_sql("SELECT rowid AS line FROM items WHERE value LIKE '%fail%'", {"t": held("a\nit failed\nb")}, POOL)
+    assert json.loads(text.json) == [{"line": 2}]
+    lines = run_sql("SELECT sum(n) AS n FROM items", {"t": held('{"n":1}\n{"n":2}\n')}, POOL)
+    assert (lines.count, lines.columns, lines.rows) == (1, ("n",), [b'{"n":3}'])
+
+
+def test_numbers_that_are_beyond_all_types_are_answered_as_json() -> None:
+    value = held('[{"big": 1e999, "long": ' + "9" * 5_000 + "}]")
+    result = run_sql("SELECT big, -big AS low, length(long) AS digits, x'00ff' AS b FROM items", {"t": value}, POOL)
+    assert result.lines == b'{"big":1e999,"low":-1e999,"digits":5000,"b":"x\'00ff\'"}'
+
+
+def test_arrays_are_tables_under_their_names() -> None:
+    value = {"users": [{"id": 1, "n": "Ann"}] * 9, "orders": [{"user": 1, "sum": 5}], "meta": {"orders": [1]}}
+    assert rows("SELECT count(*) AS c FROM items JOIN users USING (id)", value) == [{"c": 81}]
+    assert rows("SELECT sum FROM orders, users WHERE user = id LIMIT 1", {**value, "meta": 0}) == [{"sum": 5}]
+    assert rows("SELECT value FROM meta_orders", value) == [{"value": 1}]
+    assert rows("SELECT sum(value) AS s FROM items", {"items": [1, 2, 3], "n": 1}) == [{"s": 6}]
+    assert next(table.names for table in tables_of({"h": held_value(value)})) == ("items", "h", "users")
+
+
+def test_an_array_at_the_root_is_the_table_even_when_one_of_its_items_is_larger() -> None:
+    value = [{"name": "all", "rows": [{"n": number} for number in range(9)]}]
+    assert rows("SELECT name FROM items", value) == [{"name": "all"}]
+    assert rows("SELECT sum(n) AS s FROM rows", value) == [{"s": 36}]
+
+
+def test_several_results_are_joined_under_their_names() -> None:
+    left = [{"id": 1, "n": "Ann"}, {"id": 2, "n": "Bob"}]
+    right = {"rows": [{"id": 2, "sum": 5}] * 3, "notes": ["x"]}
+    assert rows("SELECT a.n, sum(b.sum) AS s FROM a JOIN b USING (id)", a=left, b=right) == [{"n": "Bob", "s": 15}]
+    assert rows("SELECT value FROM b_notes", a=left, b=right) == [{"value": "x"}]
+    assert rows('SELECT count(*) AS c FROM "r-1"', **{"r-1": left, "b": right}) == [{"c": 2}]
+
+
+def test_names_of_tables_need_no_quotes_and_never_collide() -> None:
+    value = {"my rows!": [1] * 50, "ITEMS": [2], "9": [3], "a": {"b": [4]}, "c": {"B": [5]}, "a_b": [6]}
+    names = [table.names for table in tables_of({"held": held_value(value)})]
+    assert names[0] == ("items", "held", "my_rows")
+    assert sorted(name for (name,) in names[1:]) == ["ITEMS_2", "a_b", "a_b_2", "array_9", "c_B"]
+
+
+def test_a_wrong_column_or_table_names_the_nearest_and_the_schema() -> None:
+    value = [{"name": "x", "price": 1.5, "ok": True, "tags": []}]
+    for sql in ("SELECT nmae FROM items", 'SELECT "nmae" FROM items', "SELECT i.nmae FROM items i"):
+        error = refused(sql, value)
+        assert "no such column" in error.what
+        assert error.do == "nearest: name; items(name, price, ok bool, tags JSON)"
+    error = refused("SELECT * FROM itms", value)
+    assert (error.what, error.do) == ("SQL: no such table: itms", "nearest: items; tables: items, held")
+    assert refused("SELECT zzz FROM items", value).do == "items(name, price, ok bool, tags JSON)"
+    assert refused("SELECT * FROM zzzzzzzz", value).do == "tables: items, held"
+
+
+def test_double_quotes_are_for_names_also_where_they_are_aliases_or_texts() -> None:
+    value = [{"name": "x"}]
+    assert rows('SELECT name AS "the name" FROM items ORDER BY "the name"', value) == [{"the name": "x"}]
+    assert rows("""SELECT 'a "b" c' AS t, "name" FROM items -- "nothing" """, value) == [{"t": 'a "b" c', "name": "x"}]
+
+
+def test_other_mistakes_come_with_sqlites_words() -> None:
+    assert refused("SELECT * FROM items WHERE", [1]).what == "SQL: incomplete input"
+    assert "syntax error" in refused("SELECT FROM items", [1]).what
+    assert refused("SELECT 1; SELECT 2", [1]).what == "SQL: only one statement at a time"
+    assert "no such function: nope" in refused("SELECT nope(value) FROM items", [1]).what
+    assert refused("DELETE FROM items", [1]).what == "SQL can only read here"
+    assert refused("WITH t AS (SELECT 1) DELETE FROM items", [1]).what.startswith("SQL can only read here: ")
+    assert refused("SELECT value FROM items, items b, items c", [1]).do.startswith("items(value)")
+    assert refused("", [1]).what == "SQL can only read here"
+    assert "longer than" in refused("SELECT " + "1," * 20_000, [1]).what
+    assert "no text" in refused("SELECT '\x00'", [1]).what
+    assert "no text" in refused("SELECT '\ud800'", [1]).what
+
+
+def test_a_query_without_end_and_one_without_measure_are_stopped() -> None:
+    pool = InProcess(limits=Limits(seconds=0.05, rows=10))
+    source = {"h": held_value([1])}
+    endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+    with pytest.raises(CallerError, match="took longer than"):
+        run_sql(endless, source, pool)
+    with pytest.raises(CallerError, match="more than 10 rows"):
+        run_sql("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c", source, pool)
+
+
+def test_a_long_schema_is_cut_and_the_error_stays_short() -> None:
+    refused("SELECT nope FROM items", [{f"a rather long name of a column {number}": 1 for number in range(500)}])
+    refused("SELECT " + "x" * 15_000 + " FROM items", [{"y" * 20_000: 1}])
+
+
+def test_a_worker_answers_as_this_process_does(sandbox: Sandbox) -> None:
+    source = {"h": held_value([{"ok": True, "n": number, "tags": [number]} for number in range(5)])}
+    sql = "SELECT ok, n, tags, count(*) AS c FROM items GROUP BY n ORDER BY n DESC"
+    assert run_sql(sql, source, sandbox) == run_sql(sql, source, POOL)
+    with pytest.raises(CallerError, match="nearest: tags"):
+        run_sql("SELECT tag FROM items", source, sandbox)
+
+
+def test_the_patient_parser_reads_what_the_fast_one_refuses() -> None:
+    assert decode(b"[1e999]") == [float("inf")]
+    assert decode(b"[" + b"9" * 5_000 + b"]") == ["9" * 5_000]
+    assert distinct("a", {"a", "a_2"}) == "a_3"

