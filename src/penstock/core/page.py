@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
@@ -106,7 +107,7 @@ def shown_text(first: int, last: int, total: int) -> str:
 def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:
     """Lay down the pages of a container so that each fits the room, its frame included."""
     frame = frame or Frame()
-    inner = _inside(container, room, frame)
+    inner = _inside(container.path, container.count, room, frame)
     costs = _Costs.of(container, read, inner)
     firsts = array("Q", [0])
     exact = container.size <= EXACT
@@ -119,11 +120,11 @@ def paginate(container: Container, read: Read, room: Room, frame: Frame | None =
     return Pages(room=inner, frame=frame, firsts=firsts)
 
 
-def _inside(container: Container, room: Room, frame: Frame) -> Room:
+@lru_cache(maxsize=64)  # it is the same for all pages of a container
+def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
     """The room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
-    most = container.count
     told = Page(
-        path=container.path,
+        path=path,
         number=most,
         total_pages=most,
         start_index=most,
@@ -235,7 +236,9 @@ def page(
     last = container.count if beyond else pages.firsts[number]
     wanted = [parse(name) for name in fields]
     items = [_item(container, read, at, wanted) for at in range(first, last)]
-    limit = pages.room if len(items) == 1 or hard is None else _inside(container, hard, pages.frame)
+    limit = pages.room
+    if len(items) != 1 and hard is not None:
+        limit = _inside(container.path, container.count, hard, pages.frame)
     shortened, cut = _within(items, limit, keyed=container.kind == "object")
     return Page(
         path=container.path,
