@@ -106,11 +106,12 @@ class _Node:
     parts: list[tuple[str | None, bytes | _Node]] = field(default_factory=list)
 
 
-def outline_within(container: Container, read: Read, room: Room, indicator: Indicator | None = None) -> Outline:
-    """Open the container's parts breadth first while the room lasts. What stays closed is counted by its mark."""
-    indicator = indicator or Indicator()
+def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
+    """Open the container's parts breadth first while the room lasts, and no deeper than ``max_depth`` levels. What
+    stays closed is counted by its mark."""
+    indicator = Indicator()
     root = _open_container(container, read)
-    order = _breadth_first(root)
+    order = _breadth_first(root, min(max_depth, MOST_LEVELS))
 
     def text(opened: int) -> bytes:
         return _render(root, set(map(id, order[:opened])), indicator)
@@ -121,7 +122,7 @@ def outline_within(container: Container, read: Read, room: Room, indicator: Indi
     return Outline(text=text(opened), depth=depth, levels_hidden=total - depth)
 
 
-def _breadth_first(root: _Node) -> list[_Node]:
+def _breadth_first(root: _Node, levels: int) -> list[_Node]:
     order: list[_Node] = []
     waiting = deque([root])
     while waiting and len(order) < MOST_OPENED:
@@ -129,7 +130,7 @@ def _breadth_first(root: _Node) -> list[_Node]:
         if node is not root:
             _open_value(node)
         order.append(node)
-        if node.level < MOST_LEVELS:
+        if node.level < levels:
             waiting.extend(part for _, part in node.parts if isinstance(part, _Node))
     return order
 

@@ -151,7 +151,7 @@ def outlined(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     if container.size <= OUTLINED and container.kind in ("array", "object"):
         cut = outline(scan.minify(value_at(opened.index, opened.body, path)), depth)
     if cut is None or not room.fits(cut.text):
-        cut = outline_within(container, read, room)
+        cut = outline_within(container, read, room, depth)
     fields = {"path": render(path), "depth": cut.depth, "levels_hidden": cut.levels_hidden}
     return told({**fields, "outline": msgspec.Raw(cut.text)})
 

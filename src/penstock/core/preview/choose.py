@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.budget import Room
+    from penstock.core.sample import Form
     from penstock.core.subject import Subject
+
+TREE_LEVELS: Final = 6  # levels down to which a tree may begin, wrapped in other data
+TREE_FIELDS: Final = 2  # fields that a thing and those in it have in common: one may be chance, like "name"
 
 # The first form that recognises the data is taken; the last of each kind takes anything.
 _TEXT: Final = (diff, log, grep, csv, text)
@@ -39,11 +43,28 @@ def preview(subject: Subject, room: Room, *, order: Sequence[int] | None = None)
             made = stub(subject, room)
         case Kind.TEXT:
             made = next((found for form in _TEXT if (found := form(subject, room)) is not None), None)
+        case _ if is_tree(subject.form):
+            made = tree(subject, room)
         case _ if order is not None:
             made = table(subject, room, order=order) or tree(subject, room)
         case _:
             made = next((found for form in _JSON if (found := form(subject, room)) is not None), None)
     return made or _nothing(subject)
+
+
+def is_tree(form: Form) -> bool:
+    """Whether somewhere in the data things hold things of their own kind, as folders hold folders: a table of the
+    uppermost ones would pass for the whole."""
+    return any(_holds_its_like(place) for path, place in form.walk() if place.fields and len(path) <= TREE_LEVELS)
+
+
+def _holds_its_like(place: Form) -> bool:
+    for inner in place.fields.values():
+        child = inner.item if inner.item is not None else inner
+        alike = place.fields.keys() & child.fields.keys()
+        if child.objects and len(alike) >= TREE_FIELDS and len(alike) * 2 >= len(place.fields):
+            return True
+    return False
 
 
 def _nothing(subject: Subject) -> Preview:
