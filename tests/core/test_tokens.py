@@ -174,15 +174,16 @@ def test_more_of_the_same_costs_no_less(text: str, times: int, profile: str) -> 
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_labelled_windows_of_many_kinds_are_counted_closely(profile: str) -> None:
+def test_labelled_texts_of_many_kinds_are_counted_closely(profile: str) -> None:
+    """Short texts of our own with simple words, which are harder to estimate than documents are."""
     errors, short = [], []
     for row in LABELLED:
         counted = count(row["text"], profile, exact=False)
         truth = row["tokens"][profile]
         errors.append(abs(counted.tokens / truth - 1))
         short += [row["kind"]] if counted.upper < truth else []
-    assert sum(errors) / len(errors) < 0.07
-    assert max(errors) < 0.25
+    assert sum(errors) / len(errors) < 0.1
+    assert max(errors) < 0.32
     assert short == []
 
 
