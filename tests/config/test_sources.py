@@ -205,7 +205,7 @@ def test_a_line_is_told_only_when_there_is_no_doubt_about_it(text: str, where: s
         ("c.toml", "a = 1\na = 2", "c.toml:2: not valid TOML: Cannot overwrite a value"),
         ("c.toml", f"a = {'9' * 5_000}", "c.toml: not valid TOML: Exceeds the limit"),
         ("c.toml", f"a = {'[' * 9_000}", "c.toml: nested too deeply"),
-        ("c.json", '{"a": 1,\n}', "c.json:2: not valid JSON: Expecting property name"),
+        ("c.json", '{"a": 1,\n "b"}', "c.json:2: not valid JSON: Expecting ':' delimiter"),
         ("c.json", "", "c.json:1: not valid JSON: Expecting value"),
         ("c.json", '{"ttl": 60, "ttl": 61}', "c.json: not valid JSON: the key 'ttl' is given twice"),
         ("c.json", f'{{"a": {"9" * 5_000}}}', "c.json: not valid JSON: Exceeds the limit"),
