@@ -76,7 +76,7 @@ results = st.builds(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(results | st.binary() | json_bytes(), budgets)
 def test_p1_no_answer_costs_more_than_its_budget(raw: bytes, budget: Budget) -> None:
     match fit(raw, budget):
@@ -211,6 +211,13 @@ def test_a_held_result_keeps_its_flag_and_metadata_and_drops_structured_content(
     assert set(told) == {"content", "isError", "_meta"}
     assert (told["isError"], told["_meta"]) == (True, {"a": 1})
     assert json.loads(told["content"][0]["text"])["message"].startswith("The tool failed")
+
+
+def test_other_members_are_named_when_their_names_are_plain_and_counted_when_not() -> None:
+    plain = held(result(text(json.dumps(ROWS)), progress=[1, 2]), Budget())
+    assert b"[progress: 6 bytes, not shown; held as" in plain.answer(HANDLE, 60, [HANDLE])
+    odd = held(result(text(json.dumps(ROWS)), **{"\u00e9" * 9: 1}), Budget())
+    assert b"[1 other members: 1 bytes, not shown; not kept]" in odd.answer(None)
 
 
 def test_metadata_too_large_for_an_answer_is_left_out() -> None:

@@ -15,6 +15,7 @@ from penstock.core.document import read
 from penstock.core.index import build, reader
 from penstock.core.outline import LEVELS, Indicator, Outline, outline, outline_within
 from penstock.core.scalar import shorten_scalar
+from penstock.errors import CallerError
 from tests.core.test_scan import parsed_depth
 from tests.strategies import json_bytes
 
@@ -72,6 +73,16 @@ def test_a_tree_cut_as_a_whole_says_how_many_levels_are_gone() -> None:
 def test_the_indicator_is_configurable_and_can_keep_array_lengths(indicator: Indicator, array: str, thing: str) -> None:
     cut = outline(b'{"a":[1,2,3],"b":{"c":1}}', 1, indicator)
     assert json.loads(cut.text) == {"a": array, "b": thing}
+
+
+def test_json_deeper_than_any_parser_takes_is_one_mark() -> None:
+    cut = outline(b"[" * 100_000 + b"]" * 100_000, 3)
+    assert (cut.text, cut.depth, cut.levels_hidden) == (b'"[+100000 levels truncated]"', 0, 100_000)
+
+
+def test_what_is_not_json_has_no_levels() -> None:
+    with pytest.raises(CallerError, match="not JSON"):
+        outline(b"[[[[1,", 2)
 
 
 def test_scalars_keep_their_digits() -> None:

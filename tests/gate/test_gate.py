@@ -195,7 +195,8 @@ def test_info_tells_all_there_is_to_know(desk: Desk) -> None:
     assert (told["item_count"], told["max_depth"], told["expires_in_s"], told["main"]) == (400, 4, 1_800, ".rows")
     arrays = {one["path"]: one for one in told["arrays"]}
     assert arrays[".rows"]["items"] == 400
-    assert arrays[".rows"]["pages"] == told["total_pages"]
+    by_path = desk.fetch("get_page", handle, path=".rows")["_pagination"]
+    assert arrays[".rows"]["pages"] == by_path["total_pages"] <= told["total_pages"]
     assert arrays[".other"]["pages"] == 1
     assert arrays[".rows[].tags"]["items"] == 800
     assert told["shape"].startswith("{rows: [{id: int")
@@ -215,7 +216,7 @@ def test_list_tells_the_owners_results_newest_first_and_is_bounded(desk: Desk) -
     told = desk.fetch("list")
     assert [one["cache_id"] for one in told["results"]] == [second, first]
     assert told["results"][1]["age_s"] == 60
-    for _ in range(60):
+    for _ in range(25):
         desk.hold(VALUE)
     assert "unseen" in desk.fetch("list")["note"]
 

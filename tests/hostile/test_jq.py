@@ -60,6 +60,8 @@ MISTAKEN = [
     'import "/etc/passwd" as $p; $p',
     'include "evil"; .',
     '"os" | modulemeta',
+    "1, halt",
+    '"x" * 100000 | halt_error',
     ". | " * 10_000 + ".",
     ".\x00, .",
 ]
@@ -69,8 +71,6 @@ HARMLESS = [
     ("[inputs], input_filename, get_search_list", b"[]\nnull\n[]"),
     ("$__loc__", b'{"file":"<top-level>","line":1}'),
     ("debug | stderr | length", b"100"),
-    ("1, halt", b"1"),
-    ('"x" | halt_error', b""),
     ('.[1] | @sh "rm \\(.name)"', b"\"rm '$(rm -rf /)'\""),
 ]
 UNDECIDED = [

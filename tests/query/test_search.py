@@ -329,3 +329,35 @@ def _strings(value: Any) -> list[str]:
 def test_texts_are_found_in_any_case() -> None:
     assert search(held_value(["ÀÉ"]), "àé", room=WIDE, ignore_case=True).total == 1
     assert search(held(r'["\u00c0\u00c9"]'), "àé", room=WIDE, ignore_case=True).total == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "total"),
+    [("\\", 2), ("\n", 1), ('"', 0), ("name", 1), ("nname", 0), ("\t", 1), ("true", 2), ("new", 1), ("\\new", 1)],
+)
+def test_escapes_and_syntax_are_not_taken_for_the_text(wanted: str, total: int) -> None:
+    source = held_value([{"p": "a\nname", "w": "C:\\new\\true"}, {"p": "\ttrue"}])
+    assert search(source, wanted, room=WIDE).total == total
+
+
+@given(st.text(st.sampled_from('\\n"/\nu0'), max_size=40), st.sampled_from(["\\", "n", '"', "\n", "/", "nn", "\\n"]))
+def test_a_plain_text_is_counted_as_the_reader_counts_it(text: str, wanted: str) -> None:
+    assert search(held_value([text]), wanted, room=WIDE).total == text.count(wanted)
+
+
+@pytest.mark.parametrize("length", [63, 64, 65, 500])
+def test_long_runs_of_backslashes_are_counted_in_pairs(length: int) -> None:
+    assert search(held_value(["\\" * length + "n"]), "n", room=WIDE).total == 1
+    assert search(held_value(["\\" * length + "\n"]), "n", room=WIDE).total == 0
+
+
+def test_case_counts_also_where_json_is_escaped() -> None:
+    source = held(r'[{"t":"\u00e9"}]')
+    assert search(source, "É", room=WIDE).total == 0
+    assert search(source, "É", room=WIDE, ignore_case=True).total == 1
+
+
+def test_lines_are_not_stated_as_exact_when_the_count_was_stopped() -> None:
+    found = search(held(("x" * 100 + "\n") * 1_001), "x", room=WIDE, context=0)
+    assert not found.complete
+    assert "on at least 1,000 of 1,001 lines" in found.text

@@ -258,6 +258,84 @@ def test_a_worker_answers_as_this_process_does(sandbox: Sandbox) -> None:
 
 
 def test_the_patient_parser_reads_what_the_fast_one_refuses() -> None:
-    assert decode(b"[1e999]") == [float("inf")]
-    assert decode(b"[" + b"9" * 5_000 + b"]") == ["9" * 5_000]
+    assert decode(b"[1e999]")[0] == [float("inf")]
+    assert decode(b"[" + b"9" * 5_000 + b"]")[0] == ["9" * 5_000]
     assert distinct("a", {"a", "a_2"}) == "a_3"
+
+
+def test_arrays_with_names_that_sqlite_keeps_for_itself_get_others() -> None:
+    value = {"sqlite_foo": [1, 2, 3], "json_each": [4], "Pragma_x": [5]}
+    assert refused("SELECT * FROM sqlite_foo", value).do.startswith("nearest: array_sqlite_foo; tables: items, ")
+    assert rows("SELECT sum(value) AS s FROM array_sqlite_foo", value) == [{"s": 6}]
+    assert rows("SELECT j.value FROM array_json_each, json_each('[7]') j", value) == [{"value": 7}]
+    assert rows("SELECT value FROM array_Pragma_x", value) == [{"value": 5}]
+    assert rows("SELECT value FROM array_sqlite_b", sqlite={"a": [1, 2], "b": [3]}, c=[0]) == [{"value": 3}]
+
+
+@pytest.mark.parametrize(
+    ("names", "what"),
+    [
+        (("T", "t"), "SQL takes the names 'T' and 't' for the same"),
+        (("sqlite_master",), "SQLite keeps the name 'sqlite_master' for itself"),
+        (("a\ud800",), "the name of a result has characters in it that are no text"),
+        (("a\x00",), "the name of a result has characters in it that are no text"),
+    ],
+)
+def test_names_of_results_that_sqlite_cannot_take_are_refused(names: tuple[str, ...], what: str) -> None:
+    with pytest.raises(CallerError) as caught:
+        run_sql("SELECT 1", {name: held_value([1]) for name in names}, POOL)
+    assert caught.value.what == what
+
+
+def test_a_result_may_be_called_as_the_main_table_is_in_any_case() -> None:
+    assert rows("SELECT value FROM items", ITEMS=[1]) == [{"value": 1}]
+
+
+def test_a_message_of_sqlite_that_is_no_text_is_an_error_like_others() -> None:
+    assert "no text" in refused("SELECT json_extract('{}', cast(x'24ff' AS text))", [1]).what
+
+
+def test_an_error_while_rows_are_loaded_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.query.worker.sql_table.MOST_COLUMNS", 5_000)
+    error = refused("SELECT 1 FROM items", [{f"k{number}": 1 for number in range(2_001)}])
+    assert error.what == "SQL: too many columns on items"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(["a", "b", "c", "rowid", "_rowid_", "oid"]), INTEGERS), min_size=1, max_size=12
+    ),
+    st.integers(1, 4),
+)
+def test_rows_keep_their_order_and_their_values_whatever_keys_they_have(value: list[dict[str, int]], by: int) -> None:
+    parts = [json.dumps(value[at : at + by])[1:-1].encode() for at in range(0, len(value), by)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("penstock.query.sql.batches", lambda container, read: iter(parts))
+        found = rows("SELECT *, _rowid_ AS number FROM items", value)
+    assert [row.pop("number") for row in found] == list(range(1, len(value) + 1))
+    for told, row in zip(found, value, strict=True):
+        renamed = {"_rowid__2" if key == "_rowid_" else key: cell for key, cell in row.items()}
+        assert {key: cell for key, cell in told.items() if cell is not None} == renamed
+
+
+def test_small_data_with_many_keys_is_answered_in_time() -> None:
+    sparse = [{f"k{number}": 1} if number < 300 else {"k1": number} for number in range(40_000)]
+    assert rows("SELECT count(*) AS n, count(k1) AS k, count(k299) AS z FROM items", sparse) == [
+        {"n": 40_000, "k": 39_701, "z": 1}
+    ]
+
+
+def test_hundreds_of_late_columns_are_added_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [json.dumps({f"k{number}": number for number in range(at, at + 600)}).encode() for at in (0, 600, 1_200)]
+    monkeypatch.setattr("penstock.query.sql.batches", lambda container, read: iter(parts))
+    assert rows("SELECT k0, k600, k1799 FROM items", [1]) == [
+        {"k0": 0, "k600": None, "k1799": None},
+        {"k0": None, "k600": 600, "k1799": None},
+        {"k0": None, "k600": None, "k1799": 1799},
+    ]
+
+
+def test_infinity_inside_of_nested_values_is_kept() -> None:
+    result = run_sql("SELECT * FROM items", {"t": held('[{"a":{"x":[1e999,-1e999,null,1.5]}}]')}, POOL)
+    assert result.lines == b'{"a":{"x":[1e999,-1e999,null,1.5]}}'

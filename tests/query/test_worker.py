@@ -61,6 +61,21 @@ def test_memory_that_runs_out_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -
     assert served(spoken(COUNT, [Text(pieces=[b"1"])]))[-1] == (frames.FAILED, b'{"memory":true}')
 
 
+def test_an_error_that_nobody_thought_of_ends_the_job_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def surprised(job: JqJob, text: bytes, note: int) -> None:
+        raise LookupError
+
+    monkeypatch.setattr(JqJob, "feed", surprised)
+    kind, told = served(spoken(COUNT, [Text(pieces=[b"1"])]))[-1]
+    assert kind == frames.FAILED
+    assert json.loads(told)["what"] == "the question could not be answered (LookupError)"
+
+
+def test_a_stream_that_breaks_in_the_middle_of_a_frame_ends_the_worker() -> None:
+    with pytest.raises(frames.BrokenFrameError):
+        served(spoken(COUNT, [Text(pieces=[b"[1]"])])[:-7])
+
+
 def test_a_stream_that_ends_in_the_middle_of_a_job_ends_the_worker() -> None:
     said = spoken(COUNT, [Text(pieces=[b"[1]"])])
     assert served(said[: -len(b"F\0\0\0\0")])[-1][0] == frames.DONE

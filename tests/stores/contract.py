@@ -121,6 +121,14 @@ class StoreContract:
             store.put(kept)
         assert store.get("me", kept.handle) is None
 
+    @pytest.mark.parametrize("time", [float("nan"), float("inf"), float("-inf"), "soon", b"1"])
+    @pytest.mark.parametrize("name", ["created", "expires"])
+    def test_a_time_that_is_no_finite_number_is_refused(self, store: Store, name: str, time: Any) -> None:
+        kept = record(**{name: time})
+        with pytest.raises(CallerError, match="a time is no finite number; give created and expires in seconds"):
+            store.put(kept)
+        assert store.list("me") == ()
+
     # Whose it is.
 
     @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from penstock.errors import ConfigError, StoreError
-from penstock.stores import Stats, Store, open_store
+from penstock.stores import Counts, Stats, Store, open_store
 from penstock.stores.handle import owner_key
 from tests.stores.contract import LONG, Opener, StoreContract, held
 from tests.stores.support import START, Clock, Server, record
@@ -154,6 +154,63 @@ class TestRedis(StoreContract):
         client.hset(name, "head", b"nonsense")
         with pytest.raises(StoreError, match="is damaged"):
             store.get("me", kept.handle)
+
+    @pytest.mark.parametrize(
+        ("field", "value"), [("stored", "abc"), ("stored", None), ("expires", "xyz"), ("reads", b"\xff"), ("head", "?")]
+    )
+    def test_odd_values_of_a_record_are_damage_that_can_be_dropped(
+        self, store: Store, client: Any, field: str, value: Any
+    ) -> None:
+        kept, other = record(), record()
+        store.put(kept)
+        store.put(other)
+        name = f"penstock:{owner_key('me')}:{kept.handle}"
+        client.hdel(name, field) if value is None else client.hset(name, field, value)
+        client.zadd(f"penstock:of:{owner_key('me')}", {b"\xff": START})
+        with pytest.raises(StoreError, match="is damaged; drop it"):
+            store.get("me", kept.handle)
+        assert [entry.handle for entry in store.list("me")] == [other.handle]
+        assert store.drop("me", kept.handle) is True
+        assert store.get("me", kept.handle) is None
+
+    def test_what_is_no_count_is_not_counted(self, store: Store, client: Any) -> None:
+        store.add_counts("tool", calls=2)
+        client.hset("penstock:counts", mapping={"other:tool": 5, "held:tool": "many", b"\xff": 1, "calls": "?"})
+        assert store.counts() == {"tool": Counts(calls=2)}
+
+    def test_books_that_are_no_number_do_not_break_the_figures(self, store: Store, client: Any) -> None:
+        store.put(record())
+        client.set("penstock:stored", "much")
+        assert store.stats() == Stats(items=1, stored=0)
+
+    @pytest.mark.parametrize("error", [ValueError("I/O operation on closed file."), AttributeError("recv"), OSError(9)])
+    def test_a_store_closed_in_the_middle_of_a_call_says_so(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch, error: Exception
+    ) -> None:
+        def closed_meanwhile(**_: object) -> None:
+            store.close()
+            raise error
+
+        monkeypatch.setattr(store, "_run_stats", closed_meanwhile)
+        with pytest.raises(StoreError, match="the store is closed"):
+            store.stats()
+
+    def test_of_two_commits_of_one_handle_the_second_is_refused(
+        self, opened: Opener, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store, faster = opened(), opened()
+        commit: Any = getattr(store, "_commit")  # noqa: B009
+        kept = record(b"first")
+
+        def late(**rest: Any) -> Any:
+            faster.drop("me", kept.handle)  # takes our blocks away, so that the other one finds its own
+            faster.put(kept)
+            return commit(**rest)
+
+        monkeypatch.setattr(store, "_commit", late)
+        with pytest.raises(StoreError, match="already holds this handle"):
+            store.put(record(b"second one", handle=kept.handle))
+        assert held(faster, kept).read(0, 10) == b"first"
 
     def test_a_key_of_another_kind_is_an_error_in_words(self, store: Store, client: Any) -> None:
         client.set("penstock:counts", "not a hash")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.errors import StoreError
-from penstock.stores import Stats, Store, open_store
+from penstock.stores import Stats, Store, open_store, sqlite_file
 from tests.stores.contract import LONG, Opener, StoreContract, held
 from tests.stores.support import START, Clock, record
 
@@ -21,6 +21,17 @@ if TYPE_CHECKING:
 
 
 class TestSqlite(StoreContract):
+    @pytest.fixture(autouse=True)
+    def patient(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The contract's threads check every touch, and on a busy machine one would be given up now and then."""
+        monkeypatch.setattr(sqlite_file, "COURTESY", sqlite_file.PATIENCE)
+
+    def test_a_count_past_64_bits_is_an_error_of_the_store(self, store: Store) -> None:
+        with pytest.raises(StoreError, match="cannot take so large a number; give one within 64 bits"):
+            store.add_counts("tool", calls=2**63)
+        store.add_counts("tool", calls=2)
+        assert store.counts()["tool"].calls == 2
+
     @pytest.fixture
     def file(self, tmp_path: Path) -> Path:
         return tmp_path / "folder" / "held.db"

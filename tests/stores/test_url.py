@@ -10,6 +10,9 @@ from penstock.errors import ConfigError
 from penstock.stores import Limits, open_store
 from penstock.stores.url import parse
 
+# SQLite's own name for a database in memory, however it is spelled.
+MEMORY = ("sqlite::memory:", "sqlite:///:memory:", "sqlite://:memory:", "sqlite:./:memory:", "sqlite:%3Amemory%3A")
+
 
 @pytest.mark.parametrize(
     ("url", "path"),
@@ -55,6 +58,11 @@ def test_options_in_the_url_count_more_than_arguments() -> None:
         ("memory:?max_items=" + "9" * 500, "the store's max_items is '999"),
         ("memory:?max_items=٣", "the store's max_items is '٣'"),
         ("sqlite://host/held.db", "names a host, but SQLite is a file; write three slashes: sqlite:///path"),
+        *((url, "names no file; write memory:") for url in MEMORY),
+        ("sqlite:///a\ud800b", "the store's URL cannot be read"),
+        ("redis://h?prefix=\ud800", "the store's URL cannot be read"),
+        (f"redis://{'a' * 64}.org", "the store's URL cannot be read"),
+        ("redis://a..b", "the store's URL cannot be read"),
         ("sqlite:///a%00b", "the store's path has a NUL in it"),
         (
             "sqlite:~nobody-of-this-name/held.db",

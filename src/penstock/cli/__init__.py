@@ -34,7 +34,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run a command; the exit code is the return value."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        return _run(words)
+        code = _run(words)
+        sys.stdout.flush()
+        return code
     except PenstockError as error:
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         return BAD_USE
@@ -44,6 +46,10 @@ def main(argv: list[str] | None = None) -> int:
         # Whoever read our output has gone (`| head`); nothing may be written to it any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a full disk behind `> file`, for example
+        print(f"penstock: the output cannot be written: {error.strerror}", file=sys.stderr)  # noqa: T201
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BAD_USE
 
 
 def _run(words: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,11 +11,13 @@ import msgspec
 
 from penstock.core import scan
 from penstock.core.budget import wire_length
+from penstock.core.notice import SAMPLE_HANDLE
+from penstock.core.path import shorten
 from penstock.core.preview.stub import stub_text
 from penstock.core.quote import quote_exactly, unquote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from penstock.core.budget import Room
     from penstock.core.result import Block, Payload, Result
@@ -22,16 +25,29 @@ from penstock.core.tokens import count, count_json_string
 
 MEDIA_TOKENS: Final = 1_600  # what one picture costs a model; clients never hand it over as the text that encodes it
 ENVELOPE: Final = 64  # tokens of the JSON around the blocks of an answer; twice as many bytes
+AS_HANDLE: Final = "; held as {handle}"
 AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
 MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """Blocks that go along with a preview: as they came, or as typed stubs."""
+    """Blocks that go along with a preview: as they came, or as typed stubs.
+
+    ``hidden`` has what the stubs stand for, as JSON, each with the number of its stub: to be held like the rest.
+    """
 
     blocks: tuple[bytes, ...] = ()
     media: int = 0
+    hidden: tuple[tuple[int, bytes], ...] = ()
+
+    def naming(self, handles: Sequence[str]) -> tuple[bytes, ...]:
+        """The blocks with these handles in their stubs; a stub for which there is none says that it was not kept."""
+        blocks = list(self.blocks)
+        for (number, _), handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
+            told = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
+            blocks[number] = blocks[number].replace(AS_HANDLE.format(handle=SAMPLE_HANDLE).encode(), told.encode())
+        return tuple(blocks)
 
 
 def cost(result: Result, profile: str) -> int:
@@ -53,9 +69,9 @@ def text_block(text: str) -> bytes:
     return b'{"type":"text","text":' + quote_exactly(text) + b"}"
 
 
-def stand_in(result: Result, notice: str, preview: str, extras: Extras, *, meta: bool) -> bytes:
+def stand_in(result: Result, notice: str, preview: str, extras: Sequence[bytes], *, meta: bool) -> bytes:
     """The result that stands in for a held one: no ``structuredContent``, the flag and ``_meta`` as they were."""
-    blocks = [text_block(notice), *([text_block(preview)] if preview else []), *extras.blocks]
+    blocks = [text_block(notice), *([text_block(preview)] if preview else []), *extras]
     kept = {"isError", "resultType", *(["_meta"] if meta else [])}
     members = [("content", b"[" + b",".join(blocks) + b"]")]
     members += [(key, value) for key, value in result.members if key in kept]
@@ -107,11 +123,15 @@ def _with_text(block: Block, text: str) -> bytes:
     return joined((key, quote_exactly(text) if key == "text" else value) for key, value in members)
 
 
-def extras_within(rest: tuple[Block, ...], room: Room, *, media_tokens: int, media_bytes: int) -> Extras:
-    """The other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs."""
+def extras_within(
+    rest: tuple[Block, ...], dropped: Sequence[tuple[str, bytes]], room: Room, *, media_tokens: int, media_bytes: int
+) -> Extras:
+    """The other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs; and a
+    stub for the members of the result that are ``dropped``."""
     blocks: list[bytes] = []
+    hidden: list[tuple[int, bytes]] = []
     media = 0
-    room = room.less(_more(len(rest)))  # so that what is left out can always be counted
+    room = room.less(_more(len(rest)), *([_members_stub(dropped)] if dropped else []))  # so that these always fit
     for number, block in enumerate(rest):
         if block.is_media and media_tokens >= MEDIA_TOKENS and len(block.raw) <= media_bytes:
             blocks.append(block.raw)
@@ -119,17 +139,32 @@ def extras_within(rest: tuple[Block, ...], room: Room, *, media_tokens: int, med
             media_tokens -= MEDIA_TOKENS
             media_bytes -= len(block.raw)
             continue
-        form = block.raw if not block.is_media and room.fits(block.raw) else _stub(block)
+        passes = not block.is_media and room.fits(block.raw)
+        form = block.raw if passes else _stub(block)
         if not room.fits(form) or number >= MOST_EXTRAS:
+            hidden.append((len(blocks), b"[" + b",".join(one.raw for one in rest[number:]) + b"]"))
             blocks.append(_more(len(rest) - number))
             break
+        if not passes:
+            hidden.append((len(blocks), block.raw))
         blocks.append(form)
         room = room.less(form)
-    return Extras(blocks=tuple(blocks), media=media)
+    if dropped:
+        hidden.append((len(blocks), joined(dropped)))
+        blocks.append(_members_stub(dropped))
+    return Extras(blocks=tuple(blocks), media=media, hidden=tuple(hidden))
 
 
 def _more(count: int) -> bytes:
-    return text_block(f"[+{count} more blocks, not shown]")
+    return text_block(f"[+{count} more blocks, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")
+
+
+def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
+    names = ", ".join(name for name, _ in members)
+    if len(names) > 40 or not names.isascii() or not names.isprintable():
+        names = f"{len(members)} other members"
+    size = sum(len(value) for _, value in members)
+    return text_block(f"[{names}: {size:,} bytes, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")
 
 
 def _stub(block: Block) -> bytes:
@@ -139,5 +174,7 @@ def _stub(block: Block) -> bytes:
     data = inner.get("data") or inner.get("blob")
     media = inner.get("mimeType", b'""')
     if data is not None and data[:1] == b'"':
-        return text_block(stub_text(data[1:-1], unquote(media) if media[:1] == b'"' else None))
-    return text_block(f"[{block.type[:40]} block, {len(block.raw):,} bytes; not shown]")
+        line = stub_text(data[1:-1], shorten(unquote(media)) if media[:1] == b'"' else None)
+    else:
+        line = f"[{shorten(block.type, 40)} block, {len(block.raw):,} bytes; not shown]"
+    return text_block(line.removesuffix("]") + AS_HANDLE.format(handle=SAMPLE_HANDLE) + "]")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MARKER: Final = "… [cut: {hidden} more characters]"
+LONGEST_CHARACTER: Final = 4_096  # code points; what stacks more marks on one letter than this is cut inside
 SHORT_MARKER: Final = "…"  # where the marker itself has no room, one character still says that something is missing
 LONGEST_WORD: Final = 80  # characters; a longer run is base64, a path or a script without spaces: cut inside it
 
@@ -71,9 +72,12 @@ def word_end(text: str, end: int) -> int:
 def character_start(text: str, at: int) -> int:
     """The nearest position at or before ``at`` that is not inside a character."""
     at = max(0, min(at, len(text)))
-    while 0 < at < len(text) and _joined(text, at):
-        at -= 1
-    return at
+    start = at
+    while 0 < start < len(text) and _joined(text, start):
+        start -= 1
+        if at - start > LONGEST_CHARACTER:
+            return at
+    return start
 
 
 def _joined(text: str, at: int) -> bool:

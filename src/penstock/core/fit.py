@@ -33,7 +33,7 @@ from penstock.core.tokens import count
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from penstock.core.document import Document
 
@@ -84,8 +84,14 @@ class Budget:
         return Room(tokens=tokens, size=size, profile=self.profile)
 
     @property
+    def whole(self) -> Room:
+        """Room for the text of a whole answer, without the JSON around it."""
+        return Room(tokens=self.max_tokens - ENVELOPE, size=self.max_bytes - 2 * ENVELOPE, profile=self.profile)
+
+    @property
     def page(self) -> Room:
-        return Room(tokens=min(self.page_tokens, self.max_tokens), size=self.max_bytes, profile=self.profile)
+        """Room for the text of a page."""
+        return self.whole.limited(tokens=self.page_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,14 +142,17 @@ class Hold:
     def preview(self) -> Preview:
         return self.notice.preview
 
-    def answer(self, handle: str | None, expires_in_s: int | None = None) -> bytes:
-        """The result that the client gets. ``handle`` is None when the store failed and nothing was kept."""
+    def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
+        """The result that the client gets. ``handle`` is None when the store failed and nothing was kept;
+        ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
         line = self.notice.render(handle, expires_in_s, room=self.notice_room)
-        return stand_in(self.result, line.decode(), self.preview.text, self.extras, meta=self.keeps_meta)
+        extras = self.extras.naming(hidden_handles)
+        return stand_in(self.result, line.decode(), self.preview.text, extras, meta=self.keeps_meta)
 
 
 Plan = Pass | Compact | Hold
 
+KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # members that an answer has or stands in for
 EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
@@ -213,6 +222,8 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
     )
     room, extras, keeps_meta = _beside(result, found, budget)
     made = _preview_within(subject, budget, _preview_room(draft, room))
+    if not found.document.raw:
+        made = replace(made, headline=f"{len(found.rest)} blocks that are not text")
     notice = replace(draft, preview=made)
     return Hold(
         result=result,
@@ -243,13 +254,15 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     room = whole.limited(tokens=whole.tokens - ENVELOPE, size=whole.size - 2 * ENVELOPE)
     share = whole.limited(tokens=whole.tokens // 4, size=whole.size // 4)
     extras = Extras()
-    if found.rest:
-        spare = budget.max_tokens - whole.tokens
-        media_bytes = budget.max_bytes - whole.size
-        extras = extras_within(found.rest, share, media_tokens=spare, media_bytes=media_bytes)
-        room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
     meta = result.meta
     keeps_meta = meta is not None and share.limited(tokens=share.tokens // 2, size=share.size // 2).fits(meta)
+    kept = (*KEPT, "_meta") if keeps_meta else KEPT
+    dropped = [member for member in result.members if member[0] not in kept and found.origin != "whole"]
+    if found.rest or dropped:
+        spare = budget.max_tokens - whole.tokens
+        media_bytes = budget.max_bytes - whole.size
+        extras = extras_within(found.rest, dropped, share, media_tokens=spare, media_bytes=media_bytes)
+        room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
     if meta is not None:
         room = room.limited(tokens=room.tokens - share.tokens // 2, size=room.size - share.size // 2)
     return room, extras, keeps_meta
@@ -286,7 +299,8 @@ def _outlined(subject: Subject, budget: Budget, room: Room) -> Preview | None:
     return Preview(
         text=cut.text.decode(),
         style="outline",
-        shown=Shown(path=main.path, start=0, end=main.count, total=main.count),
+        # The array itself stands at the level below its path; above that only a mark of it is left.
+        shown=Shown(path=main.path, start=0, end=main.count if cut.depth > len(main.path) else 0, total=main.count),
         headline=f"{main.count:,} items, {document.depth} levels deep {cut.note}".strip(),
         depth=cut.depth,
     )

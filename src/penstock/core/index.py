@@ -275,7 +275,7 @@ def _deepest(index: Index, path: Path) -> tuple[Container, Path]:
     for length in range(len(path), -1, -1):
         if (found := index.container(path[:length])) is not None:
             return found, path[length:]
-    raise CallerError(f"a {index.kind} result has no paths", do="read it as text, by window or page")
+    raise CallerError(f"a {index.kind} result has no paths", do="read it as text, by window")
 
 
 def _step_in_container(container: Container, read: Read, step: str | int, path: Path) -> bytes:

@@ -126,7 +126,10 @@ class Notice:
         """What happened, in two sentences."""
         shown = self.preview.shown
         tokens = f"about {self.measure.tokens.tokens:,} tokens"
-        below = f"Shown below: {shown.end - shown.start:,} of {shown.total:,}." if shown.total else "Not shown."
+        number = shown.end - shown.start
+        below = f"Shown below: {number:,} of {shown.total:,}." if shown.total else "Not shown."
+        if shown.total and number == shown.total:
+            below = "Shown below in part."  # all of them are there, but none whole, or this would not be a notice
         failed = "The tool failed; its error is " if self.failed else ""
         return f"{failed}{self.preview.headline}, {tokens}: too large to show whole. {below}"
 

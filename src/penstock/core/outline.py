@@ -16,6 +16,7 @@ from penstock.core import scan
 from penstock.core.budget import Room, largest
 from penstock.core.quote import quote
 from penstock.core.scalar import shorten_scalar
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from penstock.core.index import Container, Read
@@ -75,7 +76,14 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
     total = scan.depth(value)
     shown = min(total, max(0, max_depth))
-    text = value if shown == total else _cut(value, shown, indicator or Indicator())
+    if shown == total:
+        return Outline(text=value, depth=total, levels_hidden=0)
+    if total > scan.MAX_DEPTH:  # no parser takes this apart
+        return Outline(text=quote(LEVELS.format(levels=total)), depth=0, levels_hidden=total)
+    try:
+        text = _cut(value, shown, indicator or Indicator())
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CallerError("this is not JSON, so it has no levels", do="read it as text") from None
     return Outline(text=text, depth=shown, levels_hidden=total - shown)
 
 

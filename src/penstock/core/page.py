@@ -100,8 +100,9 @@ class Page:
 
 def shown_text(first: int, last: int, total: int) -> str:
     """``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
-    span = f"{first + 1}-{last}" if last > first else "none"
-    return f"shown {span} of {total}, unseen {max(0, total - last)}"
+    if last <= first:
+        return f"shown none of {total}" + (", past the end" if total and first >= total else f", unseen {total}")
+    return f"shown {first + 1}-{last} of {total}, unseen {max(0, total - last)}"
 
 
 def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:
@@ -133,7 +134,9 @@ def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
         items=(),
         cut=(most,) * (1 + MOST_CUT if most > MOST_CUT else 1),
     )
-    return room.less(render_page(told, frame))
+    left = room.less(render_page(told, frame))
+    # The bound of a whole can be a little wider than those of its parts together.
+    return left.limited(tokens=left.tokens - left.tokens // 32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

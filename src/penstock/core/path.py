@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.errors import CallerError
@@ -20,6 +21,7 @@ Step = str | int
 Path = tuple[Step, ...]
 
 EACH: Final = -1  # an index that no document has: "every item"
+MOST_NAMES: Final = 2_000  # names compared; in a map of many more, likeness says nothing and takes seconds
 LONGEST: Final = 4_000  # characters; a path is typed by a model, and nothing real comes near this
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
@@ -94,7 +96,7 @@ def shorten(text: str, limit: int = 60) -> str:
 
 def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
     """The known names most like the wanted one: those that differ only in case first, then by likeness."""
-    names = list(known)
+    names = list(islice(known, MOST_NAMES))
     same = [name for name in names if name.lower() == wanted.lower()]
     close = difflib.get_close_matches(wanted, names, n=limit, cutoff=0.5)
     return list(dict.fromkeys([*same, *close]))[:limit]

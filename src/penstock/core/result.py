@@ -151,8 +151,9 @@ def _string(literal: bytes | None) -> str:
 def _joined(texts: list[Block]) -> tuple[Document, Origin]:
     """Several blocks are one document: an array when each is JSON, else a text with a line break between them."""
     if len(texts) == 1:
-        whole = texts[0].type == "unknown"
-        return read(texts[0].text or ""), "whole" if whole else "text"
+        if texts[0].type == "unknown":
+            return read(texts[0].raw), "whole"
+        return read(texts[0].text or ""), "text"
     documents = [read(block.text or "") for block in texts]
     if documents and all(one.kind is Kind.JSON for one in documents):
         return read(b"[" + b",\n".join(one.body for one in documents) + b"]"), "blocks"
@@ -179,8 +180,8 @@ def _equal(document: Document, value: bytes) -> bool:
 
 
 def _decoded(data: bytes) -> Any:
-    """The value of JSON, for comparing; a number out of range makes it equal to nothing."""
+    """JSON in one spelling, for comparing: 1, 1.0 and true differ. A number out of range makes it equal to nothing."""
     try:
-        return msgspec.json.decode(data)
+        return msgspec.json.encode(msgspec.json.decode(data), order="sorted")
     except msgspec.MsgspecError:
         return object()

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core import scan
+from penstock.core.answer import ENVELOPE
 from penstock.core.budget import Room, largest
 from penstock.core.frame import Frame
 from penstock.core.index import container_at, reader, split_value, value_at
-from penstock.core.item import shorten_item
+from penstock.core.item import minified, shorten_item
 from penstock.core.notice import encode
 from penstock.core.outline import DEFAULT_DEPTH, Outline, outline, outline_within
 from penstock.core.page import page, paginate, render_page, shown_text
-from penstock.core.path import parse, render
+from penstock.core.path import nearest, parse, render, shorten
+from penstock.core.quote import quote
 from penstock.core.window import window
 from penstock.errors import CallerError
 from penstock.gate.answers import texts, told
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry
 
+LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
+MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them all
 FRAME: Final = 160  # tokens of the fields around a result, upper bound included
 PAGED_ARRAYS: Final = 12  # arrays whose pages are counted in ``info``: laying pages down takes some milliseconds each
 OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
@@ -47,14 +51,14 @@ class Rooms:
 
     @classmethod
     def of(cls, budget: Budget) -> Rooms:
-        return cls(page=budget.page, hard=Room(tokens=budget.max_tokens, size=budget.max_bytes, profile=budget.profile))
+        return cls(page=budget.page, hard=budget.whole)
 
     def asked(self, asked: Asked) -> Room:
         """The room of a page as the caller wants it, within what is allowed at all."""
         tokens, size = asked.page_size()
         if tokens is None and size is None:
             return self.page
-        return self.hard.limited(tokens=tokens, size=size)
+        return self.hard.limited(tokens=None if tokens is None else tokens - ENVELOPE, size=size)
 
 
 def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
@@ -62,7 +66,7 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
     meta = opened.held.meta
     fields: dict[str, Any] = {
         "cache_id": handle,
-        "tool": meta.tool,
+        "tool": shorten(meta.tool),
         "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
         "kind": meta.kind,
         "total_tokens": meta.tokens,
@@ -77,7 +81,7 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
     if opened.index.main is not None:
         fields["total_pages"] = opened.paged(None, rooms.page)[2].total_pages
     if meta.source is not None:
-        fields |= {"source": meta.source, "jq_filter": meta.filter}
+        fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
     arrays = meta.extra.get("arrays", [])
     rows = [_array_row(opened, rooms, row, counted=number < PAGED_ARRAYS) for number, row in enumerate(arrays)]
     total = int(meta.extra.get("arrays_total", len(rows)))
@@ -86,6 +90,10 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
         note = {"note": shown_text(0, number, total)} if number < total else {}
         return {**fields, "arrays": rows[:number], **note}
 
+    if not rooms.page.fits(encode(answer(0))):  # a very small budget: what nobody can do without
+        fields = {
+            name: fields[name] for name in ("cache_id", "total_tokens", "item_count", "total_pages") if name in fields
+        }
     return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
 
 
@@ -104,12 +112,12 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
     rows = [
         {
             "cache_id": one.handle,
-            "tool": one.meta.tool,
+            "tool": shorten(one.meta.tool),
             "total_tokens": one.meta.tokens,
             "item_count": one.meta.items,
             "age_s": max(0, round(now - one.meta.created)),
             "expires_in_s": None if one.meta.expires is None else max(0, round(one.meta.expires - now)),
-            **({"source": one.meta.source, "jq_filter": one.meta.filter} if one.meta.source else {}),
+            **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
         }
         for one in entries
     ]
@@ -117,6 +125,8 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
     def answer(number: int) -> dict[str, Any]:
         return {"total": len(rows), "note": shown_text(0, number, len(rows)), "results": rows[:number]}
 
+    if rows and not rooms.page.fits(encode(answer(1))):  # a very small budget: the handles are what matters
+        rows = [{"cache_id": row["cache_id"]} for row in rows]
     return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
 
 
@@ -137,7 +147,12 @@ def get_page(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     """Whole items of an array, of an object or of a text."""
     number = asked.number("page", 1, least=1)
     container, read, pages = opened.paged(asked.optional_text("path"), rooms.asked(asked))
-    found = page(container, read, pages, number, hard=rooms.hard, fields=asked.texts("fields"))
+    fields = asked.texts("fields")
+    found = page(container, read, pages, number, hard=rooms.hard, fields=fields)
+    if fields and found.items and set(found.items) == {b"{}"}:
+        keys = [key for key, _ in scan.members(minified(container.item(read, found.start_index)))]
+        near = nearest(fields[0], keys) or keys[:8]
+        raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
     return texts(render_page(found, pages.frame).decode())
 
 
@@ -167,15 +182,19 @@ def filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
 
 def rows_of(sources: Mapping[str, Opened], sandbox: Sandbox, sql: str) -> tuple[bytes, dict[str, Any]]:
     found = run_sql(sql, {name: one.source for name, one in sources.items()}, sandbox)
-    return found.json, {"row_count": found.count, "columns": list(found.columns)}
+    columns = [shorten(name) for name in found.columns[:MOST_COLUMNS]]
+    if len(found.columns) > MOST_COLUMNS:
+        columns.append(f"… {len(found.columns) - MOST_COLUMNS} more")
+    return found.json, {"row_count": found.count, "columns": columns}
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
     """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
-    whole = {**fields, "result": msgspec.Raw(value)}
-    if number == 1 and rooms.page.fits(encode(whole)):
-        return told(whole)
-    room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME)).less(encode(fields))
+    if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
+        fields = {name: told for name, told in fields.items() if isinstance(told, int)}
+    if number == 1 and room_beside(rooms.hard, fields).fits(value):
+        return told({**fields, "result": msgspec.Raw(value)})
+    room = room_beside(rooms.page, fields)
     if not scan.is_container(value):
         note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
         return told({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
@@ -185,12 +204,25 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
     return texts(encode(fields).decode()[:-1] + "," + rest.decode()[1:])
 
 
+def room_beside(room: Room, fields: dict[str, Any]) -> Room:
+    """The room for a result beside these fields."""
+    return room.less(encode({**fields, "note": "x" * 100, "result": 0}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedRoom(Room):
+    """Room for a text that is a string inside of JSON, which is itself written inside of a JSON string."""
+
+    def fits(self, text: str | bytes) -> bool:
+        return Room.fits(self, quote(text if isinstance(text, str) else text.decode("utf-8", "replace")))
+
+
 def search(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     """Matches with their places and surroundings, counts first."""
     found = run_search(
         opened.source,
         asked.text("pattern"),
-        room=rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME)),
+        room=QuotedRoom(tokens=max(1, rooms.page.tokens - FRAME), size=rooms.page.size, profile=rooms.page.profile),
         regex=asked.truth("regex", default=False),
         ignore_case=asked.truth("ignore_case", default=False),
         context=asked.number("context", 2, least=0),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ACTIONS: Final = ("info", "list", "get", "get_page", "outline", "filter", "search", "sql")
 LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
+MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
 
 KNOWN: Final = (
@@ -69,7 +70,8 @@ class Asked:
             return {"held": self.handle}
         if not 1 <= len(value) <= MOST_HANDLES or not all(isinstance(one, str) for one in value.values()):
             raise self._wrong("cache_id", f"a handle, or 1 to {MOST_HANDLES} of them in a list or by name")
-        return {str(name): handle for name, handle in value.items()}
+        names = {shorten(str(name)).encode("utf-8", "replace").decode(): handle for name, handle in value.items()}
+        return {name: str(handle) for name, handle in names.items()}
 
     def check_names(self) -> None:
         for name in self.given:
@@ -93,7 +95,7 @@ class Asked:
             return default
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # some clients have only one kind of number
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
             raise self._wrong(name, f"a whole number from {least:,}")
         return value
 
@@ -124,4 +126,8 @@ class Asked:
     def _wrong(self, name: str, expected: str) -> CallerError:
         if name not in self.given:
             return CallerError(f"{name} is missing", do=f"give {name}: {expected}")
-        return CallerError(f"{name} is {shorten(repr(self.given[name]))}", do=f"expected {expected}")
+        value = self.given[name]
+        told = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
+        if isinstance(value, int) and abs(value) <= MOST:
+            told = str(value)
+        return CallerError(f"{name} is {shorten(told)}", do=f"expected {expected}")

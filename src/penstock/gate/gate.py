@@ -18,13 +18,14 @@ from penstock.config.budget import budget_for
 from penstock.core import fit as core
 from penstock.core.document import read
 from penstock.core.index import load
+from penstock.core.path import shorten
 from penstock.core.tokens import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions import Rooms
 from penstock.gate.answers import failure
 from penstock.gate.arguments import Asked
-from penstock.gate.keep import Layout, Opened, Origin, layout_of, record_of
+from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, layout_of, record_of
 from penstock.query.sandbox import Sandbox
 from penstock.stores import new_handle as random_handle
 
@@ -70,10 +71,11 @@ class Gate:
     def admit(self, call: core.Call, result: bytes) -> bytes:
         """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
         self._count(call.tool, "calls", 1)
-        # An answer of our own, or one that a Penstock nearer to the server has shortened already, is not held again.
-        if call.tool == self.config.tool_name or NOTICE in result[:200]:
+        if call.tool == self.config.tool_name:  # an answer of our own
             return result
         budget = budget_for(self.config, call.tool)
+        if NOTICE in result[:200]:  # a Penstock nearer to the server has shortened this already
+            budget = replace(budget, always_hold=False)
         match core.fit(result, budget, call):
             case core.Pass():
                 return result
@@ -135,10 +137,10 @@ class Gate:
     def _filter(self, owner: str, opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
         program = asked.text("jq_filter")
         value = actions.filtered(opened, self._sandbox, program)
-        fields = {"cache_id": asked.handle, "jq_filter": program}
+        fields = {"cache_id": asked.handle, "jq_filter": shorten(program, actions.LONG_FIELD)}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
-        if not held_again or rooms.page.fits(value):
+        if not held_again or actions.room_beside(rooms.hard, fields).fits(value):
             return actions.paged_result(value, fields, rooms, number)
         tool = opened.held.meta.tool
         budget = replace(budget_for(self.config, tool), always_hold=True, never_hold=False, auto_truncate=False)
@@ -160,17 +162,20 @@ class Gate:
         """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        record = record_of(hold, origin, handle=handle, owner=owner, now=self._now(), ttl=ttl)
+        keeping = Keeping(owner=owner, now=self._now(), ttl=ttl)
+        hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
-            self.store.put(record)
-        except StoreError:
+            for (_, raw), name in zip(hold.extras.hidden, hidden, strict=True):
+                self.store.put(hidden_record(raw, origin, keeping, handle=name))
+            self.store.put(record_of(hold.document, hold.measure, hold.subject.index, origin, keeping, handle=handle))
+        except PenstockError:
             return hold.answer(None)
         self._remember(owner, handle, layout_of(hold, budget_for(self.config, origin.tool).page))
         with self._lock:
             self._calls[owner, handle] = origin
             while len(self._calls) > REMEMBERED:
                 self._calls.popitem(last=False)
-        return hold.answer(handle, ttl)
+        return hold.answer(handle, ttl, hidden)
 
     def _open(self, owner: str, handle: str) -> Opened:
         held = self.store.get(owner, handle)
@@ -229,5 +234,6 @@ class Gate:
                     held=counted[tool, "held"],
                     tokens_saved=counted[tool, "tokens_saved"],
                 )
-        except StoreError:
-            return  # counters are a courtesy, and never a reason to lose an answer
+        except StoreError:  # counters are a courtesy, and never a reason to lose an answer
+            with self._lock:
+                self._counts.update(counted)

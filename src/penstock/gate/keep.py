@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core import index as indexing
+from penstock.core.document import read
 from penstock.core.frame import Frame, frame_for
+from penstock.core.measure import measure
 from penstock.core.notice import encode
 from penstock.core.page import Pages, paginate
 from penstock.core.path import parse, render
+from penstock.core.subject import study
 from penstock.core.window import Ruler, ruler
 from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
+    from penstock.core.document import Document
     from penstock.core.fit import Hold
     from penstock.core.index import Container, Index, Read
+    from penstock.core.measure import Measure
     from penstock.core.path import Path
     from penstock.stores import Held
+
+
+LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,20 +43,38 @@ class Origin:
     filter: str | None = None
 
 
-def record_of(hold: Hold, origin: Origin, *, handle: str, owner: str, now: float, ttl: int | None) -> NewRecord:
-    """The record of a result that is to be held."""
-    document, figures = hold.document, hold.measure
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """Whose it is, and how long it stays."""
+
+    owner: str
+    now: float
+    ttl: int | None
+
+
+def hidden_record(raw: bytes, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
+    """The record of a block or a member that does not go along with an answer."""
+    document = read(raw)
+    subject = study(document)
+    figures = measure(document, index=subject.index, form=subject.form)
+    return record_of(document, figures, subject.index, origin, keeping, handle=handle)
+
+
+def record_of(
+    document: Document, figures: Measure, index: Index, origin: Origin, keeping: Keeping, *, handle: str
+) -> NewRecord:
+    """The record of a document that is to be held."""
     scale = ruler(document)
     meta = Metadata(
-        tool=origin.tool,
-        arguments=encode(origin.arguments),
+        tool=origin.tool.encode("utf-8", "replace").decode(),
+        arguments=_written(origin.arguments),
         tokens=figures.tokens.tokens,
         size=figures.size,
         items=figures.items,
         depth=figures.depth,
         kind=str(figures.kind),
-        created=now,
-        expires=None if ttl is None else now + ttl,
+        created=keeping.now,
+        expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
         filter=origin.filter,
         extra={
@@ -60,8 +86,16 @@ def record_of(hold: Hold, origin: Origin, *, handle: str, owner: str, now: float
         },
     )
     body = None if document.body is document.raw else document.body
-    index = indexing.dump(hold.subject.index)
-    return NewRecord(handle=handle, owner=owner, raw=document.raw, body=body, index=index, meta=meta)
+    written = indexing.dump(index)
+    return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+
+
+def _written(arguments: dict[str, Any]) -> bytes:
+    """The arguments as JSON; those that a program made up of other things than JSON has are not kept."""
+    try:
+        return encode(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return b"{}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +148,8 @@ class Opened:
         wanted = None if path is None else parse(path)
         known = self.layout.pages.get((wanted, room))
         if known is None:
+            if len(self.layout.pages) >= LAID_DOWN:
+                self.layout.pages.clear()
             known = self.layout.pages[wanted, room] = self._lay_down(wanted, room)
         container, own_read, pages = known
         return container, own_read or self.body, pages

@@ -43,20 +43,38 @@ def find(
         stop = min(at + pattern.stretch, end)
         left = max(start, at - BEFORE)
         window = read(left, min(stop + LONGEST, end))
-        for match in pattern.regexp.finditer(window, max(free, at) - left):
+        at_first = max(free, at) - left
+        while (match := pattern.regexp.search(window, at_first)) is not None:
             first, last = match.span()
             if left + first >= stop:
                 break
+            _in_time(clock, deadline, seconds)
             if first == last:
                 raise CallerError("the pattern also matches an empty text", do="let it contain at least one character")
+            behind = pattern.whole_escapes and window[first - 1 : first] == b"\\" and left + first != free
+            if behind and _is_escaped(read, start, left + first):
+                at_first = first + 1
+                continue
             if len(starts) == most:
                 return Hits(starts=starts, ends=ends, complete=False)
             starts.append(left + first)
             ends.append(left + last)
             free = left + last
-            _in_time(clock, deadline, seconds)
+            at_first = last
         _in_time(clock, deadline, seconds)
     return Hits(starts=starts, ends=ends, complete=True)
+
+
+def _is_escaped(read: Read, start: int, position: int) -> bool:
+    """Whether an odd number of backslashes stands before: the last one makes an escape of what is there."""
+    size = BEFORE
+    while (length := _backslashes_at_end(read(max(start, position - size), position))) == size:
+        size *= 2
+    return length % 2 == 1
+
+
+def _backslashes_at_end(data: bytes) -> int:
+    return len(data) - len(data.rstrip(b"\\"))
 
 
 def _in_time(clock: Callable[[], float], deadline: float, seconds: float) -> None:

@@ -32,10 +32,14 @@ _OFTEN_ESCAPED: Final = frozenset("<>&'=+`\x7f")  # ASCII that some writers of J
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """A compiled pattern, and how many bytes to search in one call."""
+    """A compiled pattern, and how many bytes to search in one call.
+
+    With ``whole_escapes`` a match that begins behind the backslash of an escape is none.
+    """
 
     regexp: re2._Regexp
     stretch: int
+    whole_escapes: bool = False
 
 
 @contextmanager
@@ -57,7 +61,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
     options.max_mem = MEMORY
     options.case_sensitive = not ignore_case
     options.never_nl = not in_json  # in a text a match lies in one line
-    source = f"{LINES}{text}" if regex else "".join(_forms(char, in_json=in_json) for char in text)
+    source = f"{LINES}{text}" if regex else "".join(_forms(char, in_json, ignore_case) for char in text)
     try:
         regexp = re2.compile(source.encode(), options)
     except re2.error as error:
@@ -68,20 +72,22 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
             do="use smaller repetitions like {1,20}, or search for a part of it",
         )
     stretch = min(MOST_STRETCH, max(LEAST_STRETCH, WORK // regexp.programsize))
-    return Pattern(regexp=regexp, stretch=stretch)
+    return Pattern(regexp=regexp, stretch=stretch, whole_escapes=in_json and not regex)
 
 
-def _forms(char: str, *, in_json: bool) -> str:
+def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
     """A regular expression for all ways in which one character may be written."""
     plain: str = re2.escape(char)
     if not in_json:
         return plain
-    forms = [plain]
+    # What JSON never has unescaped in a string is syntax where it stands as it is.
+    forms = [] if char in '"\\' or char < " " else [plain]
     if char in _ESCAPES:
         forms.append(re2.escape("\\" + _ESCAPES[char]))
     if char in _ESCAPES or char in _OFTEN_ESCAPED or not char.isascii() or char < " ":
-        forms.extend(_unicode_escape(one) for one in dict.fromkeys((char, char.lower(), char.upper())))
-    return plain if len(forms) == 1 else f"(?:{'|'.join(forms)})"
+        cases = (char, char.lower(), char.upper()) if ignore_case else (char,)
+        forms.extend(_unicode_escape(one) for one in dict.fromkeys(cases))
+    return forms[0] if len(forms) == 1 else f"(?:{'|'.join(forms)})"
 
 
 def _unicode_escape(char: str) -> str:

@@ -80,7 +80,8 @@ class MatchesInText:
 
     def counts(self) -> list[str]:
         lines = len(set(self._line_of))
-        return [f"on {lines:,} of {self._lines.count:,} lines"] if lines else []
+        least = "" if self._hits.complete else "at least "  # the matches not counted may lie on the same lines
+        return [f"on {least}{lines:,} of {self._lines.count:,} lines"] if lines else []
 
     def show(self, start: int, end: int) -> str:
         return self._text(start, end, self._context)

@@ -7,6 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.path import shorten
+from penstock.errors import CallerError
+from penstock.query.asked import check_asked
 from penstock.query.names import distinct
 
 if TYPE_CHECKING:
@@ -17,8 +20,10 @@ if TYPE_CHECKING:
     from penstock.query.source import Source
 
 MAIN: Final = "items"
+LONGEST: Final = 1_000  # characters of a source's name, more than any handle or file name has
 
 _ODD = re.compile(r"\W+", re.ASCII)
+_RESERVED = re.compile(r"sqlite_|pragma_|json_(?:each|tree)\Z", re.IGNORECASE)  # SQLite's own tables and functions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +40,10 @@ def tables_of(sources: Mapping[str, Source]) -> list[Table]:
 
     The main table of a source is its root, if that is an array, or its largest array. It has the source's name, and
     if there is one source only, also the name ``items``. An array is called by its last key, or by its whole path
-    where two share a key; among several sources the name of its source stands before that.
+    where two share a key; among several sources the name of its source stands before that. A name that SQLite keeps
+    for itself gets ``array_`` before it.
     """
+    _check_names(sources)
     single = len(sources) == 1
     mains: list[Table] = []
     others: list[Table] = []
@@ -44,11 +51,11 @@ def tables_of(sources: Mapping[str, Source]) -> list[Table]:
     for name, source in sources.items():
         root = source.root()
         path = (root if root.kind != "object" else source.index.main or root).path
-        names = dict.fromkeys((MAIN, name) if single else (name,))
-        mains.append(Table(names=tuple(names), source=source, path=path))
+        names = (MAIN, name) if single and name.lower() != MAIN else (name,)
+        mains.append(Table(names=names, source=source, path=path))
     for at, (name, source) in enumerate(sources.items()):
         for path, word in _array_names(source.index, mains[at].path).items():
-            called = word if single else f"{name}_{word}"
+            called = _free(word if single else f"{name}_{word}")
             if path != mains[at].path:
                 others.append(Table(names=(distinct(called, taken),), source=source, path=path))
             elif called.lower() not in taken:
@@ -64,6 +71,25 @@ def spoken_of(tables: Sequence[Table], sql: str) -> list[Table]:
 
     found = (replace(table, names=tuple(filter(is_named, table.names))) for table in tables)
     return [table for table in found if table.names]
+
+
+def _check_names(sources: Mapping[str, Source]) -> None:
+    """Refuse names that no query could use, or that SQLite takes for one another or for something of its own."""
+    seen: dict[str, str] = {}
+    for name in sources:
+        check_asked(name, what="name of a result", longest=LONGEST)
+        if _RESERVED.match(name):
+            raise CallerError(f"SQLite keeps the name {shorten(name)!r} for itself", do="give the result another name")
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise CallerError(
+                f"SQL takes the names {shorten(other)!r} and {shorten(name)!r} for the same",
+                do="give one of the results another name",
+            )
+
+
+def _free(name: str) -> str:
+    return f"array_{name}" if _RESERVED.match(name) else name
 
 
 def _array_names(index: Index, main: Path) -> dict[Path, str]:

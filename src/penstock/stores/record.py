@@ -6,6 +6,7 @@ index refers to where they differ from it, and ``index``. A ``Head`` tells of al
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -157,13 +158,23 @@ def pack_record(record: NewRecord) -> PackedRecord:
         raise CallerError(
             f"the metadata cannot be written: {error}", do="give plain values: text, numbers, lists, dicts"
         ) from error
+    expires = record.meta.expires
+    if not (_is_time(record.meta.created) and (expires is None or _is_time(expires))):
+        raise CallerError(
+            "the metadata cannot be written: a time is no finite number",
+            do="give created and expires in seconds, or expires as None",
+        )
     return PackedRecord(
         key=key,
         head=written,
         streams=(pack(record.raw), pack(record.body or b""), pack(record.index)),
         created=record.meta.created,
-        expires=record.meta.expires,
+        expires=expires,
     )
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def read_head(written: bytes) -> Head:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import redis
 from redis import exceptions
@@ -19,7 +19,7 @@ from redis.retry import Retry
 from penstock.errors import ConfigError, StoreError
 from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
-from penstock.stores.blocks import BATCH, Frame
+from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 from penstock.stores.url import TLS, Address
 
@@ -34,6 +34,7 @@ ATTEMPTS: Final = 2  # after the first, with growing pauses: enough for a server
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
 
 _FIELDS: Final = ("head", "expires", "stored", "reads", "last_read")
+_ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
 _COUNTED: Final = ("calls", "held", "tokens_saved")
 
 
@@ -64,8 +65,11 @@ class RedisStore(Store):
             found: dict[bytes, bytes] = self._client.hgetall(self._name("counts"))
         totals: dict[str, dict[str, int]] = {}
         for field, number in found.items():
-            counted, _, tool = field.decode().partition(":")
-            totals.setdefault(tool, {})[counted] = int(number)
+            # Whatever else somebody put there is not ours to count.
+            with suppress(ValueError):
+                counted, _, tool = field.decode().partition(":")
+                if counted in _COUNTED:
+                    totals.setdefault(tool, {})[counted] = int(number)
         return {tool: Counts(**numbers) for tool, numbers in totals.items()}
 
     def close(self) -> None:
@@ -90,6 +94,8 @@ class RedisStore(Store):
                 with suppress(exceptions.RedisError):
                     self._call(self._run_drop, _member(record.key))
                 raise
+        if done == _ANOTHERS:
+            raise taken()
         if not done:
             raise StoreError(
                 f"the store at {self.place} lost blocks while they were written",
@@ -126,11 +132,13 @@ class RedisStore(Store):
 
     def _list(self, owner: str) -> tuple[Entry, ...]:
         with self._errors():
-            handles = [handle.decode() for handle in self._client.zrevrange(self._name("of", owner), 0, -1)]
+            handles = [
+                handle.decode(errors="replace") for handle in self._client.zrevrange(self._name("of", owner), 0, -1)
+            ]
             pipeline = self._client.pipeline(transaction=False)
             for handle in handles:
                 pipeline.hmget(self._name(owner, handle), _FIELDS)
-            found = [_read(handle, fields) for handle, fields in zip(handles, pipeline.execute(), strict=True)]
+            found = [_listed(handle, fields) for handle, fields in zip(handles, pipeline.execute(), strict=True)]
         now = self._now()
         return tuple(one[0] for one in found if one is not None and is_live(one[0].meta.expires, now))
 
@@ -157,21 +165,26 @@ class RedisStore(Store):
             raise closed()
         try:
             yield
-        except exceptions.AuthenticationError as error:
-            raise StoreError(f"the store at {self.place} refuses us", do="check its user and password") from error
-        except (exceptions.ConnectionError, exceptions.TimeoutError) as error:
-            raise StoreError(
+        except (exceptions.RedisError, OSError, ValueError, AttributeError) as error:
+            raise self._told(error) from error
+
+    def _told(self, error: Exception) -> StoreError:
+        # A connection that another thread closes under a call fails in many ways, and not only in the client's own.
+        if self._closed.is_set():
+            return closed()
+        if isinstance(error, exceptions.AuthenticationError):
+            return StoreError(f"the store at {self.place} refuses us", do="check its user and password")
+        if isinstance(error, exceptions.ConnectionError | exceptions.TimeoutError):
+            return StoreError(
                 f"the store at {self.place} cannot be reached: {error}", do="look whether the server runs"
-            ) from error
-        except exceptions.RedisError as error:
-            if "maxmemory" in str(error):
-                raise StoreError(
-                    f"the store at {self.place} is out of memory",
-                    do="raise its maxmemory, or lower the store's max_bytes",
-                ) from error
-            # Before the server's own words a pipeline's error quotes the command, and handles are in it.
-            words = str(error).rpartition(" caused error: ")[2]
-            raise StoreError(f"the store at {self.place} failed: {words}", do="look at the server's log") from error
+            )
+        if "maxmemory" in str(error):
+            return StoreError(
+                f"the store at {self.place} is out of memory", do="raise its maxmemory, or lower the store's max_bytes"
+            )
+        # Before the server's own words a pipeline's error quotes the command, and handles are in it.
+        words = str(error).rpartition(" caused error: ")[2]
+        return StoreError(f"the store at {self.place} failed: {words}", do="look at the server's log")
 
 
 def _client(address: Address) -> tuple[redis.Redis, str]:
@@ -182,6 +195,7 @@ def _client(address: Address) -> tuple[redis.Redis, str]:
         if address.scheme == "unix":
             place, db = parts.path, ""
         else:
+            unquote(parts.hostname or "").encode("idna")  # as the resolver does, which fails for a label too long
             place, db = f"{parts.hostname or 'localhost'}:{parts.port or 6379}", parts.path.strip("/")
         number = int(address.options.get("db", db) or 0)
         timeout = address.whole("timeout", TIMEOUT)
@@ -216,17 +230,28 @@ def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
             yield _field(stream, number), frame
 
 
+def _listed(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
+    """One damaged record must not hide the others; who asks for it by its handle is told."""
+    try:
+        return _read(handle, fields)
+    except StoreError:
+        return None
+
+
 def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
     written, expires, stored, reads, last_read = fields
     if written is None:
         return None
     head = read_head(written)
-    entry = entry_of(
-        handle,
-        head,
-        expires=float(expires) if expires else None,
-        stored=int(stored),
-        reads=int(reads),
-        last_read=float(last_read) if last_read else None,
-    )
+    try:
+        entry = entry_of(
+            handle,
+            head,
+            expires=float(expires) if expires else None,
+            stored=int(stored),
+            reads=int(reads),
+            last_read=float(last_read) if last_read else None,
+        )
+    except (TypeError, ValueError) as error:  # not there, or not a number
+        raise damaged() from error
     return entry, head

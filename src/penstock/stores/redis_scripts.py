@@ -34,7 +34,8 @@ end
 
 local function live(member)
     local found = redis.call('HMGET', prefix .. ':' .. member, 'head', 'expires')
-    return found[1] and (found[2] == '' or tonumber(found[2]) > tonumber(now))
+    local expires = tonumber(found[2])  -- nil for none, and for a damaged one: what is damaged can still be dropped
+    return found[1] and (not expires or expires > tonumber(now))
 end
 
 local function expire(member, at)
@@ -65,13 +66,14 @@ end
 """
 
 # now, max_bytes, max_items, member, created, expires or '', stored, head, number of blocks.
-# A commit that is sent again because its answer was lost finds its own head, and is done.
+# A commit that is sent again because its answer was lost finds its own head, and is done. Another's head answers 2.
 COMMIT: Final = (
     _COMMON
     + """
 local max_bytes, max_items, member, created, expires, stored, head, blocks = unpack(ARGV, 2)
 local record = prefix .. ':' .. member
-if redis.call('HEXISTS', record, 'head') == 1 then return 1 end
+local found = redis.call('HGET', record, 'head')
+if found then return found == head and 1 or 2 end
 if redis.call('HLEN', record) ~= tonumber(blocks) then return 0 end
 redis.call('HSET', record, 'head', head, 'stored', stored, 'reads', 0, 'last_read', '', 'expires', '')
 redis.call('PERSIST', record)
@@ -118,6 +120,6 @@ STATS: Final = (
     _COMMON
     + """
 forget_expired()
-return {redis.call('ZCARD', prefix .. ':used'), tonumber(redis.call('GET', prefix .. ':stored') or 0)}
+return {redis.call('ZCARD', prefix .. ':used'), tonumber(redis.call('GET', prefix .. ':stored') or 0) or 0}
 """
 )

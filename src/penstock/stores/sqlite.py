@@ -101,7 +101,7 @@ class SqliteStore(Store):
         return Found(entry, head, fetch)
 
     def _touch(self, key: Key, expires: float | None) -> bool:
-        with self._database.connection() as db:
+        with self._database.courtesy() as db:
             return db.execute(_TOUCH, {**self._values(key), "expires": expires}).rowcount > 0
 
     def _drop(self, key: Key) -> bool:
@@ -114,7 +114,7 @@ class SqliteStore(Store):
         return tuple(_read(row)[0] for row in rows)
 
     def _add_counts(self, tool: str, counts: Counts) -> None:
-        with self._database.connection() as db:
+        with self._database.courtesy() as db:
             db.execute(_COUNT, (tool, counts.calls, counts.held, counts.tokens_saved))
 
     def _values(self, key: Key) -> dict[str, Any]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
 VERSION: Final = 1
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
+COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
 LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a sweep does it, or else a put has to
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
@@ -64,7 +65,7 @@ _CAUSES: Final = {
     sqlite3.SQLITE_FULL: ("cannot grow: the disk is full", "free some space, or lower the store's max_bytes"),
     sqlite3.SQLITE_IOERR: ("cannot be read or written", "look at the disk and its quotas, or give another path"),
     sqlite3.SQLITE_BUSY: (
-        f"has been locked by another process for {PATIENCE:.0f} s",
+        "has been locked by another process for too long",
         "look which process holds it, or give each process a file of its own",
     ),
 }
@@ -95,12 +96,26 @@ class Database:
                 raise
             self._give_back(db, identity)
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._told(getattr(error, "sqlite_errorcode", 0), error) from error
+        except UnicodeDecodeError as error:  # SQLite quotes the damaged bytes, and Python cannot read its message
+            raise self._told(sqlite3.SQLITE_CORRUPT, error) from error
+        except OverflowError as error:
+            raise StoreError(
+                f"the store's file {self.path} cannot take so large a number", do="give one within 64 bits"
+            ) from error
         except OSError as error:
             raise StoreError(
                 f"the store's file {self.path} cannot be used: {error.strerror}",
                 do="make its folder writable, or give the store's URL another path",
             ) from error
+
+    @contextmanager
+    def courtesy(self) -> Iterator[sqlite3.Connection]:
+        """A connection for a write that is given up soon where another process holds the file."""
+        with self.connection() as db:
+            _wait(db, COURTESY)
+            yield db
+            _wait(db, PATIENCE)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -189,9 +204,8 @@ class Database:
                 db.execute(statement)
         db.execute("COMMIT")
 
-    def _told(self, error: sqlite3.Error) -> StoreError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        what, do = _CAUSES.get(code, (f"failed: {error}", _ANOTHER))
+    def _told(self, code: int, error: Exception) -> StoreError:
+        what, do = _CAUSES.get(code & 0xFF, (f"failed: {error}", _ANOTHER))
         return StoreError(f"the store's file {self.path} {what}", do=do)
 
 
@@ -207,6 +221,10 @@ def _write_ahead(db: sqlite3.Connection) -> None:
             time.sleep(0.005)
         else:
             return
+
+
+def _wait(db: sqlite3.Connection, seconds: float) -> None:
+    db.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
 
 
 def _one(db: sqlite3.Connection, statement: str) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
@@ -59,11 +60,14 @@ class Address:
 
     def file(self) -> Path | None:
         """The file that a ``sqlite`` URL names, or None for the default one."""
+        path = unquote(self.parts.path)
+        # To SQLite this name is a database of one connection, and a store has several: each would forget the others'.
+        if ":memory:" in (self.parts.netloc, PurePath(path).name):
+            raise ConfigError("the store's URL names no file", do="write memory: to hold results in the process")
         if self.parts.netloc:
             raise ConfigError(
                 "the store's URL names a host, but SQLite is a file", do="write three slashes: sqlite:///path"
             )
-        path = unquote(self.parts.path)
         if "\0" in path:
             raise ConfigError("the store's path has a NUL in it", do="write it like sqlite:///path")
         if re.match(r"/[A-Za-z]:[/\\]", path):  # sqlite:///C:/held.db
@@ -74,6 +78,7 @@ class Address:
 def parse(url: str) -> Address:
     """Take a URL apart; an unknown scheme or option is an error that names the nearest one."""
     try:
+        url.encode()  # a lone surrogate could be sent nowhere
         parts = urlsplit(url, allow_fragments=False)
         asked = parse_qsl(parts.query, keep_blank_values=True)
     except ValueError as error:  # its message may quote the URL

@@ -5,8 +5,10 @@ Which form the data has never depends on the room, so that a bigger budget never
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.budget import Room
 from penstock.core.document import Kind
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.csv import csv
@@ -21,12 +23,14 @@ from penstock.core.preview.text import text
 from penstock.core.preview.tree import tree
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from penstock.core.budget import Room
     from penstock.core.sample import Form
     from penstock.core.subject import Subject
 
+    Make = Callable[[Subject, Room], Preview | None]
+
+AMPLE: Final = Room(tokens=4_000, size=16_384)  # in which every form shows something of what it recognises
 TREE_LEVELS: Final = 6  # levels down to which a tree may begin, wrapped in other data
 TREE_FIELDS: Final = 2  # fields that a thing and those in it have in common: one may be chance, like "name"
 
@@ -37,19 +41,28 @@ _JSON: Final = (matches, log, series, table, tree)
 
 def preview(subject: Subject, room: Room, *, order: Sequence[int] | None = None) -> Preview:
     """Show of the subject what the room allows. ``order`` has the items to show first, chosen by a strategy."""
-    made: Preview | None
     match subject.document.kind:
         case Kind.BINARY:
             made = stub(subject, room)
         case Kind.TEXT:
-            made = next((found for form in _TEXT if (found := form(subject, room)) is not None), None)
+            made = _first(_TEXT, subject, room)
         case _ if is_tree(subject.form):
             made = tree(subject, room)
         case _ if order is not None:
-            made = table(subject, room, order=order) or tree(subject, room)
+            made = _first((partial(table, order=order), tree), subject, room)
         case _:
-            made = next((found for form in _JSON if (found := form(subject, room)) is not None), None)
+            made = _first(_JSON, subject, room)
     return made or _nothing(subject)
+
+
+def _first(forms: Sequence[Make], subject: Subject, room: Room) -> Preview | None:
+    """The preview of the first form that recognises the data, as it does in ample room: were the next one tried when
+    this one has no room, a bigger room could bring back this one and show less."""
+    ample = Room(tokens=max(AMPLE.tokens, room.tokens), size=max(AMPLE.size, room.size), profile=room.profile)
+    for form in forms:
+        if form(subject, ample) is not None:
+            return form(subject, room)
+    return None
 
 
 def is_tree(form: Form) -> bool:

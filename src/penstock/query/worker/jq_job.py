@@ -22,6 +22,11 @@ except ImportError:
     jq = None
 
 KEPT_PROGRAMS: Final = 16  # compiling takes some milliseconds, and the same few programs come again
+# jq would end without a word. On one line, so that the program's own lines keep their numbers.
+NO_HALT: Final = (
+    'def halt: error("halt cannot be used here"); def halt_error: error("halt_error: \\(.)"); '
+    "def halt_error($status): halt_error; "
+)
 NO_MORE: Final = "break"  # how jq says that ``input`` has nothing more to read
 
 
@@ -86,7 +91,7 @@ def compiled(program: str) -> _Program:
 
     Two line breaks, because a comment goes on behind the first when it ends in a backslash.
     """
-    made: _Program = jq.compile(f"({program}\n\n) | tojson")
+    made: _Program = jq.compile(f"{NO_HALT}({program}\n\n) | tojson")
     return made
 
 

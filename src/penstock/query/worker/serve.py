@@ -59,6 +59,11 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO, allow: Callable[[float, int], 
             _end(outgoing, frames.FAILED, {"what": fault.what, "do": fault.do})
         except MemoryError:
             _end(outgoing, frames.FAILED, {"memory": True})
+        except (OSError, frames.BrokenFrameError):  # the pipe itself: there is nobody to tell
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever a question does, it ends its own job only
+            what = f"the question could not be answered ({type(error).__name__})"
+            _end(outgoing, frames.FAILED, {"what": what, "do": "ask in another way"})
         else:
             _end(outgoing, frames.DONE, summary)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
+from contextlib import closing, contextmanager
 from math import isinf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ import msgspec
 from penstock.query.names import distinct
 from penstock.query.worker.fault import Fault
 from penstock.query.worker.sql_fault import explain, no_such_column
-from penstock.query.worker.sql_table import Table, quoted
+from penstock.query.worker.sql_table import Table, infinity, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,25 +57,38 @@ class SqlJob:
 
     def feed(self, text: bytes, note: int) -> tuple[bytes, ...]:
         """Rows for the table of that number."""
-        self._tables[note].load(text)
+        with self._explained():
+            self._tables[note].load(text)
         return ()
 
     def finish(self) -> Iterator[bytes]:
+        with closing(self._database), self._explained():
+            self._settle()
+            self._lock()
+            yield from self._answer()
+
+    def summary(self) -> dict[str, Any]:
+        return {"count": self._rows, "columns": self._columns}
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Errors of SQLite as faults that help to repair the query."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise explain(error, self._tables, self._question.known, self._question.seconds) from None
+        except UnicodeDecodeError:  # SQLite's message quotes what the query made, whatever bytes those are
+            raise Fault(
+                "SQL: an error, in words that are no text", do="look for bytes in it that are cast to text"
+            ) from None
+
+    def _settle(self) -> None:
+        """All rows are in: give the tables their other names."""
         for table, asked in zip(self._tables, self._question.tables, strict=True):
             table.settle()
             for other in asked.others:
                 view = f"CREATE VIEW {quoted(other)} AS SELECT * FROM {quoted(table.name)}"  # noqa: S608  # our own names
                 self._database.execute(view)
-        self._lock()
-        try:
-            yield from self._answer()
-        except sqlite3.Error as error:
-            raise explain(error, self._tables, self._question.known, self._question.seconds) from None
-        finally:
-            self._database.close()
-
-    def summary(self) -> dict[str, Any]:
-        return {"count": self._rows, "columns": self._columns}
 
     def _lock(self) -> None:
         """From here on only the caller's query runs."""
@@ -126,7 +140,7 @@ def _authorize(action: int, _first: str | None, second: str | None, _database: s
 def _value(value: Any) -> Any:
     """A value of an answer as JSON can say it."""
     if type(value) is float and isinf(value):
-        return msgspec.Raw(b"1e999" if value > 0 else b"-1e999")
+        return infinity(value)
     if type(value) is bytes:
         return f"x'{value.hex()}'"
     return value

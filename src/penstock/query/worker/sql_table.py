@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from itertools import count
+from math import isinf
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -23,6 +24,7 @@ MOST_COLUMNS: Final = 1_900  # SQLite takes 2,000, in a table and in an answer
 REST: Final = "_more"  # the column that holds the other keys, as one JSON object
 VALUE: Final = "value"  # the column of items that are not objects
 KEY: Final = "key"  # the column of the names, where the items are the members of one object
+ROW: Final = "_rowid_"  # SQLite's name for the number of a row, which no column may take
 LONGEST_INTEGER: Final = 4_000  # digits that Python converts; a longer number is text anyway
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
@@ -51,12 +53,11 @@ class Column:
         """What the column holds, for a reader."""
         return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
 
-    def cells(self, values: list[Any]) -> list[Any]:
-        """The values as SQLite takes them."""
+    def cells(self, values: list[Any], encode: Callable[[Any], bytes]) -> list[Any]:
+        """The values as SQLite takes them; ``encode`` writes what is nested."""
         kinds = set(map(type, values))
         self.kinds |= kinds
         if dict in kinds or list in kinds:
-            encode = msgspec.json.encode
             values = [encode(value).decode() if isinstance(value, dict | list) else value for value in values]
         if int in kinds:
             whole = [value for value in values if type(value) is int]
@@ -91,25 +92,46 @@ class Table:
         self._lead = Column(KEY, set()) if keyed else None
         self._rest: Column | None = None
         self._made = False
+        self._count = 0
 
     def load(self, text: bytes) -> None:
         """Add the items of a JSON array (of an object, when keyed) as rows."""
-        items = decode(text)
+        items, encode = decode(text)
         names: list[Any] = []
         if self._keyed:
             names = list(items)
             items = list(items.values())
         rows = [item if isinstance(item, dict) else {VALUE: item} for item in items]
         self._learn(dict.fromkeys(key for row in rows for key in row))
-        cells = [column.cells([row.get(key) for row in rows]) for key, column in self.columns.items()]
-        if self._rest is not None:
-            cells.append(self._rest.cells([self._left_over(row) for row in rows]))
+        alike: dict[tuple[str, ...], list[int]] = {}
+        for number, row in enumerate(rows):
+            alike.setdefault(tuple(row), []).append(number)
+        for keys, numbers in alike.items():
+            self._insert(
+                keys, [rows[number] for number in numbers], numbers, [names[n] for n in numbers if names], encode
+            )
+        self._count += len(rows)
+
+    def _insert(
+        self,
+        keys: tuple[str, ...],
+        rows: list[dict[str, Any]],
+        numbers: list[int],
+        names: list[str],
+        encode: Callable[[Any], bytes],
+    ) -> None:
+        """Rows that have the same keys. Only these are told to SQLite: what is absent costs no time of ours."""
+        parts = [(column, [row[key] for row in rows]) for key in keys if (column := self.columns.get(key)) is not None]
+        if self._rest is not None and len(parts) < len(keys):
+            parts.append((self._rest, [self._left_over(row) for row in rows]))
         if self._lead is not None:
-            cells.insert(0, self._lead.cells(names))
-        marks = ",".join("?" * len(cells))
-        places = ",".join(quoted(column.name) for column in self.all_columns())
+            parts.append((self._lead, list(names)))
+        cells = [column.cells(values, encode) for column, values in parts]
+        places = ",".join((ROW, *(quoted(column.name) for column, _ in parts)))
+        marks = ",".join("?" * (len(cells) + 1))
         statement = f"INSERT INTO {quoted(self.name)} ({places}) VALUES ({marks})"  # noqa: S608  # our own names
-        self._database.executemany(statement, zip(*cells, strict=True))
+        places_of_rows = [self._count + number + 1 for number in numbers]
+        self._database.executemany(statement, zip(places_of_rows, *cells, strict=True))
 
     def settle(self) -> None:
         if not self._made:
@@ -126,7 +148,7 @@ class Table:
         if not keys and not self.columns:
             keys = (VALUE,)  # a table has a column, even where no item has a key or there is no item
         fresh: list[Column] = []
-        taken = {column.name.lower() for column in self.all_columns()}
+        taken = {ROW, *(column.name.lower() for column in self.all_columns())}
         for key in keys:
             if key in self.columns:
                 continue
@@ -141,20 +163,49 @@ class Table:
             declared = ", ".join(column.declaration for column in self.all_columns())
             self._database.execute(f"CREATE TABLE {quoted(self.name)} ({declared})")
             self._made = True
-            return
-        for column in fresh:
-            self._database.execute(f"ALTER TABLE {quoted(self.name)} ADD COLUMN {column.declaration}")
+        elif fresh:
+            self._add(fresh)
+
+    def _add(self, columns: list[Column]) -> None:
+        """Add columns behind the others, all in one step.
+
+        ALTER TABLE adds one, and reads the whole schema again for it: hundreds of them would take seconds. What it
+        writes is the text of the table, with the column at its end; rows without a value for it are NULL there.
+        """
+        more = "".join(f", {column.declaration}" for column in columns)
+        (version,) = self._database.execute("PRAGMA schema_version").fetchone()
+        self._database.execute("PRAGMA writable_schema=ON")
+        longer = "UPDATE sqlite_master SET sql = substr(sql, 1, length(sql) - 1) || ? || ')' WHERE name = ?"
+        self._database.execute(longer, (more, self.name))
+        self._database.execute(f"PRAGMA schema_version={version + 1}")
+        self._database.execute("PRAGMA writable_schema=RESET")
 
     def _left_over(self, row: dict[str, Any]) -> dict[str, Any] | None:
         return {key: value for key, value in row.items() if key not in self.columns} or None
 
 
-def decode(text: bytes) -> Any:
-    """JSON as Python values; numbers that the fast parser refuses are read by the patient one."""
+def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
+    """JSON as Python values, and what writes them again.
+
+    Numbers that the fast parser refuses are read by the patient one; infinity among them must not become null.
+    """
     try:
-        return msgspec.json.decode(text)
+        return msgspec.json.decode(text), msgspec.json.encode
     except msgspec.MsgspecError:
-        return json.loads(text, parse_int=_whole_number)
+        return json.loads(text, parse_int=_whole_number), lambda value: msgspec.json.encode(_sayable(value))
+
+
+def infinity(value: float) -> msgspec.Raw:
+    """An infinite number as JSON can say it."""
+    return msgspec.Raw(b"1e999" if value > 0 else b"-1e999")
+
+
+def _sayable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sayable(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_sayable(one) for one in value]
+    return infinity(value) if isinstance(value, float) and isinf(value) else value
 
 
 def quoted(name: str) -> str:
