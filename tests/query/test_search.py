@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,11 +19,9 @@ from penstock.query.hits import find
 from penstock.query.pattern import compiled
 from penstock.query.place import Locator
 from penstock.query.search import Found, search
+from penstock.query.source import Source
 from tests.query.held import held, held_value
 from tests.strategies import containers, json_bytes
-
-if TYPE_CHECKING:
-    from penstock.query.source import Source
 
 WIDE = Room(tokens=100_000)
 MATCHES = {
@@ -361,3 +359,17 @@ def test_lines_are_not_stated_as_exact_when_the_count_was_stopped() -> None:
     found = search(held(("x" * 100 + "\n") * 1_001), "x", room=WIDE, context=0)
     assert not found.complete
     assert "on at least 1,000 of 1,001 lines" in found.text
+
+
+def test_many_matches_in_one_long_string_do_not_read_it_once_each() -> None:
+    source = held(json.dumps({"a": "word " * 20_000}))
+    touched = 0
+
+    def counting(start: int, end: int) -> bytes:
+        nonlocal touched
+        touched += end - start
+        return source.read(start, end)
+
+    found = search(Source(read=counting, index=source.index), "word", room=Room(tokens=800))
+    assert found.total == 20_000
+    assert touched < 100 * source.index.size

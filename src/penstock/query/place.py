@@ -43,8 +43,12 @@ class Locator:
     def __init__(self, index: Index, container: Container, read: Read) -> None:
         self._index = index
         self._way = [_Opened(container=container, read=read, base=0)]
+        self._leaf: Place | None = None
 
     def locate(self, position: int) -> Place:
+        # Many matches in one long string: it is looked up once, as each look reads all of it.
+        if self._leaf is not None and self._leaf.start <= position < self._leaf.end:
+            return self._leaf
         while len(self._way) > 1 and not self._way[-1].has(position):
             self._way.pop()
         while True:
@@ -71,7 +75,8 @@ class Locator:
         if position < at:
             return Place(path=path, start=at - (len(part) - len(value)), end=at, in_key=True, item=self._item())
         if not scan.is_container(value):
-            return Place(path=path, start=at, end=at + len(value), item=self._item())
+            self._leaf = Place(path=path, start=at, end=at + len(value), item=self._item())
+            return self._leaf
         return self._open(path, value, at, opened)
 
     def _open(self, path: Path, value: bytes, at: int, above: _Opened) -> _Opened:
