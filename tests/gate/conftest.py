@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -35,7 +35,6 @@ class Desk:
     gate: Gate
     store: Store
     clock: Clock
-    log: list[dict[str, Any]] = field(default_factory=list)
 
     def admit(self, value: Any, *, tool: str = "search", owner: str = OWNER, **members: Any) -> dict[str, Any]:
         text = value if isinstance(value, str) else json.dumps(value)

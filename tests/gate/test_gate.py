@@ -16,7 +16,6 @@ from penstock.core.result import parse
 from penstock.core.tokens import count
 from penstock.errors import StoreError
 from penstock.gate import Gate
-from penstock.gate.keep import arguments_of
 from penstock.query.sandbox import Sandbox
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
@@ -142,7 +141,7 @@ def test_p6_the_handle_is_named_only_after_the_commit(desk: Desk) -> None:
     handle = desk.hold(VALUE)
     held = desk.store.get(OWNER, handle)
     assert held is not None
-    assert (held.meta.tool, arguments_of(held), held.meta.items) == ("search", {"q": "x"}, 400)
+    assert (held.meta.tool, json.loads(held.meta.arguments), held.meta.items) == ("search", {"q": "x"}, 400)
 
 
 def test_a_result_larger_than_may_be_held_is_shown_in_part_and_not_kept(sandbox: Sandbox) -> None:
@@ -405,3 +404,23 @@ def test_a_store_that_can_only_be_read_still_gives_answers(desk: Desk, sandbox: 
     assert held is not None
     store.get = lambda owner, handle: held  # type: ignore[method-assign]
     assert b"_pagination" in gate.fetch(OWNER, {"cache_id": handle, "action": "get_page"})
+
+
+def test_counters_that_could_not_be_written_are_written_later_and_only_once(desk: Desk, sandbox: Sandbox) -> None:
+    class Moody(MemoryStore):
+        failing = True
+
+        def add_counts(self, tool: str, *, calls: int = 0, held: int = 0, tokens_saved: int = 0) -> None:
+            if tool == "b" and self.failing:
+                raise StoreError("the disk is full")
+            super().add_counts(tool, calls=calls, held=held, tokens_saved=tokens_saved)
+
+    store = Moody(limits=desk.store.limits, now=desk.clock)
+    gate = Gate(store, desk.gate.config, sandbox=sandbox)
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(ROWS)}]}).encode()
+    gate.admit(Call(tool="b"), b"{}")
+    gate.admit(Call(tool="a"), result)
+    assert list(store.counts()) == ["a"]
+    store.failing = False
+    gate.admit(Call(tool="c"), result)
+    assert {tool: counted.calls for tool, counted in store.counts().items()} == {"a": 1, "b": 1, "c": 1}

@@ -18,6 +18,7 @@ from penstock.core.outline import DEFAULT_DEPTH, Outline, outline, outline_withi
 from penstock.core.page import page, paginate, render_page, shown_text
 from penstock.core.path import nearest, parse, render, shorten
 from penstock.core.quote import quote
+from penstock.core.reading import LONG_TOKEN
 from penstock.core.window import window
 from penstock.errors import CallerError
 from penstock.gate.answers import texts, told
@@ -26,7 +27,7 @@ from penstock.query.search import search as run_search
 from penstock.query.sql import run_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.fit import Budget
     from penstock.gate.arguments import Asked
@@ -39,7 +40,6 @@ MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them 
 FRAME: Final = 160  # tokens of the fields around a result, upper bound included
 PAGED_ARRAYS: Final = 12  # arrays whose pages are counted in ``info``: laying pages down takes some milliseconds each
 OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
-LONG_TOKEN: Final = 8  # characters a token: a window asked for without a length fills its page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
         "total_bytes": meta.size,
         "item_count": meta.items,
         "max_depth": meta.depth,
-        "expires_in_s": None if meta.expires is None else max(0, round(meta.expires - now)),
+        "expires_in_s": _left(meta.expires, now),
         "reads": opened.held.entry.reads,
         "shape": opened.shape,
         "main": meta.extra.get("main", "."),
@@ -94,7 +94,17 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
         fields = {
             name: fields[name] for name in ("cache_id", "total_tokens", "item_count", "total_pages") if name in fields
         }
-    return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
+    return _as_many(len(rows), answer, rooms.page)
+
+
+def _as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
+    """The answer with as many rows as have room."""
+    return told(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
+
+
+def _left(expires: float | None, now: float) -> int | None:
+    """The seconds until something expires; None for what never does."""
+    return None if expires is None else max(0, round(expires - now))
 
 
 def _array_row(opened: Opened, rooms: Rooms, row: Sequence[Any], *, counted: bool) -> dict[str, Any]:
@@ -116,7 +126,7 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
             "total_tokens": one.meta.tokens,
             "item_count": one.meta.items,
             "age_s": max(0, round(now - one.meta.created)),
-            "expires_in_s": None if one.meta.expires is None else max(0, round(one.meta.expires - now)),
+            "expires_in_s": _left(one.meta.expires, now),
             **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
         }
         for one in entries
@@ -127,7 +137,7 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
 
     if rows and not rooms.page.fits(encode(answer(1))):  # a very small budget: the handles are what matters
         rows = [{"cache_id": row["cache_id"]} for row in rows]
-    return told(answer(largest(len(rows), lambda number: rooms.page.fits(encode(answer(number))))))
+    return _as_many(len(rows), answer, rooms.page)
 
 
 def get(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:

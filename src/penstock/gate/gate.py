@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.config.budget import budget_for
 from penstock.core import fit as core
@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.stores import Store
 
+T = TypeVar("T")
+
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
 LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
+COUNTERS: Final = ("calls", "held", "tokens_saved")
 READING: Final = {
     "get": actions.get,
     "get_page": actions.get_page,
@@ -172,9 +175,7 @@ class Gate:
             return hold.answer(None)
         self._remember(owner, handle, layout_of(hold, budget_for(self.config, origin.tool).page))
         with self._lock:
-            self._calls[owner, handle] = origin
-            while len(self._calls) > REMEMBERED:
-                self._calls.popitem(last=False)
+            _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
         return hold.answer(handle, ttl, hidden)
 
     def _open(self, owner: str, handle: str) -> Opened:
@@ -191,9 +192,7 @@ class Gate:
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:
         """Keep a layout at hand, as the one last used. A handle names one result for ever, so it never goes stale."""
         with self._lock:
-            self._layouts[owner, handle] = layout
-            while len(self._layouts) > LAYOUTS:
-                self._layouts.popitem(last=False)
+            _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
     def _touch(self, owner: str, handle: str, opened: Opened) -> None:
         expires = None
@@ -226,14 +225,16 @@ class Gate:
         """Write the counters together: a write for every small call would cost more than the call."""
         with self._lock:
             counted, self._counts = self._counts, Counter()
-        try:
-            for tool in {tool for tool, _ in counted}:
-                self.store.add_counts(
-                    tool,
-                    calls=counted[tool, "calls"],
-                    held=counted[tool, "held"],
-                    tokens_saved=counted[tool, "tokens_saved"],
-                )
-        except StoreError:  # counters are a courtesy, and never a reason to lose an answer
-            with self._lock:
-                self._counts.update(counted)
+        for tool in sorted({tool for tool, _ in counted}):
+            numbers = {name: counted.pop((tool, name), 0) for name in COUNTERS}
+            try:
+                self.store.add_counts(tool, **numbers)
+            except StoreError:  # counters are a courtesy, and never a reason to lose an answer
+                with self._lock:
+                    self._counts.update({(tool, name): number for name, number in numbers.items()})
+
+
+def _keep_last(kept: OrderedDict[tuple[str, str], T], key: tuple[str, str], value: T, most: int) -> None:
+    kept[key] = value
+    while len(kept) > most:
+        kept.popitem(last=False)

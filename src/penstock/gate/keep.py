@@ -6,8 +6,6 @@ from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from penstock.core import index as indexing
 from penstock.core.document import read
 from penstock.core.frame import Frame, frame_for
@@ -170,9 +168,3 @@ def layout_of(hold: Hold, room: Room) -> Layout:
     if hold.pages is not None and hold.subject.main is not None:
         layout.pages[None, room] = (hold.subject.main, None, hold.pages)
     return layout
-
-
-def arguments_of(held: Held) -> dict[str, Any]:
-    """The arguments of the call that was answered, as they were."""
-    value = msgspec.json.decode(held.meta.arguments)
-    return value if isinstance(value, dict) else {}
