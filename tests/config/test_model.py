@@ -62,7 +62,8 @@ def test_the_defaults_are_those_of_the_design() -> None:
     config = Config()
     assert (config.max_tokens, config.preview_tokens, config.page_tokens) == (20_000, 2_000, 5_000)
     assert (config.preview_bytes, config.max_depth, config.ttl) == (8_192, 3, 1_800)
-    assert (config.profile, config.store, config.tool_name) == ("claude", "sqlite:", "fetch_cached_response")
+    assert (config.profile, config.store, config.tool_name) == ("auto", "sqlite:", "fetch_cached_response")
+    assert (config.owner, config.call_timeout) == ("auto", 600)
     assert config.rules == ()
 
 

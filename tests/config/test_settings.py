@@ -75,9 +75,9 @@ def test_every_row_is_complete(setting: Setting) -> None:
 
 
 def test_the_table_the_attributes_and_the_typed_arguments_name_the_same_settings() -> None:
-    assert {f.name for f in dataclasses.fields(Config)} == {*BY_NAME, "rules"}
+    assert {f.name for f in dataclasses.fields(Config)} == {*BY_NAME, "rules", "clients"}
     assert {f.name for f in dataclasses.fields(Rule)} == {*PER_TOOL, "pattern"}
-    assert Given.__optional_keys__ == {*BY_NAME, "rules"}
+    assert Given.__optional_keys__ == {*BY_NAME, "rules", "clients"}
     assert RuleGiven.__optional_keys__ == set(PER_TOOL)
 
 

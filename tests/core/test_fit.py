@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core import reading
-from penstock.core.answer import MEDIA_TOKENS, cost
+from penstock.core.answer import cost
+from penstock.core.bounds import MEDIA_TOKENS
 from penstock.core.budget import Room
 from penstock.core.document import read
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document

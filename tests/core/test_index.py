@@ -206,3 +206,21 @@ def test_indexing_stops_where_nesting_would_make_it_read_the_data_too_often() ->
 def test_a_value_of_its_own_can_be_split() -> None:
     container = split_value(b"[10, 20]", ("x",))
     assert (container.path, container.count, container.item(reader(b"[10, 20]"), 1)) == (("x",), 2, b"20")
+
+
+def test_the_keys_of_a_map_of_very_many_members_are_read_where_they_stand() -> None:
+    keys = [f"k{n}" for n in range(1_500)] + ["long " * 500, 'with "quotes" ' * 200]
+    index, get = indexed(json.dumps({key: {"n": number} for number, key in enumerate(keys)}))
+    assert index.root is not None
+    assert index.root.keys is None
+    assert [index.root.key(get, number) for number in range(len(keys))] == keys
+    few, get = indexed(json.dumps({"a": [1], "b": {}}))
+    assert few.root is not None
+    assert [few.root.key(get, number) for number in range(2)] == ["a", "b"]
+
+
+def test_of_a_map_of_very_many_members_only_the_large_ones_are_indexed() -> None:
+    value = {f"k{n}": {"tags": ["a"]} for n in range(1_500)} | {"large": {"tags": list(range(2_000))}}
+    index, get = indexed(json.dumps(value))
+    assert [one.path for one in index.containers] == [(), ("large",), ("large", "tags")]
+    assert json.loads(value_at(index, get, ("k7", "tags"))) == ["a"]

@@ -271,3 +271,31 @@ def test_pages_cost_about_what_they_may() -> None:
     book = Book(json.dumps(rows), Room(tokens=2_000))
     costs = [count(book.text(number)).upper for number in range(1, book.pages.total_pages)]
     assert min(costs) > 1_000
+
+
+def test_every_page_of_a_counted_container_fits_however_dense_its_parts_are() -> None:
+    kinds = ["word " * 40, "\u1230\u1240\u1250" * 20, "0123456789abcdef" * 9, '"' * 90]
+    rows = [{"t": kinds[(n // 7 + n * n // 31) % 4] * (1 + n % 3)} for n in range(400)]
+    for data in (
+        json.dumps(rows, ensure_ascii=False, indent=3),
+        json.dumps({str(n): row for n, row in enumerate(rows)}),
+    ):
+        room = Room(tokens=3_000)
+        book = Book(data, room, path=".")
+        assert book.container.size <= paging.EXACT
+        assert all(room.fits(render_page(found, book.frame)) and not found.cut for found in book.all())
+
+
+def test_where_the_first_guess_is_wrong_the_page_is_found_by_halving(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paging, "GUESSES", 1)
+    room = Room(tokens=1_000)
+    book = Book(json.dumps(["\u1230\u1240" * 30] * 200, ensure_ascii=False), room)
+    assert all(room.fits(render_page(found, book.frame)) for found in book.all())
+    assert book.pages.firsts[1] > 1
+
+
+def test_large_items_of_a_large_container_are_each_on_their_own_page() -> None:
+    rows = [{"t": "some words " * 2_000} for _ in range(30)]
+    book = Book(json.dumps(rows), Room(tokens=2_000))
+    assert book.container.size > paging.EXACT
+    assert book.pages.total_pages == 30

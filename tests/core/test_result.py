@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.document import Kind
+from penstock.core.fit import Budget, Hold, fit
+from penstock.core.lift import Lifted, lift
 from penstock.core.result import parse, payload, text_result
-from tests.strategies import any_text, containers
+from tests.strategies import any_text, clean_text, containers
 
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
 IMAGE = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
@@ -151,3 +153,94 @@ def test_half_an_emoji_from_a_server_is_read_all_the_same() -> None:
     assert [block.type for block in parsed.blocks] == ["text", "resource", "unknown"]
     assert parsed.is_error
     assert payload(parsed).document.text == "cut \ud83d\nt"
+
+
+def lifted(raw: bytes) -> Lifted:
+    found = lift(iter([raw]))
+    assert found.text is not None
+    return found
+
+
+LONG = 'a long text, "quoted"\n' * 2_000
+RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": LONG}}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        result(text(LONG)),
+        result(text(LONG + "half \ud83d"), isError=True),
+        result(text(LONG), IMAGE, text("words"), structuredContent={"a": [1]}, _meta={"a": 1}),
+        result(text(LONG), text("half \ud83d"), isError=True),
+        result(RESOURCE, text("words")),
+        result({"text": LONG}),
+        b" " + result(text(LONG)) + b"\n",
+    ],
+)
+def test_a_result_whose_text_was_lifted_is_read_like_any_other(raw: bytes) -> None:
+    taken = lifted(raw)
+    found, plain = parse(taken.line, taken.text), parse(raw)
+    assert [block.data for block in found.blocks] == [block.data for block in plain.blocks]
+    assert [block.type for block in found.blocks] == [block.type for block in plain.blocks]
+    assert (found.members, found.is_error, found.meta) == (plain.members, plain.is_error, plain.meta)
+    assert payload(found).document == payload(plain).document
+    assert json.loads(found.whole) == json.loads(raw) == json.loads(plain.whole)
+    assert plain.raw == raw
+
+
+@given(clean_text, st.integers(-3, 3))
+def test_the_size_of_a_lifted_result_is_that_of_the_whole(end: str, beside: int) -> None:
+    taken = lifted(result(text(LONG + end)))
+    found = parse(taken.line, taken.text)
+    assert found.size == len(found.whole)
+    assert found.exceeds(found.size + beside) == (beside < 0)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"structuredContent":{"text":' + json.dumps(LONG).encode() + b'},"content":[{"type":"text","text":"words"}]}',
+        b'{"content":[{"text":' + json.dumps(LONG).encode() + b',"text":"the last of them counts"}]}',
+        b'{"content":{"text":' + json.dumps(LONG).encode() + b"}}",
+        b'{"text":' + json.dumps(LONG).encode() + b"}",
+    ],
+)
+def test_a_lifted_text_that_is_no_blocks_text_is_put_back(raw: bytes) -> None:
+    taken = lifted(raw)
+    found, plain = parse(taken.line, taken.text), parse(raw)
+    assert found.lifted is None
+    assert json.loads(found.raw) == json.loads(raw)
+    assert [block.text for block in found.blocks if not block.is_whole] == [
+        block.text for block in plain.blocks if not block.is_whole
+    ]
+    assert plain.raw == raw
+
+
+def test_a_long_text_in_any_block_is_kept_once() -> None:
+    parsed = parse(result(text("words"), text(LONG), RESOURCE))
+    assert [block.text for block in parsed.blocks] == ["words", LONG, LONG]
+    assert [len(block.raw) < 200 for block in parsed.blocks] == [True, True, True]
+    assert all(block.around < 100 for block in parsed.blocks)
+    broken = parse(result(text("words"), text(LONG), more=1).replace(b"a long", b"\xff long"))
+    assert (payload(broken).origin, len(broken.blocks)) == ("whole", 1)
+
+
+def test_a_structure_with_half_an_emoji_is_kept_beside_any_text() -> None:
+    for said in ("cut", '{"a": 1}', '{"a": "\ud83d"}'):
+        for structured in ({"a": "\ud83d"}, {"a": "\ud83d", "b": "words " * 100}):
+            found = payload(parse(result(text(said), structuredContent=structured)))
+            assert (found.origin, json.loads(found.document.raw)) == ("structured", structured)
+
+
+def test_a_structure_is_a_twin_of_its_own_json_and_of_its_own_text() -> None:
+    assert payload(parse(result(text('"words"'), structuredContent="words"))).twin
+    assert payload(parse(result(text("words \ud83d"), structuredContent={"result": "words \ud83d"}))).origin != "both"
+    assert payload(parse(result(text("é \\"), structuredContent={"result": "é \\"}))).twin
+    assert not payload(parse(result(text("words"), structuredContent={"a": "words", "b": "words"}))).twin
+
+
+def test_a_block_with_half_an_emoji_that_has_no_room_is_told_of_all_the_same() -> None:
+    raw = result(text("\ud83d" * 60), structuredContent={"rows": ROWS})
+    plan = fit(raw, Budget(max_tokens=1_000, preview_tokens=1_000, page_tokens=1_000))
+    assert isinstance(plan, Hold)
+    assert b"text block" in plan.answer(None)

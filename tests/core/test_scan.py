@@ -64,7 +64,7 @@ def test_positions_past_four_gigabytes_would_be_kept_in_eight_bytes() -> None:
         def __len__(self) -> int:
             return 2**32
 
-    assert scan.record_starts(Huge(b'{"a":1}\n')).typecode == "Q"
+    assert scan.line_starts(Huge(b'{"a":1}\n')).typecode == "Q"
 
 
 @given(json_bytes(st.dictionaries(clean_text, values, max_size=12)))
@@ -131,17 +131,18 @@ def test_lines_are_found_across_chunks() -> None:
 @given(st.lists(containers, min_size=2, max_size=10), st.sampled_from(["\n", "\r\n", "\n\n", "\n  \n", "\n "]))
 def test_records_of_json_lines_are_found_past_blank_lines(rows: list[Any], newline: str) -> None:
     data = newline.join(json.dumps(row) for row in rows).encode()
-    assert scan.valid_lines(data)
-    starts = scan.record_starts(data)
+    starts = scan.records(data)
+    assert starts is not None
     found = [data[a:b].strip() for a, b in itertools.pairwise(starts)]
     assert [json.loads(one) for one in found] == rows
 
 
 @pytest.mark.parametrize(
-    "data", [b'{"a":1}', b'{"a":1}\nnot json', b'{"a":1}\n{"b":', b"", b"[\n1\n][\n2\n]", b"[1][2]\n[3,\n4]"]
+    "data",
+    [b'{"a":1}', b'{"a":1}\nnot json', b'{"a":1}\n{"b":', b"", b"[\n1\n][\n2\n]", b"[1][2]\n[3,\n4]", b"[1] [2]\n[3]"],
 )
 def test_what_is_not_one_value_on_each_of_two_lines_is_not_json_lines(data: bytes) -> None:
-    assert not scan.valid_lines(data)
+    assert scan.records(data) is None
 
 
 @given(st.binary(max_size=200))
@@ -159,14 +160,38 @@ def test_a_character_torn_by_a_chunk_is_still_utf8() -> None:
     assert not scan.is_utf8(b"x" * (scan.CHUNK - 1) + "é".encode()[:1])
 
 
-@given(st.binary(max_size=60))
-def test_validity_is_what_the_parser_says(data: bytes) -> None:
+@given(st.binary(max_size=60) | json_bytes())
+@example(b"[1] ")
+@example(b"[1] [2]")
+@example(b'\n{"a":[]}\r\n')
+@example(b'{"a":')
+@example(b"[" * 5_000)
+def test_what_can_be_split_is_what_the_parser_takes(data: bytes) -> None:
     try:
-        msgspec.json.decode(data, type=msgspec.Raw)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        assert not scan.is_valid(data)
+        value = msgspec.json.decode(data, type=list[msgspec.Raw] | dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        assert scan.split(data) is None
     else:
-        assert scan.is_valid(data)
+        parts = scan.split(data)
+        assert parts == value if isinstance(value, dict) else parts is not None and len(parts) == len(value) + 1
+
+
+@given(st.binary(max_size=8).map(lambda data: data.replace(b"\x0b", b"").replace(b"\x0c", b"")))
+def test_bounds_are_where_something_is(data: bytes) -> None:
+    start, end = scan.bounds(data)
+    assert data[start:end] == data.strip()
+    assert scan.bounds(b" \n" + data + b"\t") == ((start + 2, end + 2) if start < end else (len(data) + 3,) * 2)
+
+
+@given(st.lists(containers, min_size=2, max_size=10))
+def test_json_lines_are_told_from_other_lines_chunk_by_chunk(rows: list[Any]) -> None:
+    data = "\n".join(json.dumps(row) for row in rows).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        whole = scan.records(data)
+        patch.setattr(scan, "LINES_CHUNK", 40)
+        assert scan.records(data) == whole
+        assert scan.records(data + b"\n[1\n]") is None
+        assert scan.records(data + b"\nwords") is None
 
 
 def test_the_value_of_a_member_is_what_follows_its_key() -> None:

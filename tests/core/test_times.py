@@ -165,3 +165,22 @@ def test_what_looks_like_a_time_under_a_likely_name(value: object) -> None:
 @pytest.mark.parametrize("value", [0, 12.5, 86_400, "3600", None, "later"])
 def test_a_small_number_is_rather_a_duration(value: object) -> None:
     assert not looks_like_time(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("2024/01/15T10:11:12Z", "2024-01-15T10:11:12+00:00"),
+        ("2024-01-15T10:11:60Z", "2024-01-15T10:12:00+00:00"),
+        ("2024-01-14T24:00:00Z", "2024-01-15T00:00:00+00:00"),
+        ("2024-01-15T10:11:12.123Z", "2024-01-15T10:11:12.123+00:00"),
+        ("2024-01-15T10:11:12,123456Z", "2024-01-15T10:11:12.123456+00:00"),
+    ],
+)
+def test_a_time_that_ends_with_z_is_that_of_a_zero_offset(text: str, same: str) -> None:
+    assert parse_time(text) == parse_time(same) is not None
+
+
+@pytest.mark.parametrize("text", ["2024-01-15T10:11:12:123Z", "2024-13-15T10:11:12Z", "2024-01-15T10-11-12Z"])
+def test_what_only_looks_like_the_usual_form_is_no_time(text: str) -> None:
+    assert parse_time(text) is None

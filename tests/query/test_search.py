@@ -356,7 +356,7 @@ def test_case_counts_also_where_json_is_escaped() -> None:
 
 
 def test_lines_are_not_stated_as_exact_when_the_count_was_stopped() -> None:
-    found = search(held(("x" * 100 + "\n") * 1_001), "x", room=WIDE, context=0)
+    found = search(held(("x" * 100 + "\n") * 1_001), "x", room=WIDE, context=0, clock=lambda: 0.0)
     assert not found.complete
     assert "on at least 1,000 of 1,001 lines" in found.text
 

@@ -6,14 +6,15 @@ Read ``settings.py`` first: its table drives all the rest.
 ``settings``  the table: each setting with its kind, its default and its reasons
 ``resolve``   layers of given values -> valid values and rules, or one error that names everything wrong
 ``model``     ``Config`` and ``Rule``
-``budget``    a tool's rule -> the ``Budget`` that the core is given
+``clients``   what each client accepts: ``clients.toml``, and what the user says of it
+``budget``    a tool's rule and its client's limits -> the ``Budget`` that the core is given
 ``files``     TOML, YAML and JSON, by suffix
 ``sources``   the edge: the file, the environment and the command line become layers
 """
 
 from penstock.config.model import Config, Rule
-from penstock.config.resolve import RuleEntry
+from penstock.config.resolve import ClientEntry, RuleEntry
 from penstock.config.settings import SETTINGS, Setting
 from penstock.config.sources import add_flags, from_flags, load
 
-__all__ = ["SETTINGS", "Config", "Rule", "RuleEntry", "Setting", "add_flags", "from_flags", "load"]
+__all__ = ["SETTINGS", "ClientEntry", "Config", "Rule", "RuleEntry", "Setting", "add_flags", "from_flags", "load"]

@@ -1,32 +1,64 @@
-"""From settings to a ``Budget``: what the core is told of the configuration for one tool."""
+"""From settings to a ``Budget``: what the core is told of the configuration for one tool and one client."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
-from penstock.core.fit import Budget
+from penstock.config.clients import client_for
+from penstock.core.bounds import LEAST_BUDGET, LEAST_BYTES, MAX_BYTES, MAX_TEXT_BYTES, Budget
 from penstock.core.outline import Indicator
 
 if TYPE_CHECKING:
     from penstock.config.model import Config
 
+EVERY_CLIENT: Final = 2_000  # bytes and lines that each client in clients.toml takes
+LIMITS: Final = ("max_tokens", "max_text_bytes", "max_media_bytes", "max_lines")
 
-def budget_for(config: Config, tool: str) -> Budget:
-    """The budget of one tool, by its rule."""
-    rule = config.rule_for(tool)
+
+def budget_for(config: Config, tool: str, client: str = "", *, structured: bool = False) -> Budget:
+    """The budget of one tool, by its rule, lowered to what the client of this name accepts.
+
+    With ``structured`` it is never below what a notice needs to be said twice.
+    """
+    rule, accepts = config.rule_for(tool), client_for(config, client)
+    copies = 2 if structured else 1
+    max_tokens = max(_least(rule.max_tokens, accepts.max_tokens), LEAST_BUDGET * copies)
+    max_bytes = _least(MAX_BYTES, accepts.max_media_bytes)
+    max_text_bytes = min(_least(MAX_TEXT_BYTES, accepts.max_text_bytes), max_bytes)
     return Budget(
-        max_tokens=rule.max_tokens,
-        preview_tokens=rule.preview_tokens,
-        preview_bytes=rule.preview_bytes,
-        page_tokens=rule.page_tokens,
+        max_tokens=max_tokens,
+        preview_tokens=min(max(rule.preview_tokens, LEAST_BUDGET * copies), max_tokens),
+        preview_bytes=min(max(rule.preview_bytes, LEAST_BYTES * copies), max_text_bytes),
+        page_tokens=min(max(rule.page_tokens, LEAST_BUDGET * copies), max_tokens),
+        max_bytes=max_bytes,
+        max_text_bytes=max_text_bytes,
+        max_lines=accepts.max_lines,
+        max_block_bytes=accepts.max_media_bytes,
         max_depth=rule.max_depth,
         auto_truncate=rule.auto_truncate,
         strategy=rule.strategy,
         priority_field=rule.priority_field,
         always_hold=rule.always_hold,
         never_hold=rule.never_hold,
-        profile=config.profile,
+        profile=accepts.profile if config.profile == "auto" else config.profile,
         max_suggestions=config.max_suggestions,
         indicator=Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length),
         fetch_tool=config.tool_name,
+        structured=structured,
     )
+
+
+def passes_unread(config: Config, tool: str) -> int:
+    """The bytes up to which a tool's results pass whoever the client is, so that nothing need be known of it."""
+    rule = config.rule_for(tool)
+    if rule.never_hold:
+        return sys.maxsize
+    if rule.always_hold:
+        return 0
+    own = (value for entry in config.clients for key, value in entry.given if key in LIMITS and isinstance(value, int))
+    return min(rule.max_tokens, EVERY_CLIENT, *own)
+
+
+def _least(limit: int, other: int | None) -> int:
+    return limit if other is None else min(limit, other)

@@ -10,10 +10,12 @@ import re
 from abc import ABC, abstractmethod
 from typing import Final
 
-Value = bool | int | str | None
+Value = bool | int | str | tuple[str, ...] | None
 
 STORES: Final = ("memory:", "sqlite:", "redis://", "rediss://", "unix://")
 MAX_TEXT = 2_000  # no field or URL comes near it; a longer value is a file pasted into a setting
+MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a longer name
+MAX_GLOBS = 50  # a client has two or three names
 MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
 SHOWN = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
 
@@ -141,6 +143,21 @@ class Field(Text):
 
     def read(self, value: object) -> Value:
         return None if value is None or value == "auto" else super().read(value)
+
+
+class Globs(Kind):
+    """Names of one thing, each as a glob; one alone needs no list."""
+
+    placeholder = "GLOB"
+    expects = f"a glob, or a list of 1 to {MAX_GLOBS}, each of 1 to {MAX_GLOB} characters"
+
+    def read(self, value: object) -> Value:
+        globs = [value] if isinstance(value, str) else value
+        if not isinstance(globs, list | tuple) or not 1 <= len(globs) <= MAX_GLOBS:
+            raise RefusedError
+        if not all(isinstance(glob, str) and 0 < len(glob) <= MAX_GLOB for glob in globs):
+            raise RefusedError
+        return tuple(globs)
 
 
 class StoreUrl(Text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from penstock.config.resolve import DEFAULTS, RuleEntry, arguments, followed, overlay, resolve
+from penstock.config.resolve import DEFAULTS, ClientEntry, RuleEntry, arguments, followed, overlay, resolve
 from penstock.config.settings import BY_NAME, PER_TOOL
 
 if TYPE_CHECKING:
@@ -33,6 +33,18 @@ class RuleGiven(TypedDict, total=False):
     always_hold: bool
     never_hold: bool
     ttl: int | str | None
+    call_timeout: int | str | None
+
+
+class ClientGiven(TypedDict, total=False):
+    """What may stand in one entry of ``clients``."""
+
+    names: str | Sequence[str]
+    profile: str
+    max_tokens: int
+    max_text_bytes: int
+    max_media_bytes: int
+    max_lines: int
 
 
 class Given(RuleGiven, total=False):
@@ -48,9 +60,11 @@ class Given(RuleGiven, total=False):
     max_store_items: int
     max_result_bytes: int
     tool_name: str
+    owner: str
     output_schema: str
     log_level: str
     rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
+    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +82,7 @@ class ToolSettings:
     always_hold: bool
     never_hold: bool
     ttl: int | None  # seconds; None: forever
+    call_timeout: int | None  # seconds; None: forever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +94,7 @@ class Rule(ToolSettings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Config(ToolSettings):
-    """All settings and all rules. There is no wrong ``Config``: making one checks everything."""
+    """All settings, rules and clients. There is no wrong ``Config``: making one checks everything."""
 
     depth_indicator: str
     preserve_array_length: bool
@@ -91,23 +106,26 @@ class Config(ToolSettings):
     max_store_items: int
     max_result_bytes: int
     tool_name: str
+    owner: str
     output_schema: Literal["strip", "wrap"]
     log_level: Literal["debug", "info", "warning", "error"]
     rules: tuple[RuleEntry, ...]
+    clients: tuple[ClientEntry, ...]  # as the user gave them; clients.py has those that ship with the package
 
     def __init__(self, **given: Unpack[Given]) -> None:
         """Take the defaults, changed by what is given here and by nothing else."""
-        self._fill(DEFAULTS, (), [arguments(given)])
+        self._fill(DEFAULTS, (), (), [arguments(given)])
 
     @classmethod
     def of_layers(cls, layers: Iterable[Layer]) -> Config:
         """Take the defaults, changed by each layer in its turn; ``load`` makes the layers."""
-        return object.__new__(cls)._fill(DEFAULTS, (), layers)
+        return object.__new__(cls)._fill(DEFAULTS, (), (), layers)
 
     def with_(self, **changes: Unpack[Given]) -> Config:
-        """Copy with these changes; ``rules`` takes the place of all the rules there were."""
-        kept = () if "rules" in changes else self.rules
-        return object.__new__(Config)._fill(self._values(), kept, [arguments(changes)])
+        """Copy with these changes; ``rules`` takes the place of all the rules there were, and so does ``clients``."""
+        rules = () if "rules" in changes else self.rules
+        clients = () if "clients" in changes else self.clients
+        return object.__new__(Config)._fill(self._values(), rules, clients, [arguments(changes)])
 
     def rule_for(self, tool: str) -> Rule:
         """Resolve the settings of one tool: every entry that matches its name, the more specific on top."""
@@ -121,9 +139,15 @@ class Config(ToolSettings):
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in BY_NAME}
 
-    def _fill(self, base: Mapping[str, Any], kept: Iterable[RuleEntry], layers: Iterable[Layer]) -> Config:
-        values, rules = resolve(base, kept, layers)
-        for name, value in (*values.items(), ("rules", rules)):
+    def _fill(
+        self,
+        base: Mapping[str, Any],
+        rules: Iterable[RuleEntry],
+        clients: Iterable[ClientEntry],
+        layers: Iterable[Layer],
+    ) -> Config:
+        found = resolve(base, rules, clients, layers)
+        for name, value in (*found.values.items(), ("rules", found.rules), ("clients", found.clients)):
             object.__setattr__(self, name, value)
         return self
 

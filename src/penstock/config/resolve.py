@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.config.kinds import Value, show
-from penstock.config.settings import BY_NAME, PER_TOOL, SETTINGS, Setting
+from penstock.config.kinds import MAX_GLOB, Value, show
+from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, Key
 from penstock.errors import ConfigError
 
 Keys = tuple[object, ...]
 
 DEFAULTS: Final = {setting.name: setting.read(setting.default) for setting in SETTINGS}
 RULE_KEYS: Final = ("rules", "tools")
+TABLES: Final = (*RULE_KEYS, "clients")  # keys that hold tables by name, and no setting
 MAX_PROBLEMS = 10  # more do not fit on a screen, and the first ones often cause the rest
 MAX_RULES = 1_000  # every call looks through all of them; a server has a few dozen tools
-MAX_PATTERN = 200  # characters; tool names end at 64 or 128
 
-_PATTERN = f"a tool's name or a glob of 1 to {MAX_PATTERN} characters"
+_PATTERN = f"a tool's name or a glob of 1 to {MAX_GLOB} characters"
+_CLIENT = f"a client's name of 1 to {MAX_GLOB} characters"
 _FOLLOWERS: Final = ("preview_tokens", "page_tokens")
 _OPPOSITES: Final = (("always_hold", "never_hold"), ("never_hold", "always_hold"))
 _PLAIN = r"[A-Za-z0-9_-]+"
@@ -37,40 +38,64 @@ class RuleEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClientEntry:
+    """One entry of ``clients``: the name it goes by here, and only the keys that were given for it."""
+
+    name: str
+    given: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """Everything that the sources give, read and checked."""
+
+    values: dict[str, Any]
+    rules: tuple[RuleEntry, ...]
+    clients: tuple[ClientEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     """What one source gives, unread: how an error names a key of it, and how a value of it is read."""
 
     given: Mapping[Any, object]
     where: Callable[[Keys], str]
-    read: Callable[[Setting, object], Value]
+    read: Callable[[Key, object], Value]
     problems: tuple[ConfigError, ...] = ()
 
 
 def arguments(given: Mapping[str, object]) -> Layer:
     """The layer of keyword arguments."""
-    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=Setting.read)
+    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=Key.read)
 
 
 def resolve(
-    base: Mapping[str, Value], rules: Iterable[RuleEntry], layers: Iterable[Layer]
-) -> tuple[dict[str, Any], tuple[RuleEntry, ...]]:
-    """Lay the layers over the base in their order, and give all settings and all rules, or raise."""
+    base: Mapping[str, Value], rules: Iterable[RuleEntry], clients: Iterable[ClientEntry], layers: Iterable[Layer]
+) -> Resolved:
+    """Lay the layers over the base in their order, and give all settings, rules and clients, or raise."""
     values, entries, problems = dict(base), list(rules), _Problems()
+    known = {entry.name: dict(entry.given) for entry in clients}
     for layer in layers:
         for problem in layer.problems:
             problems.add(problem)
-        top = {key: value for key, value in layer.given.items() if key not in RULE_KEYS}
+        top = {key: value for key, value in layer.given.items() if key not in TABLES}
         given = _read_settings(layer, (), top, BY_NAME, problems)
         _check(layer, (), given, values, problems)
         values = overlay(values, given)
-        for keys, pattern, table in _rule_tables(layer, problems):
+        for keys, pattern, table in _tables(layer, RULE_KEYS, _PATTERN, problems):
             given = _read_settings(layer, keys, table, PER_TOOL, problems)
             _check(layer, keys, given, values, problems)
             entries.append(RuleEntry(pattern=pattern, given=tuple(given.items())))
+        for keys, name, table in _tables(layer, ("clients",), _CLIENT, problems):
+            known[name] = known.get(name, {}) | _read_settings(layer, keys, table, CLIENT_KEYS, problems)
     if len(entries) > MAX_RULES:
         problems.add(ConfigError(f"{len(entries):,} rules: more than {MAX_RULES:,}", do="join some by a glob"))
     problems.end()
-    return followed(values), tuple(entries)
+    return Resolved(
+        values=followed(values),
+        rules=tuple(entries),
+        clients=tuple(ClientEntry(name=name, given=tuple(given.items())) for name, given in known.items()),
+    )
 
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,30 +153,35 @@ def _wrong(layer: Layer, keys: Keys, what: str, do: str = "") -> ConfigError:
     return ConfigError(f"{layer.where(keys)}: {what}", do=do)
 
 
-def _rule_tables(layer: Layer, problems: _Problems) -> Iterator[tuple[Keys, str, Mapping[Any, object]]]:
-    """Give each rule of a layer as its keys, its pattern and its unread settings."""
-    for name in RULE_KEYS:
-        rules = layer.given.get(name, {})
+def _tables(
+    layer: Layer, names: Iterable[str], called: str, problems: _Problems
+) -> Iterator[tuple[Keys, str, Mapping[Any, object]]]:
+    """Give each rule or client of a layer as its keys, what it is ``called``, and its unread settings."""
+    for name in names:
+        tables = layer.given.get(name, {})
         pairs: Iterable[tuple[Any, Any]]
-        if isinstance(rules, tuple | list) and all(isinstance(entry, RuleEntry) for entry in rules):
-            pairs = [(entry.pattern, dict(entry.given)) for entry in rules]
-        elif isinstance(rules, Mapping):
-            pairs = rules.items()
+        if isinstance(tables, tuple | list) and all(isinstance(entry, RuleEntry | ClientEntry) for entry in tables):
+            pairs = [
+                (entry.pattern if isinstance(entry, RuleEntry) else entry.name, dict(entry.given)) for entry in tables
+            ]
+        elif isinstance(tables, Mapping):
+            pairs = tables.items()
         else:
-            problems.add(_wrong(layer, (name,), f"expected a table of tool names or globs, found {show(rules)}"))
+            what = "client names" if name == "clients" else "tool names or globs"
+            problems.add(_wrong(layer, (name,), f"expected a table of {what}, found {show(tables)}"))
             continue
-        for pattern, table in pairs:
-            if not isinstance(pattern, str) or not 0 < len(pattern) <= MAX_PATTERN:
-                problems.add(_wrong(layer, (name, pattern), f"expected {_PATTERN}"))
+        for key, table in pairs:
+            if not isinstance(key, str) or not 0 < len(key) <= MAX_GLOB:
+                problems.add(_wrong(layer, (name, key), f"expected {called}"))
             elif not isinstance(table, Mapping):
                 what = f"expected a table of settings, found {show(table)}"
-                problems.add(_wrong(layer, (name, pattern), what))
+                problems.add(_wrong(layer, (name, key), what))
             else:
-                yield (name, pattern), pattern, table
+                yield (name, key), key, table
 
 
 def _read_settings(
-    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, Setting], problems: _Problems
+    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, Key], problems: _Problems
 ) -> dict[str, Any]:
     """Read the settings of one table; what is wrong joins the problems, and the rest is read on."""
     values: dict[str, Any] = {}
@@ -165,7 +195,8 @@ def _read_settings(
             except ConfigError as error:
                 problems.add(_wrong(layer, keys, error.what))
         elif name in BY_NAME:
-            problems.add(_wrong(layer, keys, "not a setting of one tool", "give it outside the rules"))
+            one = "client" if inside[0] == "clients" else "tool"
+            problems.add(_wrong(layer, keys, f"not a setting of one {one}", f"give it outside the {inside[0]}"))
         else:
             near = nearest(name, known)
             do = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"

@@ -11,6 +11,7 @@ from typing import Final
 from penstock.config.kinds import (
     Choice,
     Field,
+    Globs,
     Kind,
     Name,
     RefusedError,
@@ -26,11 +27,28 @@ from penstock.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One row: what a setting is called, what it accepts and why, and what holds when nobody sets it."""
+class Key:
+    """A name to which a value can be given, and what it accepts."""
 
     name: str
     kind: Kind
+
+    def read(self, value: object) -> Value:
+        """Give the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
+        try:
+            return self.kind.read(value)
+        except RefusedError:
+            raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
+
+    def read_spelled(self, value: object) -> Value:
+        """Read what an environment variable or a flag says, where numbers and truth are only spelled."""
+        return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Key):
+    """One row: what a setting is called, what it accepts and why, and what holds when nobody sets it."""
+
     default: int | str  # as it would be written in a file
     help: str
     why: str  # the reason of the default and of the limits
@@ -50,17 +68,6 @@ class Setting:
     def written_default(self) -> str:
         """The default as a reader would write it in a file, quotes left out."""
         return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
-
-    def read(self, value: object) -> Value:
-        """Give the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
-        try:
-            return self.kind.read(value)
-        except RefusedError:
-            raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
-
-    def read_spelled(self, value: object) -> Value:
-        """Read what an environment variable or a flag says, where numbers and truth are only spelled."""
-        return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
 
 
 _BUDGET: Final = Whole(
@@ -178,11 +185,11 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="profile",
-        kind=Choice(*PROFILES),
-        default="claude",
+        kind=Choice("auto", *PROFILES),
+        default="auto",
         help="How tokens are counted: the model family of the client.",
-        why="claude stands for the newest Claude models, which need the most tokens for a text: "
-        "a budget kept for them is kept for the others.",
+        why="auto goes by the client's name. It is claude where that says nothing: the newest Claude models need the "
+        "most tokens for a text, so a budget kept for them is kept for the others.",
     ),
     Setting(
         name="ttl",
@@ -238,6 +245,22 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
+        name="owner",
+        kind=Text(),
+        default="auto",
+        help="Whose the held results are, and who can read them.",
+        why="With auto each run of the gateway is an owner of its own. "
+        "A name lets later runs read what earlier ones held.",
+    ),
+    Setting(
+        name="call_timeout",
+        kind=Seconds(1, 86_400),
+        default="10m",
+        per_tool=True,
+        help="How long a request may stay unanswered, without any sign of progress, before the client gets an error.",
+        why="Long enough for a build or a crawl. A server that hangs for a day will not answer any more.",
+    ),
+    Setting(
         name="output_schema",
         kind=Choice("strip", "wrap"),
         default="strip",
@@ -255,3 +278,22 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 PER_TOOL: Final = {setting.name: setting for setting in SETTINGS if setting.per_tool}
+
+_ANSWER: Final = Whole(
+    "bytes",
+    1_024,  # a notice needs half of it, and all of it when it stands in structuredContent too
+    4_294_967_296,  # no result is larger that is read at all
+)
+
+# What may stand in the table of one client; clients.toml says what each is for.
+CLIENT_KEYS: Final = {
+    key.name: key
+    for key in (
+        Key(name="names", kind=Globs()),
+        Key(name="profile", kind=Choice(*PROFILES)),
+        Key(name="max_tokens", kind=Whole("tokens", 500, 10_000_000)),
+        Key(name="max_text_bytes", kind=_ANSWER),
+        Key(name="max_media_bytes", kind=_ANSWER),
+        Key(name="max_lines", kind=Whole("lines", 50, 10_000_000)),
+    )
+}

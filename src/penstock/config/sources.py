@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from penstock.config.kinds import Truth, Value, show
 from penstock.config.model import Config
-from penstock.config.resolve import RULE_KEYS, Layer, arguments, nearest, snake
-from penstock.config.settings import BY_NAME, Setting
+from penstock.config.resolve import TABLES, Layer, arguments, nearest, snake
+from penstock.config.settings import BY_NAME, Key
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems:
     return Layer(
         given=given,
         where=lambda keys: spelling[str(keys[-1])],
-        read=Setting.read_spelled,
+        read=Key.read_spelled,
         problems=tuple(problems),
     )
 
@@ -94,7 +94,7 @@ def _file(file: ConfigFile) -> Layer:
     if not isinstance(given, dict):
         raise ConfigError(f"{file.where(('penstock',))}: expected a table of settings, found {show(given)}")
     inside = () if given is file.table else ("penstock",)
-    strays = [key for key in file.table if inside and snake(key) in (*BY_NAME, *RULE_KEYS)]
+    strays = [key for key in file.table if inside and snake(key) in (*BY_NAME, *TABLES)]
     return Layer(
         given=given,
         where=lambda keys: file.where((*inside, *keys)),
@@ -106,8 +106,8 @@ def _file(file: ConfigFile) -> Layer:
     )
 
 
-def _read_written(setting: Setting, value: object) -> Value:
+def _read_written(key: Key, value: object) -> Value:
     # An empty value in YAML is more often forgotten than meant, and to some settings None means something.
     if value is None:
-        raise ConfigError(f"expected {setting.kind.expects}, found nothing")
-    return setting.read(value)
+        raise ConfigError(f"expected {key.kind.expects}, found nothing")
+    return key.read(value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core import scan
-from penstock.core.budget import wire_length
+from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS
 from penstock.core.notice import SAMPLE_HANDLE
 from penstock.core.path import shorten
 from penstock.core.preview.stub import stub_text
@@ -23,30 +23,36 @@ if TYPE_CHECKING:
     from penstock.core.result import Block, Payload, Result
 from penstock.core.tokens import count, count_json_string
 
-MEDIA_TOKENS: Final = 1_600  # what one picture costs a model; clients never hand it over as the text that encodes it
-ENVELOPE: Final = 64  # tokens of the JSON around the blocks of an answer; twice as many bytes
 AS_HANDLE: Final = "; held as {handle}"
 AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
 MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extras:
-    """Blocks that go along with a preview: as they came, or as typed stubs.
+class Hidden:
+    """What a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and the type
+    of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
 
-    ``hidden`` has what the stubs stand for, as JSON, each with the number of its stub: to be held like the rest.
-    """
+    stub: int
+    raw: bytes
+    block: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """Blocks that go along with a preview: as they came, or as typed stubs for what is ``hidden``."""
 
     blocks: tuple[bytes, ...] = ()
     media: int = 0
-    hidden: tuple[tuple[int, bytes], ...] = ()
+    hidden: tuple[Hidden, ...] = ()
 
     def naming(self, handles: Sequence[str]) -> tuple[bytes, ...]:
         """The blocks with these handles in their stubs; a stub for which there is none says that it was not kept."""
         blocks = list(self.blocks)
-        for (number, _), handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
+        for hidden, handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
             told = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
-            blocks[number] = blocks[number].replace(AS_HANDLE.format(handle=SAMPLE_HANDLE).encode(), told.encode())
+            sample = AS_HANDLE.format(handle=SAMPLE_HANDLE)
+            blocks[hidden.stub] = blocks[hidden.stub].replace(sample.encode(), told.encode())
         return tuple(blocks)
 
 
@@ -57,11 +63,10 @@ def cost(result: Result, profile: str) -> int:
     for block in result.blocks:
         if block.is_media:
             total += MEDIA_TOKENS
-        elif block.text is None or block.type == "unknown":
+        elif block.data is None or block.is_whole:
             total += count(block.raw, profile).upper
         else:
-            around = len(block.raw) - wire_length(block.text)
-            total += count_json_string(block.text, profile).upper + ceil(AROUND * max(0, around))
+            total += count_json_string(block.data, profile).upper + ceil(AROUND * block.around)
     return total + sum(count(value, profile).upper for key, value in result.members if key != "content")
 
 
@@ -69,36 +74,56 @@ def text_block(text: str) -> bytes:
     return b'{"type":"text","text":' + quote_exactly(text) + b"}"
 
 
-def stand_in(result: Result, notice: str, preview: str, extras: Sequence[bytes], *, meta: bool) -> bytes:
-    """The result that stands in for a held one: no ``structuredContent``, the flag and ``_meta`` as they were."""
+def stand_in(
+    result: Result,
+    notice: str,
+    preview: str,
+    extras: Sequence[bytes],
+    *,
+    meta: bool,
+    structured: bytes | None = None,
+) -> bytes:
+    """The result that stands in for a held one: the flag and ``_meta`` as they were, and no ``structuredContent`` but
+    the one that is given."""
     blocks = [text_block(notice), *([text_block(preview)] if preview else []), *extras]
     kept = {"isError", "resultType", *(["_meta"] if meta else [])}
     members = [("content", b"[" + b",".join(blocks) + b"]")]
+    if structured is not None:
+        members.append(("structuredContent", structured))
     members += [(key, value) for key, value in result.members if key in kept]
     return joined(members)
 
 
-def compacted(result: Result, found: Payload) -> bytes | None:
+def with_preview(notice: bytes, preview: str) -> bytes:
+    """The notice as an object with the preview in it, for clients that read ``structuredContent`` alone."""
+    return notice[:-1] + b',"preview":' + quote_exactly(preview) + b"}"
+
+
+def compacted(result: Result, found: Payload, *, structured: bool = False) -> bytes | None:
     """The same result with its JSON text minified and without a ``structuredContent`` that only repeats the text;
-    None when that would change nothing."""
+    None when that would change nothing. ``structured`` keeps that copy, for a client that was promised it."""
     if found.document.kind != "json" or found.origin != "text":
         return None
     text = scan.minify(found.document.body)
-    if not found.twin and len(text) >= len(found.document.raw):
+    copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
+    drops = found.twin and not structured
+    if not drops and len(text) >= len(found.document.raw) and copy == result.structured:
         return None
-    noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": len(result.raw)}
+    noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
     members: list[tuple[str, bytes]] = []
     for key, value in result.members:
         if key == "content":
             blocks = (
-                _with_text(block, text.decode()) if block.text is not None else block.raw for block in result.blocks
+                _with_text(block, text.decode()) if block.data is not None else block.raw for block in result.blocks
             )
             members.append((key, b"[" + b",".join(blocks) + b"]"))
         elif key == "_meta" and value[:1] == b"{":
             noted_members = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
             members.append((key, joined([*scan.members(value), *noted_members])))
             noted = {}
-        elif not (key == "structuredContent" and found.twin):
+        elif key == "structuredContent" and copy is not None:
+            members += [] if drops else [(key, copy)]
+        else:
             members.append((key, value))
     if noted:
         members.append(("_meta", msgspec.json.encode(noted)))
@@ -129,8 +154,11 @@ def extras_within(
     """The other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs; and a
     stub for the members of the result that are ``dropped``."""
     blocks: list[bytes] = []
-    hidden: list[tuple[int, bytes]] = []
+    hidden: list[Hidden] = []
     media = 0
+    if rest and dropped and not room.less(_more(len(rest))).fits(_members_stub(dropped)):  # a very small budget
+        everything = joined([("content", b"[" + b",".join(block.raw for block in rest) + b"]"), *dropped])
+        return Extras(blocks=(_more(len(rest) + len(dropped)),), hidden=(Hidden(stub=0, raw=everything),))
     room = room.less(_more(len(rest)), *([_members_stub(dropped)] if dropped else []))  # so that these always fit
     for number, block in enumerate(rest):
         if block.is_media and media_tokens >= MEDIA_TOKENS and len(block.raw) <= media_bytes:
@@ -142,15 +170,15 @@ def extras_within(
         passes = not block.is_media and room.fits(block.raw)
         form = block.raw if passes else _stub(block)
         if not room.fits(form) or number >= MOST_EXTRAS:
-            hidden.append((len(blocks), b"[" + b",".join(one.raw for one in rest[number:]) + b"]"))
+            hidden.append(Hidden(stub=len(blocks), raw=b"[" + b",".join(one.raw for one in rest[number:]) + b"]"))
             blocks.append(_more(len(rest) - number))
             break
         if not passes:
-            hidden.append((len(blocks), block.raw))
+            hidden.append(Hidden(stub=len(blocks), raw=block.raw, block=block.type if block.is_binary else None))
         blocks.append(form)
         room = room.less(form)
     if dropped:
-        hidden.append((len(blocks), joined(dropped)))
+        hidden.append(Hidden(stub=len(blocks), raw=joined(dropped)))
         blocks.append(_members_stub(dropped))
     return Extras(blocks=tuple(blocks), media=media, hidden=tuple(hidden))
 
@@ -169,7 +197,10 @@ def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
 
 def _stub(block: Block) -> bytes:
     """A text block with one line that says what the block was."""
-    told = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
+    try:
+        told = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
+    except msgspec.DecodeError:  # half an emoji in it, which only the standard parser takes
+        told = {}
     inner = dict(scan.members(told["resource"])) if told.get("resource", b"")[:1] == b"{" else told
     data = inner.get("data") or inner.get("blob")
     media = inner.get("mimeType", b'""')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from penstock.core.tokens import count_json_string, wire_size
 
@@ -11,17 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+NO_LIMIT: Final = 2**63
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """Tokens and bytes that a text may take on the wire, where it is written as a JSON string."""
+    """Tokens and bytes that a text may take on the wire, where it is written as a JSON string, and the lines it may
+    have when it is read."""
 
     tokens: int
-    size: int = 2**63
+    size: int = NO_LIMIT
     profile: str = "claude"
+    lines: int = NO_LIMIT
 
     def fits(self, text: str | bytes) -> bool:
         """Whether the text fits by its upper bound; a text with no more bytes than tokens allowed is not counted."""
         if len(text) > self.size:  # no need to look at all of something huge
+            return False
+        if self.lines < NO_LIMIT and line_count(text) > self.lines:
             return False
         length = wire_length(text)
         return length <= self.size and (length <= self.tokens or self.cost(text) <= self.tokens)
@@ -61,6 +68,10 @@ def largest(most: int, fits: Callable[[int], bool]) -> int:
         else:
             high = middle
     return low
+
+
+def line_count(text: str | bytes) -> int:
+    return 1 + (text.count("\n") if isinstance(text, str) else text.count(b"\n"))
 
 
 def wire_length(text: str | bytes) -> int:

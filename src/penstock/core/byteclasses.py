@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
+_ASCII = bytes(range(0x80))
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _DIGITS = b"0123456789"
 _LETTERS = _LOWER + _LOWER.upper()
@@ -156,7 +157,7 @@ def _wide_classes(data: bytes, thin: bytes) -> tuple[int, ...]:
     ``far`` counts bytes, not characters, of everything no vocabulary knows: rare scripts, marks, bytes that
     are no UTF-8. There a byte may cost a whole token.
     """
-    scripts = thin.translate(_SCRIPT)
+    scripts = thin.translate(_SCRIPT, _ASCII)  # of most texts little is left
     # A search for what is absent is far cheaper than a count of it, and most scripts are absent.
     latin, two, greek, cyrillic, arabic, south, east, symbols, kana, cjk, early, late, forms, four, bad = (
         scripts.count(lead) if lead in scripts else 0 for lead in _LEADS

@@ -8,21 +8,29 @@ and is never an error.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import string
+from array import array
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import msgspec
 
 from penstock.core import scan
 from penstock.core.media import data_uri, looks_like_base64, sniff
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
 CONTROLS: Final = 8  # control characters that any text may have; more, and more than one in twenty, make it binary
 
-_NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+_BASE64: Final = string.ascii_letters.encode() + b"0123456789+/_-= \t\r\n"
+_SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 
 TextErrors = Literal["strict", "surrogatepass", "surrogateescape"]
 
@@ -44,6 +52,7 @@ class Document:
     ``errors``  the codec error handler with which ``raw`` becomes text and turns back into the same bytes.
     ``media``   for binary data: its type, as far as its first bytes tell.
     ``base64``  binary data that came as base64 text.
+    ``parts``   where the parts of the root lie, found on the way: the items, the members or the records.
     """
 
     raw: bytes
@@ -53,29 +62,39 @@ class Document:
     errors: TextErrors = "strict"
     media: str | None = None
     base64: bool = False
+    parts: scan.Parts = field(default_factory=lambda: array("I"), repr=False, compare=False)
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """The original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
         return self.raw.decode("utf-8", self.errors)
 
+    def once(self, name: str, make: Callable[[Document], T]) -> T:
+        """What ``make`` finds out about this document. It is asked once: a large document takes a while to go over."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: T = self._made[name]
+        return found
 
-def read(data: bytes | str) -> Document:
-    """Tell what the data is. Never raises."""
+
+def read(data: bytes | str, errors: TextErrors | None = None) -> Document:
+    """Tell what the data is. Never raises. ``errors`` is given by who knows already how the data becomes text."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    errors = _errors_for(raw)
+    errors = errors_for(raw) if errors is None else errors
     if errors == "strict" and (document := _read_json(raw)) is not None:
         return document
     if (media := _binary_media(raw, errors)) is not None:
         return Document(raw=raw, kind=Kind.BINARY, body=raw, errors=errors, media=media)
     uri = data_uri(raw)
-    if uri is not None or looks_like_base64(raw):
+    if uri is not None or (not raw[:SNIFF].translate(None, _BASE64) and looks_like_base64(raw)):
         media = uri if uri is not None else sniff(raw, base64=True)
         return Document(raw=raw, kind=Kind.BINARY, body=raw, errors=errors, media=media, base64=True)
     return Document(raw=raw, kind=Kind.TEXT, body=raw, errors=errors)
 
 
-def _errors_for(raw: bytes) -> TextErrors:
+def errors_for(raw: bytes) -> TextErrors:
+    """How these bytes become text."""
     if scan.is_utf8(raw):
         return "strict"
     try:
@@ -83,6 +102,11 @@ def _errors_for(raw: bytes) -> TextErrors:
     except UnicodeDecodeError:
         return "surrogateescape"
     return "surrogatepass"
+
+
+def errors_of_text(data: bytes) -> TextErrors:
+    """The same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
+    return "surrogatepass" if _SURROGATE.search(data) else "strict"
 
 
 def _read_json(raw: bytes) -> Document | None:
@@ -99,10 +123,10 @@ def _read_json(raw: bytes) -> Document | None:
     depth = scan.depth(body)
     if depth > scan.MAX_DEPTH:
         return None
-    if scan.is_valid(body):
-        return Document(raw=raw, kind=Kind.JSON, body=body, depth=depth)
-    if scan.valid_lines(body):
-        return Document(raw=raw, kind=Kind.JSONL, body=body, depth=depth)
+    if (parts := scan.split(body)) is not None:
+        return Document(raw=raw, kind=Kind.JSON, body=body, depth=depth, parts=parts)
+    if (records := scan.records(body)) is not None:
+        return Document(raw=raw, kind=Kind.JSONL, body=body, depth=depth, parts=records)
     return None
 
 
@@ -116,8 +140,8 @@ def _unwrap(body: bytes) -> bytes | None:
 
 def _first(body: bytes) -> bytes:
     """The first byte that is not white space, found without copying the rest."""
-    found = _NOT_BLANK.search(body)
-    return found[0] if found else b""
+    start, _ = scan.bounds(body)
+    return body[start : start + 1]
 
 
 def _binary_media(raw: bytes, errors: TextErrors) -> str | None:

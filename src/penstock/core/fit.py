@@ -11,96 +11,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer import ENVELOPE, Extras, compacted, cost, extras_within, stand_in
-from penstock.core.budget import Room
+from penstock.core.answer import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
+from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS, Budget
+from penstock.core.budget import Room, line_count
 from penstock.core.document import Kind
 from penstock.core.frame import frame_for
-from penstock.core.measure import Measure, measure
-from penstock.core.notice import SAMPLE_HANDLE, TOOL_NAME, Notice
-from penstock.core.outline import DEFAULT_DEPTH, Indicator, outline
+from penstock.core.measure import Measure, count_document, measure
+from penstock.core.notice import SAMPLE_HANDLE, NextCall, Notice
+from penstock.core.outline import outline
 from penstock.core.page import Pages, paginate
 from penstock.core.path import shorten
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.choose import preview
+from penstock.core.preview.lines import clean
 from penstock.core.reading import next_calls, order_by
 from penstock.core.result import Payload, Result, parse, payload
 from penstock.core.scan import minify
 from penstock.core.subject import Subject, study
 from penstock.core.suggest import suggest
-from penstock.core.tokens import count
-from penstock.errors import CallerError
+from penstock.core.tokens import Count, count, count_json_string
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.core.document import Document
 
-LEAST_BUDGET: Final = 250  # tokens; the shortest notice with a handle takes about half of that by its upper bound
-LEAST_BYTES: Final = 512
+__all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
+
 OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in the hope that it then fits
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
+CAUSE: Final = 120  # characters of an error that stand in the message
 SLACK: Final = 24  # tokens by which one handle may cost more than another
-
-Strategy = Literal["auto", "priority", "newest", "oldest"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
-    """What one answer may cost, and how it is to be cut. The names are those of the settings.
-
-    ``max_tokens`` is the largest result passed whole, ``preview_tokens`` and ``preview_bytes`` bound the stand-in,
-    ``page_tokens`` a page. ``max_bytes`` is the client's own limit on a whole answer, media included.
-    """
-
-    max_tokens: int = 20_000
-    preview_tokens: int = 2_000
-    preview_bytes: int = 8_192
-    page_tokens: int = 5_000
-    max_bytes: int = 1_000_000
-    max_depth: int = DEFAULT_DEPTH
-    profile: str = "claude"
-    strategy: Strategy = "auto"
-    priority_field: str | None = None
-    always_hold: bool = False
-    never_hold: bool = False
-    auto_truncate: bool = False
-    max_suggestions: int = 5
-    indicator: Indicator = field(default_factory=Indicator)
-    fetch_tool: str = TOOL_NAME
-
-    def __post_init__(self) -> None:
-        least = {"max_tokens": LEAST_BUDGET, "preview_tokens": LEAST_BUDGET, "page_tokens": LEAST_BUDGET}
-        for name, value in {**least, "preview_bytes": LEAST_BYTES, "max_bytes": LEAST_BYTES}.items():
-            if getattr(self, name) < value:
-                raise CallerError(f"{name} is {getattr(self, name)}", do=f"give {value} or more: a notice needs that")
-
-    @property
-    def stand_in(self) -> Room:
-        """Room for the notice and the preview together."""
-        tokens = self.max_tokens if self.auto_truncate else min(self.preview_tokens, self.max_tokens)
-        size = self.max_bytes if self.auto_truncate else min(self.preview_bytes, self.max_bytes)
-        return Room(tokens=tokens, size=size, profile=self.profile)
-
-    @property
-    def whole(self) -> Room:
-        """Room for the text of a whole answer, without the JSON around it."""
-        return Room(tokens=self.max_tokens - ENVELOPE, size=self.max_bytes - 2 * ENVELOPE, profile=self.profile)
-
-    @property
-    def page(self) -> Room:
-        """Room for the text of a page."""
-        return self.whole.limited(tokens=self.page_tokens)
+BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
-    it is. A handle opens only for the owner whose call made it."""
+    it is. A handle opens only for the owner whose call made it.
+
+    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema.
+    """
 
     tool: str = "tool"
     owner: str = ""
+    client: str = ""
+    structured: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
 
@@ -133,6 +91,7 @@ class Hold:
     extras: Extras
     notice_room: Room
     keeps_meta: bool
+    structured: bool
 
     @property
     def document(self) -> Document:
@@ -145,9 +104,10 @@ class Hold:
     def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
         """The result that the client gets. ``handle`` is None when the store failed and nothing was kept;
         ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
-        line = self.notice.render(handle, expires_in_s, room=self.notice_room)
+        line = self.notice.render(handle, expires_in_s, hidden_handles, room=self.notice_room)
         extras = self.extras.naming(hidden_handles)
-        return stand_in(self.result, line.decode(), self.preview.text, extras, meta=self.keeps_meta)
+        copy = with_preview(line, self.preview.text) if self.structured else None
+        return stand_in(self.result, line.decode(), self.preview.text, extras, meta=self.keeps_meta, structured=copy)
 
 
 Plan = Pass | Compact | Hold
@@ -158,18 +118,17 @@ EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 def fit(result: Result | bytes, budget: Budget, call: Call | None = None) -> Plan:
     """Decide what becomes of a result."""
-    raw = result if isinstance(result, bytes) else result.raw
     if budget.never_hold:
         return Pass()
-    # No text has more tokens than bytes, so most results are decided here, without being read at all.
-    if not budget.always_hold and len(raw) <= min(budget.max_tokens, budget.max_bytes):
+    if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
         return Pass()
     parsed = parse(result) if isinstance(result, bytes) else result
     if not budget.always_hold and _fits(parsed, budget):
         return Pass()
     found = payload(parsed)
-    if not budget.always_hold and count(raw, budget.profile).tokens <= COMPACTABLE * budget.max_tokens:
-        smaller = compacted(parsed, found)
+    tokens = count_document(found.document, budget.profile).tokens
+    if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
+        smaller = compacted(parsed, found, structured=budget.structured)
         if smaller is not None and _fits(parse(smaller), budget):
             return Compact(raw=smaller)
     return _hold(parsed, found, budget, call or Call())
@@ -179,11 +138,11 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None) -
     """The same decision for data that is no MCP result yet, as it would be for a result with one text block."""
     if budget.never_hold:
         return Pass()
-    whole = Room(tokens=budget.max_tokens, size=budget.max_bytes, profile=budget.profile)
+    whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
     if not budget.always_hold:
         if whole.fits(document.raw):
             return Pass()
-        tokens = count(document.raw, budget.profile).tokens
+        tokens = count_document(document, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
             small = minify(document.body)
             if whole.fits(small):
@@ -192,23 +151,39 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None) -
 
 
 def _fits(result: Result, budget: Budget) -> bool:
-    return len(result.raw) <= budget.max_bytes and cost(result, budget.profile) <= budget.max_tokens
+    if result.exceeds(budget.max_bytes):
+        return False
+    size = result.size
+    media = sum(len(block.raw) for block in result.blocks if block.is_media)
+    if size - media > budget.max_text_bytes:
+        return False
+    if budget.max_lines is not None:
+        lines = sum(line_count(block.data) for block in result.blocks if block.data is not None)
+        if lines > budget.max_lines:
+            return False
+    return cost(result, budget.profile) <= budget.max_tokens
 
 
 def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
     subject = study(found.document)
     figures = measure(found.document, budget.profile, index=subject.index, form=subject.form)
+    if not found.document.raw:  # no text at all: what is held are the blocks
+        figures = replace(figures, size=sum(len(block.raw) for block in found.rest), tokens=_of_blocks(found, budget))
+    # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
+    affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
     pages = _pages(subject, budget.page)
+    room, extras, keeps_meta = _beside(result, found, budget)
     draft = Notice(
         tool=call.tool,
         measure=figures,
         token_limit=budget.max_tokens,
+        byte_limit=budget.text_bytes if affordable < figures.tokens.tokens <= budget.max_tokens else None,
         preview=_placeholder(figures),
-        next_calls=next_calls(subject, pages, budget.page),
+        next_calls=(*next_calls(subject, pages, budget.page), *_block_calls(extras, budget)),
         suggestions=suggest(
             subject,
             tokens=figures.tokens.tokens,
-            budget=budget.max_tokens,
+            budget=_spendable(found, figures, budget, affordable),
             tool=call.tool,
             arguments=call.arguments,
             schema=call.schema,
@@ -219,11 +194,15 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
         ),
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
+        cause=_cause(found.document) if result.is_error else "",
+        uri=found.uri,
     )
-    room, extras, keeps_meta = _beside(result, found, budget)
     made = _preview_within(subject, budget, _preview_room(draft, room))
     if not found.document.raw:
-        made = replace(made, headline=f"{len(found.rest)} blocks that are not text")
+        number = len(found.rest)
+        made = replace(
+            made, headline=f"{number:,} blocks that are not text" if number > 1 else "a block that is no text"
+        )
     notice = replace(draft, preview=made)
     return Hold(
         result=result,
@@ -235,7 +214,33 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
         extras=extras,
         notice_room=room.less(made.text),
         keeps_meta=keeps_meta,
+        structured=budget.structured,
     )
+
+
+def _of_blocks(found: Payload, budget: Budget) -> Count:
+    """What blocks cost that are no text: a picture as a picture, anything else as it is written."""
+    counts = [count(block.raw, budget.profile) for block in found.rest if not block.is_media]
+    media = MEDIA_TOKENS * (len(found.rest) - len(counts))
+    upper = media + sum(one.upper for one in counts)
+    return Count(tokens=media + sum(one.tokens for one in counts), upper=upper, method="blocks")
+
+
+def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
+    """The tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is written:
+    with its escapes, by the upper bound, and twice where the server says everything twice."""
+    charged = count_json_string(found.document.raw, budget.profile).upper
+    copies = 2 if found.twin else 1
+    return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
+
+
+def _cause(document: Document) -> str:
+    """The first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket alone."""
+    head = document.raw[: 8 * CAUSE].decode("utf-8", "replace").strip()
+    if document.kind is Kind.BINARY or not head:
+        return ""
+    first = shorten(clean(" ".join(head.split()) if document.kind is Kind.JSON else head.splitlines()[0]), CAUSE)
+    return first if first.endswith((".", "…", "!", "?")) else f"{first}."
 
 
 def _pages(subject: Subject, room: Room) -> Pages | None:
@@ -265,18 +270,29 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
         room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
     if meta is not None:
         room = room.limited(tokens=room.tokens - share.tokens // 2, size=room.size - share.size // 2)
-    return room, extras, keeps_meta
+    if budget.structured:
+        room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
+    return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
+
+
+def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
+    """The calls that give back the first pictures, sounds and files that do not go along."""
+    hidden = [n for n, one in enumerate(extras.hidden) if one.block is not None and budget.gives_back(len(one.raw))]
+    tokens = MEDIA_TOKENS + ENVELOPE
+    return tuple(NextCall(arguments={"action": "get"}, tokens=tokens, hidden=n) for n in hidden[:BLOCK_CALLS])
 
 
 def _preview_room(draft: Notice, room: Room) -> Room:
-    """What the notice leaves: all beside a notice in full, or half the room when that is more than it leaves."""
-    line = draft.render(SAMPLE_HANDLE, 10**9)
-    left = room.less(line)
-    return Room(
+    """What the notice leaves: all beside a notice in full, or half the room when that is more than it leaves; but
+    never the room of the shortest notice."""
+    left = room.less(draft.render(SAMPLE_HANDLE, 10**9, [SAMPLE_HANDLE] * MOST_EXTRAS))
+    half = replace(
+        room,
         tokens=max(left.tokens - SLACK, room.tokens // 2 - SLACK),
         size=max(left.size, room.size // 2),
-        profile=room.profile,
     )
+    most = room.less(draft.render(SAMPLE_HANDLE, 10**9, room=Room(tokens=0)))
+    return half.limited(tokens=max(0, most.tokens - SLACK), size=most.size)
 
 
 def _preview_within(subject: Subject, budget: Budget, room: Room) -> Preview:
@@ -285,7 +301,7 @@ def _preview_within(subject: Subject, budget: Budget, room: Room) -> Preview:
     order = None
     if budget.strategy != "auto":
         order = order_by(subject, budget.strategy, budget.priority_field)
-    return preview(subject, room, order=order)
+    return preview(subject, room.limited(tokens=room.lines), order=order)  # no line costs less than a token
 
 
 def _outlined(subject: Subject, budget: Budget, room: Room) -> Preview | None:

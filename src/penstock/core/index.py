@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -27,6 +27,7 @@ Read = Callable[[int, int], bytes]
 LEAST_INDEXED: Final = 4_096  # bytes; a smaller container is split again when asked for, in microseconds,
 LEAST_SHARE: Final = 16  # unless it is more than one part in this many of the document, and may be its main one
 MOST_KEYS: Final = 1_000  # keys of an object kept by name; a wider object is a map, and is searched instead
+LONG_KEY: Final = 1_024  # bytes at the beginning of a member in which its key is looked for first
 MOST_ARRAYS: Final = 1_000  # arrays listed; more would be longer than any preview
 MOST_VISITS: Final = 20_000  # containers looked into; a map of a million small objects is not worth the wait
 WORK: Final = 12  # times the document's size that indexing may read: nested objects are read once per level
@@ -60,6 +61,14 @@ class Container:
             return read(self.starts[index], self.starts[index + 1] - 1)
         return read(self.starts[index], self.starts[index + 1]).strip(b", \t\r\n")
 
+    def key(self, read: Read, index: int) -> str:
+        """The key of one part of an object."""
+        if self.keys is not None:
+            return self.keys[index]
+        start, end = self.starts[index], self.starts[index + 1]
+        key = scan.member_key(read(start, min(end, start + LONG_KEY)))
+        return scan.member_key(read(start, end)) or "" if key is None else key
+
     def span(self, first: int, last: int) -> int:
         """How many bytes the parts from ``first`` to before ``last`` take, separators included."""
         return self.starts[last] - self.starts[first]
@@ -86,13 +95,17 @@ class Index:
     arrays: tuple[ArrayInfo, ...]
     arrays_total: int
     complete: bool = True
+    _by_path: dict[Path, Container] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_path", {one.path: one for one in reversed(self.containers)})
 
     @property
     def root(self) -> Container | None:
         return self.containers[0] if self.containers else None
 
     def container(self, path: Path) -> Container | None:
-        return next((found for found in self.containers if found.path == path), None)
+        return self._by_path.get(path)
 
     @property
     def main(self) -> Container | None:
@@ -115,12 +128,12 @@ def build(document: Document) -> Index:
     containers: list[Container] = []
     arrays: list[ArrayInfo] = []
     complete = True
-    match document.kind:
-        case Kind.JSON:
-            containers, arrays, complete = _walk(body)
-        case Kind.JSONL:
-            containers.append(_lines("records", body, scan.record_starts(body)))
-        case Kind.TEXT if body:
+    match document.kind, document.parts:
+        case Kind.JSON, parts:
+            containers, arrays, complete = _walk(body, parts)
+        case Kind.JSONL, array() as records:
+            containers.append(_lines("records", body, records))
+        case Kind.TEXT, _ if body:
             containers.append(_lines("lines", body, scan.line_starts(body)))
         case _:
             pass
@@ -220,10 +233,9 @@ def _lines(kind: ContainerKind, body: bytes, starts: array[int]) -> Container:
     return Container(path=(), kind=kind, start=0, end=len(body), starts=starts)
 
 
-def _walk(body: bytes) -> tuple[list[Container], list[ArrayInfo], bool]:
+def _walk(body: bytes, parts: scan.Parts) -> tuple[list[Container], list[ArrayInfo], bool]:
     """Visit the containers that are reached through objects and short arrays, the largest first."""
-    start = len(body) - len(body.lstrip(scan.BLANK))
-    end = len(body.rstrip(scan.BLANK))
+    start, end = scan.bounds(body)
     waiting: list[tuple[int, int, Path]] = [(start - end, start, ())]
     containers: list[Container] = []
     arrays: list[ArrayInfo] = []
@@ -234,7 +246,7 @@ def _walk(body: bytes) -> tuple[list[Container], list[ArrayInfo], bool]:
         negative, at, path = heapq.heappop(waiting)
         work += negative
         visits += 1
-        container, values = _split(body, at, at - negative, path)
+        container, values = _split(body, at, at - negative, path, parts if not path else None)
         if container.size >= least or not path:
             containers.append(container)
         if container.kind == "array":
@@ -246,28 +258,36 @@ def _walk(body: bytes) -> tuple[list[Container], list[ArrayInfo], bool]:
     return containers, arrays, not waiting
 
 
-def _split(body: bytes, start: int, end: int, path: Path) -> tuple[Container, Iterator[tuple[str | int, int, int]]]:
+def _split(
+    body: bytes, start: int, end: int, path: Path, parts: scan.Parts | None = None
+) -> tuple[Container, Iterator[tuple[str | int, int, int]]]:
     """Split one container; the second part is the spans of the values worth looking into."""
     if body[start] == 0x5B:
-        starts = scan.item_starts(body, start, end)
+        starts = parts if isinstance(parts, array) else scan.item_starts(body, start, end)
         container = Container(path=path, kind="array", start=start, end=end, starts=starts)
         few = container.count if container.count <= FEW else 0
-        return container, (
-            (i, starts[i], starts[i] + len(body[starts[i] : starts[i + 1]].rstrip(b", \t\r\n"))) for i in range(few)
-        )
+        return container, ((i, starts[i], _end_before(body, starts[i + 1])) for i in range(few))
     starts = array("I" if len(body) < 2**32 else "Q")
     keys: list[str] = []
     values: list[tuple[str | int, int, int]] = []
-    for key, at, first, last in scan.member_spans(body, start, end):
+    for key, at, first, last in scan.member_spans(body, start, end, parts if isinstance(parts, dict) else None):
         starts.append(at)
         if len(keys) <= MOST_KEYS:
             keys.append(key)
-        # In a map of very many members only the large ones are looked into: the rest are alike.
         if body[first] in b"[{" and (len(keys) <= MOST_KEYS or last - first >= LEAST_INDEXED):
             values.append((key, first, last))
     starts.append(end - 1)
     names = tuple(keys) if len(keys) <= MOST_KEYS else None
+    if names is None:  # in a map of very many members only the large ones are looked into: the rest are alike
+        values = [value for value in values if value[2] - value[1] >= LEAST_INDEXED]
     return Container(path=path, kind="object", start=start, end=end, starts=starts, keys=names), iter(values)
+
+
+def _end_before(body: bytes, end: int) -> int:
+    """Where the item ends that is followed by no more than a separator before ``end``."""
+    while body[end - 1] in b", \t\r\n":
+        end -= 1
+    return end
 
 
 def _deepest(index: Index, path: Path) -> tuple[Container, Path]:

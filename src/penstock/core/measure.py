@@ -56,7 +56,7 @@ def measure(
     return Measure(
         kind=document.kind,
         size=len(document.raw),
-        tokens=count(document.raw, profile),
+        tokens=count_document(document, profile),
         items=main.count if main is not None else 0,
         depth=document.depth,
         main=main.path if main is not None else (),
@@ -65,6 +65,11 @@ def measure(
         shape=shape(form) or _plain_shape(document),
         heavy=_heavy(form),
     )
+
+
+def count_document(document: Document, profile: str) -> Count:
+    """The tokens of a document as it came."""
+    return document.once(f"tokens by {profile}", lambda document: count(document.raw, profile))
 
 
 def _plain_shape(document: Document) -> str:

@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
     from penstock.core.index import Container, Read
 
-EXACT: Final = 1_048_576  # bytes; up to here every page is counted when it is laid down, above by samples
-PROBES: Final = 512  # places where a large container's density is measured: 15 ms, whatever its size
+EXACT: Final = 262_144  # bytes; up to here every page is counted when it is laid down, above by samples
+GUESSES: Final = 4  # of where a counted page ends, each from what the one before cost
+AIM: Final = 0.92  # of its room is what a guess is to take,
+FULL: Final = 0.8  # and this much is enough
+OPENING_RATE: Final = 0.5  # tokens a byte, before any were counted
+PROBES: Final = 256  # places where a large container's density is measured: 10 ms, whatever its size
 PROBE: Final = 512  # bytes read at each
 LEAST_BIAS: Final = 0.1  # of what probes say; no white space is worth more
-SAFETY: Final = 1.25  # pages laid down from samples are this much smaller, as density varies between the probes
+SAFETY: Final = 1.15  # pages laid down from samples are this much smaller, as density varies between the probes
 MOST_CUT: Final = 3  # items named that are shown only in part; the note counts them all
 
 
@@ -109,16 +113,8 @@ def paginate(container: Container, read: Read, room: Room, frame: Frame | None =
     """Lay down the pages of a container so that each fits the room, its frame included."""
     frame = frame or Frame()
     inner = _inside(container.path, container.count, room, frame)
-    costs = _Costs.of(container, read, inner)
-    firsts = array("Q", [0])
-    exact = container.size <= EXACT
-    while firsts[-1] < container.count:
-        first = firsts[-1]
-        last = costs.reach(container, first, inner)
-        if exact:
-            last = _shrink_to_fit(container, read, inner, first, last)
-        firsts.append(last)
-    return Pages(room=inner, frame=frame, firsts=firsts)
+    lay_down = _counted if container.size <= EXACT else _sampled
+    return Pages(room=inner, frame=frame, firsts=lay_down(container, read, inner))
 
 
 @lru_cache(maxsize=64)  # it is the same for all pages of a container
@@ -139,52 +135,79 @@ def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
     return left.limited(tokens=left.tokens - left.tokens // 32)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Costs:
-    """What a container's bytes cost, summed up stretch by stretch."""
+def _counted(container: Container, read: Read, room: Room) -> array[int]:
+    """Where pages begin that are counted one by one."""
+    firsts = array("Q", [0])
+    rate = OPENING_RATE / max(1, room.tokens)
+    while firsts[-1] < container.count:
+        count, rate = _counted_page(container, read, room, firsts[-1], rate)
+        firsts.append(firsts[-1] + count)
+    return firsts
 
-    start: int
-    stride: int
-    tokens: array[float]
-    sizes: array[float]
 
-    @classmethod
-    def of(cls, container: Container, read: Read, room: Room) -> _Costs:
-        first, end = container.starts[0], container.starts[-1]
-        stride = max(PROBE, -(-(end - first) // PROBES))
-        scale = _bias(container, read, room) * (1.0 if container.size <= EXACT else SAFETY)
-        tokens, sizes = [], []
-        for at in range(first, max(first + 1, end), stride):
-            middle = at + max(0, min(stride, end - at) - PROBE) // 2
-            probe = read(middle, min(middle + PROBE, end))
-            stretch = stride / max(1, len(probe)) * scale
-            tokens.append(room.cost(probe) * stretch)
-            sizes.append(wire_length(probe) * stretch)
-        return cls(
-            start=first,
-            stride=stride,
-            tokens=array("d", accumulate(tokens, initial=0.0)),
-            sizes=array("d", accumulate(sizes, initial=0.0)),
-        )
+def _counted_page(container: Container, read: Read, room: Room, first: int, rate: float) -> tuple[int, float]:
+    """How many items fit from ``first`` on, one at least, and which part of the room a byte of them took.
 
-    def reach(self, container: Container, first: int, room: Room) -> int:
-        """The item before which a page that begins at ``first`` ends; it has one item at least."""
-        at = container.starts[first]
-        byte = min(self._after(self.tokens, at, room.tokens), self._after(self.sizes, at, room.size))
-        # An item belongs to the page when it ends before that byte: when the next one begins no later.
-        last = bisect_right(container.starts, byte) - 1
-        return max(first + 1, min(last, container.count))
+    Where a page ends is guessed from the ``rate`` of the page before: most guesses are good, and halving would count
+    every page several times.
+    """
+    items: list[bytes] = []
+    fit, over = 0, container.count - first + 1  # the most items that were seen to fit, the fewest that did not
+    for _ in range(GUESSES):
+        reached = bisect_right(container.starts, container.starts[first] + AIM / rate, lo=first) - 1 - first
+        guess = min(max(fit + 1, reached), over - 1)
+        items += (_item(container, read, number) for number in range(first + len(items), first + guess))
+        load = _load(b",".join(items[:guess]), room)
+        rate = load / container.span(first, first + guess)
+        if load > 1:
+            over = guess
+        else:
+            fit = guess
+        if FULL <= load <= 1 or fit + 1 >= over:
+            break
+    if not fit:
+        fit = largest(over - 1, lambda count: _load(b",".join(items[:count]), room) <= 1)
+    return max(1, fit), rate
 
-    def _after(self, sums: array[float], at: int, room: int) -> float:
-        """The byte at which the room that opens at ``at`` is used up, between two stretches in proportion."""
-        stretch, rest = divmod(at - self.start, self.stride)
-        spent = sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / self.stride
-        wanted = spent + room
-        reached = bisect_right(sums, wanted) - 1
-        if reached >= len(sums) - 1:
-            return float("inf")
-        part = (wanted - sums[reached]) / max(1e-9, sums[reached + 1] - sums[reached])
-        return self.start + (reached + part) * self.stride
+
+def _load(text: bytes, room: Room) -> float:
+    """The part of the room that a text takes; above 1 it does not fit."""
+    return max(room.cost(text) / max(1, room.tokens), wire_length(text) / max(1, room.size))
+
+
+def _sampled(container: Container, read: Read, room: Room) -> array[int]:
+    """Where pages of a large container begin, from what bytes cost at some places of it."""
+    begin, end = container.starts[0], container.starts[-1]
+    stride = -(-(end - begin) // PROBES)
+    scale = SAFETY * _bias(container, read, room)
+    loads = []
+    for at in range(begin, end, stride):
+        middle = at + max(0, min(stride, end - at) - PROBE) // 2
+        probe = read(middle, min(middle + PROBE, end))
+        loads.append(_load(probe, room) * scale * stride / len(probe))
+    # Between two probes anything may lie, but most often something like them: the densest of three counts.
+    dense = map(max, loads[:1] + loads, loads, loads[1:] + loads[-1:])
+    sums = array("d", accumulate(dense, initial=0.0))
+    firsts = array("Q", [0])
+    while firsts[-1] < container.count:
+        firsts.append(_reach(container, sums, stride, firsts[-1]))
+    return firsts
+
+
+def _reach(container: Container, sums: array[float], stride: int, first: int) -> int:
+    """The item before which a page that begins at ``first`` ends; it has one item at least.
+
+    ``sums`` are the loads of all stretches before each; within a stretch they grow in proportion.
+    """
+    begin = container.starts[0]
+    stretch, rest = divmod(container.starts[first] - begin, stride)
+    wanted = 1 + sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / stride
+    reached = bisect_right(sums, wanted, lo=stretch) - 1
+    if reached >= len(sums) - 1:
+        return container.count
+    byte = begin + (reached + (wanted - sums[reached]) / (sums[reached + 1] - sums[reached])) * stride
+    # An item belongs to the page when it ends before that byte: when the next one begins no later.
+    return max(first + 1, bisect_right(container.starts, byte, lo=first) - 1)
 
 
 def _bias(container: Container, read: Read, room: Room) -> float:
@@ -200,21 +223,8 @@ def _bias_at(container: Container, read: Read, room: Room, first: int) -> float:
         return LEAST_BIAS
     raw = read(start, container.starts[last])
     apart = sum(room.cost(raw[at : at + PROBE]) for at in range(0, len(raw), PROBE))
-    together = room.cost(_joined([container.item(read, number) for number in range(first, last)], container))
+    together = room.cost(b",".join(_item(container, read, number) for number in range(first, last)))
     return max(LEAST_BIAS, together / max(1, apart))
-
-
-def _shrink_to_fit(container: Container, read: Read, room: Room, first: int, last: int) -> int:
-    def fits(count: int) -> bool:
-        return room.fits(_joined([container.item(read, number) for number in range(first, first + count)], container))
-
-    return first + max(1, largest(last - first, fits))
-
-
-def _joined(items: Sequence[bytes], container: Container) -> bytes:
-    if container.kind == "lines":
-        return b",".join(quote(item.decode("utf-8", "replace")) for item in items)
-    return b",".join(minified(item, keyed=container.kind == "object") for item in items)
 
 
 def page(
@@ -256,7 +266,7 @@ def page(
     )
 
 
-def _item(container: Container, read: Read, at: int, wanted: Sequence[Path]) -> bytes:
+def _item(container: Container, read: Read, at: int, wanted: Sequence[Path] = ()) -> bytes:
     part = container.item(read, at)
     if container.kind == "lines":
         return quote(part.decode("utf-8", "replace"))

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from io import BytesIO
+from typing import Final
 
 import msgspec
+
+PIECE: Final = 65_536  # bytes of a long string that are turned into text at a time
+
+_TEXT = msgspec.json.Decoder(str)
+_HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")  # the first half of a surrogate pair
+_LONGEST_ESCAPE: Final = 12  # bytes: both halves of a pair
 
 
 def quote(text: str) -> bytes:
@@ -26,3 +35,63 @@ def unquote(literal: bytes) -> str:
         return msgspec.json.decode(literal, type=str)
     except msgspec.DecodeError:
         return str(json.loads(literal))
+
+
+def unquote_to_bytes(literal: bytes) -> bytes:
+    """The text of a JSON string in UTF-8, lone surrogates as ``surrogatepass`` writes them.
+
+    It is made piece by piece: as a ``str`` a long text would take four bytes a character for one emoji in it, and
+    nothing else could run while it is made.
+    """
+    at, end = 1, len(literal) - 1
+    text = BytesIO()
+    while end - at > PIECE:
+        piece = literal[at : at + PIECE]
+        cut = whole_part(piece)
+        text.write(unescape(piece[:cut]))
+        at += cut
+    text.write(unescape(literal[at:end]))
+    return text.getvalue()
+
+
+def unescape(piece: bytes) -> bytes:
+    """What stands between the quotes of a JSON string, in UTF-8. ``ValueError`` if it cannot stand there."""
+    try:
+        return unescape_strictly(piece)
+    except ValueError:
+        text: str = json.loads((b'"%b"' % piece).decode("utf-8", "surrogatepass"))
+        return text.encode("utf-8", "surrogatepass")
+
+
+def unescape_strictly(piece: bytes) -> bytes:
+    """The same, but lone surrogates cannot stand there either."""
+    return _TEXT.decode(b'"%b"' % piece).encode()
+
+
+def whole_part(piece: bytes) -> int:
+    """How much of a piece of a JSON string can be read without what follows: an escape, a surrogate pair or a
+    character that may go on behind the end is left over. The piece itself must not begin inside of one."""
+    end = len(piece)
+    if (escape := _last_escape(piece, end)) >= 0 and not _is_closed(piece, escape):
+        before = _last_escape(piece, escape)
+        pair = before == escape - 6 and _HIGH.match(piece, before)
+        return before if pair else escape
+    while end and piece[end - 1] & 0xC0 == 0x80 and len(piece) - end < 3:
+        end -= 1
+    return end - 1 if end and piece[end - 1] >= 0xC0 else len(piece)
+
+
+def _last_escape(piece: bytes, end: int) -> int:
+    """Where the last escape before ``end`` begins, if that is near; else -1."""
+    last = piece.rfind(b"\\", max(0, end - _LONGEST_ESCAPE), end)
+    if last < 0:
+        return -1
+    run = last + 1 - len(piece[: last + 1].rstrip(b"\\"))
+    return last if run % 2 else last - 1
+
+
+def _is_closed(piece: bytes, escape: int) -> bool:
+    """Whether the escape ends within the piece, and nothing that follows can change what it says."""
+    if piece[escape + 1 : escape + 2] != b"u":
+        return escape + 2 <= len(piece)
+    return escape + 6 <= len(piece) and not (escape + 6 == len(piece) and _HIGH.match(piece, escape))

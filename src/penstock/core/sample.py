@@ -7,6 +7,7 @@ fail to convert. Small documents are walked whole, and then all figures are exac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core import scan
@@ -88,41 +89,40 @@ class _Learner:
         exact = len(chosen) == container.count
         form.exact &= exact
         for number in chosen:
-            step, value = self._part(container, number)
+            # A container in the index is not read whole only to find out which one it is.
+            step = number if container.kind != "object" else container.key(self.read, number)
             inner = form.fields.setdefault(step, Form()) if isinstance(step, str) else form.each()
             known = self.index.container((*container.path, step))
             if known is not None:
                 self.learn(inner, known, weight * share, level + 1)
             else:
+                part = container.item(self.read, number)
+                value = scan.member_value(part) if container.kind == "object" else part
                 _learn_value(inner, value, weight * share, level + 1, exact)
-
-    def _part(self, container: Container, number: int) -> tuple[str | int, bytes]:
-        part = container.item(self.read, number)
-        if container.kind != "object":
-            return number, part
-        [(key, value)] = scan.members(b"{" + part + b"}")
-        return key, value
 
 
 def _learn_value(form: Form, value: bytes, weight: float, level: int, exact: bool) -> None:
     form.seen += 1
     form.size += len(value) * weight
     form.exact &= exact
-    if not scan.is_container(value):
+    first = value[0]
+    if first == 0x7B:
+        form.objects += 1
+        parts = scan.fields(value) if level < MOST_LEVELS else {}
+        form.wide |= len(parts) > MOST_FIELDS
+        known = form.fields
+        for key, inner in islice(parts.items(), MOST_FIELDS):
+            if (place := known.get(key)) is None:
+                place = known[key] = Form()
+            _learn_value(place, bytes(inner), weight, level + 1, exact)
+    elif first == 0x5B:
+        form.arrays += 1
+        found = scan.items(value) if level < MOST_LEVELS else []
+        form.items += len(found) * weight
+        chosen = spread(len(found), MOST_ITEMS)
+        share = len(found) / len(chosen) if chosen else 1.0
+        for number in chosen:
+            _learn_value(form.each(), found[number], weight * share, level + 1, exact and share == 1.0)
+    else:
         kind = scan.scalar_type(value)
         form.scalars[kind] = form.scalars.get(kind, 0) + 1
-        return
-    if value[:1] == b"{":
-        form.objects += 1
-        parts = scan.members(value) if level < MOST_LEVELS else []
-        form.wide |= len(parts) > MOST_FIELDS
-        for key, inner in parts[:MOST_FIELDS]:
-            _learn_value(form.fields.setdefault(key, Form()), inner, weight, level + 1, exact)
-        return
-    form.arrays += 1
-    found = scan.items(value) if level < MOST_LEVELS else []
-    form.items += len(found) * weight
-    chosen = spread(len(found), MOST_ITEMS)
-    share = len(found) / len(chosen) if chosen else 1.0
-    for number in chosen:
-        _learn_value(form.each(), found[number], weight * share, level + 1, exact and share == 1.0)

@@ -9,7 +9,7 @@ import codecs
 import re
 from array import array
 from itertools import accumulate, compress, islice
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Raw
@@ -20,22 +20,27 @@ if TYPE_CHECKING:
 MAX_DEPTH: Final = 400  # msgspec fails between 500 and 1,000 levels, by the caller's stack; deeper JSON is text
 LINES_CHUNK: Final = 1_048_576  # splitting a whole text at once would hold all its lines as objects
 CHUNK: Final = 65_536  # larger chunks leave the processor's cache and are slower
+MANY_ESCAPES: Final = 64  # in the first 4 KB of a chunk; so many are faster taken out by two searches of all of it
 BLANK: Final = b" \t\r\n"
 
 Scalar = Literal["str", "int", "float", "bool", "null"]
+_SCALARS: Final[dict[int, Scalar]] = {0x22: "str", 0x74: "bool", 0x66: "bool", 0x6E: "null"}  # " t f n
+Parts: TypeAlias = "array[int] | dict[str, Raw]"  # where the items of an array begin, or the values of an object
 
 _VALID = msgspec.json.Decoder(Raw)
 _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
+_UP_DOWN = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
+_NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _SLASHES = re.compile(rb"\\*")
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 # Possessive repeats: the others remember every character of a string, fifty bytes each.
 _KEY = re.compile(rb'[ \t\r\n,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]', re.DOTALL)
-_ONE_MORE = (1).__add__  # the newline behind a line
+_ONE_MORE = (1).__add__  # the newline behind a line, the comma behind an item
 _AFTER_VALUE = b",} \t\r\n"
 _PLAIN = re.compile(rb"[^\s,\]}]+")
 
@@ -66,41 +71,92 @@ def depth(data: bytes) -> int:
         chunk = data[at:end]
         at = end
         if b"\\" in chunk:
-            chunk = chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
-        marks = chunk.translate(_BRACKETS, _NOT_STRUCTURE)
+            chunk = _without_escapes(chunk)
+        # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
+        marks = chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
         if in_string:
             marks = b'"' + marks
-        in_string = marks.count(b'"') % 2 == 1
-        # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
-        outside = b"".join(marks.replace(b'""', b"").split(b'"')[::2])
-        if outside:
-            steps = array("b", outside)
-            peak = max(accumulate(steps, initial=level))
-            deepest = max(deepest, peak)
-            level += sum(steps)
+        parts = marks.split(b'"')
+        in_string = len(parts) % 2 == 0
+        level, deepest = _climb(b"".join(parts[::2]), level, deepest)
     return deepest
 
 
-def is_valid(data: bytes) -> bool:
-    """Whether the bytes are one JSON value that msgspec can read."""
-    try:
-        _VALID.decode(data)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False
-    return True
+def _without_escapes(chunk: bytes) -> bytes:
+    """The chunk without its escaped characters, so that every quote in it opens or closes a string."""
+    if chunk.count(b"\\", 0, 4_096) > MANY_ESCAPES:
+        return chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+    kept: list[bytes] = []
+    at = 0
+    while (slash := chunk.find(b"\\", at)) >= 0:
+        kept.append(chunk[at:slash])
+        at = slash + 2
+    kept.append(chunk[at:])
+    return b"".join(kept)
 
 
-def valid_lines(data: bytes) -> bool:
-    """Whether every line that is not blank is one JSON value, and there are two or more."""
+def _climb(steps: bytes, level: int, deepest: int) -> tuple[int, int]:
+    """The level after these steps up and down, and the highest so far.
+
+    Each step up that is followed by a step down is taken out, round by round while that takes out many: it is much
+    faster than to follow the steps. A round lowers the highest by one or not at all, so most chunks are seen to stay
+    below it without following all their steps.
+    """
+    left, rounds, taken = steps, 0, len(steps)
+    while taken * 3 > len(left):
+        before = len(left)
+        left = left.replace(_UP_DOWN, b"")
+        taken = before - len(left)
+        rounds += 1
+    rest = array("b", left)
+    if max(accumulate(rest, initial=level)) + rounds > deepest:
+        highest = max(accumulate(array("b", steps), initial=level))
+        deepest = max(deepest, highest)
+    return level + sum(rest), deepest
+
+
+def bounds(data: bytes) -> tuple[int, int]:
+    """Where the data begins and ends but for white space around it."""
+    found = _NOT_BLANK.search(data)
+    end = len(data)
+    while found and data[end - 1] in BLANK:
+        end -= 1
+    return found.start() if found else end, end
+
+
+def split(data: bytes) -> Parts | None:
+    """The parts of the array or object that the data is; None when the parser does not take it.
+
+    The parser reads every byte on the way, so this is also the test whether the data is JSON.
+    """
+    start, end = bounds(data)
     try:
-        values = _VALID.decode_lines(data)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False
-    # The parser takes values one after another wherever they begin; each must be as long as its line.
-    lengths = array("Q")
-    for _, lines in _line_chunks(data):
-        lengths.extend(filter(None, map(len, map(bytes.strip, lines))))
-    return len(values) >= 2 and lengths == array("Q", map(len, values))
+        if data[start : start + 1] == b"[":
+            return item_starts(data, start, end)
+        return _MEMBERS.decode(memoryview(data)[start:end])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def records(data: bytes) -> array[int] | None:
+    """Where the lines that are not blank begin, and the end of the data; None unless there are two or more, and each
+    of them is one JSON value."""
+    starts = _positions(data)
+    for at, chunk in _line_chunks(data):
+        lines = chunk.split(b"\n")
+        stripped = [line.strip() for line in lines]
+        try:
+            values = _VALID.decode_lines(chunk)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return None
+        # The parser takes values one after another wherever they begin; each must be as long as its line.
+        if list(filter(None, map(len, stripped))) != list(map(len, values)):
+            return None
+        starts.extend(compress(accumulate(map(_ONE_MORE, map(len, lines)), initial=at), stripped))
+    if len(starts) < 2:
+        return None
+    starts.append(len(data))
+    return starts
 
 
 def is_container(value: bytes) -> bool:
@@ -109,14 +165,7 @@ def is_container(value: bytes) -> bool:
 
 def scalar_type(value: bytes) -> Scalar:
     """The type of a JSON value that is not a container, by its first byte."""
-    match value[:1]:
-        case b'"':
-            return "str"
-        case b"t" | b"f":
-            return "bool"
-        case b"n":
-            return "null"
-    return "float" if any(mark in value for mark in b".eE") else "int"
+    return _SCALARS.get(value[0]) or ("float" if b"." in value or b"e" in value or b"E" in value else "int")
 
 
 def minify(data: bytes) -> bytes:
@@ -127,6 +176,11 @@ def minify(data: bytes) -> bytes:
 def items(value: bytes) -> list[bytes]:
     """The items of a small JSON array, each in its original bytes."""
     return [bytes(raw) for raw in _ITEMS.decode(value)]
+
+
+def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
+    """The items of the array ``data[start:end]``, none of them copied."""
+    return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
 def count_items(value: bytes) -> int:
@@ -150,7 +204,7 @@ def item_starts(data: bytes, start: int, end: int) -> array[int]:
         starts.append(end - 1)
         return starts
     if sum(lengths) + len(lengths) + 1 == end - start:  # one byte between items is the least: no white space
-        starts.extend(accumulate((length + 1 for length in lengths), initial=start + 1))
+        starts.extend(accumulate(map(_ONE_MORE, lengths), initial=start + 1))
         starts[-1] = end - 1
         return starts
     at = start + 1
@@ -163,44 +217,43 @@ def item_starts(data: bytes, start: int, end: int) -> array[int]:
     return starts
 
 
-def record_starts(data: bytes) -> array[int]:
-    """Where the lines that are not blank begin; the last entry is the end of the data."""
-    starts = _positions(data)
-    for at, lines in _line_chunks(data):
-        starts.extend(compress(accumulate(map(_ONE_MORE, map(len, lines)), initial=at), map(bytes.strip, lines)))
-    starts.append(len(data))
-    return starts
-
-
 def line_starts(data: bytes) -> array[int]:
     """Where the lines of a text begin; the last entry is one past its end.
 
     Line ``i`` is ``data[starts[i]:starts[i + 1] - 1]``. A newline at the end closes the last line and begins no other.
     """
     starts = _positions(data)
-    for at, lines in _line_chunks(data):
+    for at, chunk in _line_chunks(data):
+        lines = chunk.split(b"\n")
         starts.extend(islice(accumulate(map(_ONE_MORE, map(len, lines)), initial=at), len(lines)))
     if not data.endswith(b"\n"):
         starts.append(len(data) + 1)
     return starts
 
 
-def _line_chunks(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """The lines of a text, some at a time: where the first of them begins, and the lines without their newlines."""
+def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a text, some at a time: where the first of them begins, and the bytes up to the last newline."""
     at = 0
     while at <= len(data):
         end = data.rfind(b"\n", at, at + LINES_CHUNK)
         if end < 0:
             end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
-        yield at, data[at:end].split(b"\n")
+        yield at, data[at:end]
         at = end + 1
 
 
-def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
+def fields(value: bytes) -> dict[str, Raw]:
+    """The fields of a small JSON object; of duplicate keys the last counts, as parsers have it."""
+    return _MEMBERS.decode(value)
+
+
+def member_spans(
+    data: bytes, start: int, end: int, values: dict[str, Raw] | None = None
+) -> Iterator[tuple[str, int, int, int]]:
     """The members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
-    where its value begins and ends."""
-    values = _MEMBERS.decode(memoryview(data)[start:end])
+    where its value begins and ends. ``values`` are what ``split`` found, when it was split before."""
+    values = _MEMBERS.decode(memoryview(data)[start:end]) if values is None else values
     at = start + 1
     while (key := _KEY.match(data, at, end)) is not None:
         name = _decode_key(key[1])
@@ -218,6 +271,12 @@ def member_value(member: bytes) -> bytes:
     """The value of one ``"key": value`` member."""
     key = _KEY.match(member)
     return member[key.end() :] if key else member
+
+
+def member_key(member: bytes) -> str | None:
+    """The key of one ``"key": value`` member, of which no more than the beginning is needed."""
+    key = _KEY.match(member)
+    return None if key is None else _decode_key(key[1])
 
 
 def _decode_key(literal: bytes) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from penstock.core import index as indexing
 from penstock.core.sample import Form, learn, spread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.core.document import Document
     from penstock.core.index import Container, Index, Read
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +25,19 @@ class Subject:
     index: Index
     form: Form
     read: Read
+    main: Container | None
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    @property
-    def main(self) -> Container | None:
-        return self.index.main
+    def once(self, name: str, make: Callable[[Subject], T]) -> T:
+        """What ``make`` finds out about this subject. It is asked once: a preview is tried in more than one room."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: T = self._made[name]
+        return found
+
+    def forget(self) -> None:
+        """Let go of what was found out: it refers to this subject, and both would wait for the garbage collector."""
+        self._made.clear()
 
     def items(self, numbers: range | list[int]) -> list[bytes]:
         """These parts of the main container, each in its original bytes."""
@@ -44,4 +57,4 @@ def study(document: Document) -> Subject:
     """Index a document and learn its form."""
     index = indexing.build(document)
     read = indexing.reader(document.body)
-    return Subject(document=document, index=index, form=learn(index, read), read=read)
+    return Subject(document=document, index=index, form=learn(index, read), read=read, main=index.main)

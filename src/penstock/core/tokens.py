@@ -113,11 +113,8 @@ def count_json_string(text: str | bytes, profile: str = "claude", *, exact: bool
 
     That is what leaves on the wire. Of a large text only the windows looked at are escaped.
     """
-    counter = _counter(profile, exact)
-    if counter.escapes:
-        form, counter = _utf8, replace(counter, weigh=_with_escapes(counter))
-    else:
-        form = escaped
+    counter = _escaping_counter(profile, exact)
+    form = _utf8 if counter.escapes else escaped
     if len(text) > WHOLE_LIMIT:
         return _sampled(text, counter, form)
     data = form(text)
@@ -256,6 +253,13 @@ def _counter(profile: str, exact: bool) -> _Counter:
     if _checked(profile) in _VOCABULARIES and exact:
         return _exact_counter(profile) or _class_counter(profile)
     return _class_counter(profile)
+
+
+@cache
+def _escaping_counter(profile: str, exact: bool) -> _Counter:
+    """A counter for what is inside a JSON string; one that weighs escapes itself is given the text without them."""
+    counter = _counter(profile, exact)
+    return replace(counter, weigh=_with_escapes(counter)) if counter.escapes else counter
 
 
 @cache

@@ -52,6 +52,10 @@ class Ruler:
 
 def ruler(document: Document) -> Ruler:
     """Measure the text of a document once; reading a window then touches a stretch or two of it."""
+    return document.once("ruler", _ruler)
+
+
+def _ruler(document: Document) -> Ruler:
     raw, errors = document.raw, document.errors
     at_bytes, at_chars = array("Q", [0]), array("Q", [0])
     if raw.isascii():

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core import scan
-from penstock.core.answer import ENVELOPE
+from penstock.core.answer import text_block
+from penstock.core.bounds import ENVELOPE
 from penstock.core.budget import Room, largest
 from penstock.core.frame import Frame
 from penstock.core.index import container_at, reader, split_value, value_at
@@ -19,9 +20,10 @@ from penstock.core.page import page, paginate, render_page, shown_text
 from penstock.core.path import nearest, parse, render, shorten
 from penstock.core.quote import quote
 from penstock.core.reading import LONG_TOKEN
-from penstock.core.window import window
+from penstock.core.window import Window, window
 from penstock.errors import CallerError
-from penstock.gate.answers import texts, told
+from penstock.gate.answers import blocks, texts, told
+from penstock.gate.keep import BLOCKS
 from penstock.query.filter import run_filter
 from penstock.query.search import search as run_search
 from penstock.query.sql import run_sql
@@ -29,7 +31,7 @@ from penstock.query.sql import run_sql
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from penstock.core.fit import Budget
+    from penstock.core.bounds import Budget
     from penstock.gate.arguments import Asked
     from penstock.gate.keep import Opened
     from penstock.query.sandbox import Sandbox
@@ -140,17 +142,32 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
     return _as_many(len(rows), answer, rooms.page)
 
 
-def get(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
-    """A window of the original text: where it lies in one line of JSON, then the text itself, exactly."""
+def get(opened: Opened, budget: Budget, asked: Asked) -> bytes:
+    """A window of the original text: where it lies in one line of JSON, then the text itself, exactly. A picture, a
+    sound or a file comes whole, as the block that it was."""
+    kind, size = opened.held.meta.kind, opened.held.size("raw")
+    spans = [name for name in ("start_index", "max_length") if asked.given.get(name) is not None]
+    comes_back = kind in BLOCKS and budget.gives_back(size)
+    if comes_back and not spans:
+        total = opened.ruler.total
+        whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
+        return blocks(_where(whole), opened.held.read(0, size))
     length = asked.number("max_length", 0, least=1)
-    room = rooms.hard if length else rooms.page
+    room = budget.whole if length else budget.page
     room = room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME))
     start = asked.number("start_index", 0, least=0)
     found = window(opened.held.reader("raw"), opened.ruler, start, length or room.tokens * LONG_TOKEN, room)
     where = found.metadata()
-    del where["truncated"]
-    where["unseen"] = found.total_length - found.end_index
-    return texts(encode(where).decode(), found.text)
+    if kind in BLOCKS:
+        why = f"without {' and '.join(spans)} it comes as it was" if comes_back else "it is too large to come as it was"
+        where["note"] = f"the JSON of a block of type {kind}, in parts: {why}"
+    return blocks(_where(where), text_block(found.text))
+
+
+def _where(told: dict[str, Any]) -> bytes:
+    """The line that tells where a window lies."""
+    del told["truncated"]
+    return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())
 
 
 def get_page(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:

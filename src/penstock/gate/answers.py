@@ -14,9 +14,14 @@ if TYPE_CHECKING:
 LONGEST_ERROR: Final = 900  # bytes: an error is read whole, and stays under 1 KB with the JSON around it
 
 
+def blocks(*parts: bytes) -> bytes:
+    """A result with these blocks."""
+    return joined([("content", b"[" + b",".join(parts) + b"]")])
+
+
 def texts(*parts: str) -> bytes:
     """A result with these text blocks."""
-    return joined([("content", b"[" + b",".join(map(text_block, parts)) + b"]")])
+    return blocks(*map(text_block, parts))
 
 
 def told(value: dict[str, Any]) -> bytes:

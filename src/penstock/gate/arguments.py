@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.fit import LEAST_BUDGET
+from penstock.core.bounds import LEAST_BUDGET
 from penstock.core.path import nearest, shorten
 from penstock.errors import CallerError
 
@@ -17,8 +17,12 @@ LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its o
 MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
 
+# The action that is meant where none is named: by the first of these arguments that is given.
+IMPLIED: Final = {"cache_ids": "sql", "cache_id": "info"}
+
 KNOWN: Final = (
     "cache_id",
+    "cache_ids",
     "action",
     "start_index",
     "max_length",
@@ -47,7 +51,8 @@ class Asked:
 
     @property
     def action(self) -> str:
-        action = self.text("action", default="info" if "cache_id" in self.given else "list")
+        named = next((action for name, action in IMPLIED.items() if name in self.given), "list")
+        action = self.text("action", default=named)
         if action not in ACTIONS:
             near = nearest(action, ACTIONS)
             raise CallerError(
@@ -58,18 +63,28 @@ class Asked:
 
     @property
     def handle(self) -> str:
+        if self.given.get("cache_ids") is not None:
+            raise CallerError("cache_ids is for action sql", do="give cache_id: one handle")
         return self.text("cache_id")
 
     @property
     def handles(self) -> dict[str, str]:
         """Several results by the names that a query calls them by: an object, or a list (t1, t2, ...)."""
-        value = self.given.get("cache_id")
+        several = [name for name in ("cache_id", "cache_ids") if self.given.get(name) is not None]
+        if len(several) > 1:
+            raise CallerError("cache_id and cache_ids are both given", do="give one of them")
+        name = several[0] if several else "cache_id"
+        value = self.given.get(name)
         if isinstance(value, list):
             value = {f"t{number}": handle for number, handle in enumerate(value, 1)}
-        if not isinstance(value, dict):
+        if name == "cache_id" and not isinstance(value, dict):
             return {"held": self.handle}
-        if not 1 <= len(value) <= MOST_HANDLES or not all(isinstance(one, str) for one in value.values()):
-            raise self._wrong("cache_id", f"a handle, or 1 to {MOST_HANDLES} of them in a list or by name")
+        if (
+            not isinstance(value, dict)
+            or not 1 <= len(value) <= MOST_HANDLES
+            or not all(isinstance(one, str) for one in value.values())
+        ):
+            raise self._wrong(name, f"1 to {MOST_HANDLES} handles in a list, or by the name of each in an object")
         names = {shorten(str(name)).encode("utf-8", "replace").decode(): handle for name, handle in value.items()}
         return {name: str(handle) for name, handle in names.items()}
 

@@ -14,7 +14,7 @@ from collections import Counter, OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from penstock.config.budget import budget_for
+from penstock.config.budget import budget_for, passes_unread
 from penstock.core import fit as core
 from penstock.core.document import read
 from penstock.core.index import load
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
+    from penstock.core.result import Result
     from penstock.stores import Store
 
 T = TypeVar("T")
@@ -41,7 +42,6 @@ REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the cal
 LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
 COUNTERS: Final = ("calls", "held", "tokens_saved")
 READING: Final = {
-    "get": actions.get,
     "get_page": actions.get_page,
     "outline": actions.outlined,
     "search": actions.search,
@@ -60,45 +60,50 @@ class Gate:
         now: Callable[[], float] = time.time,
         new_handle: Callable[[], str] = random_handle,
         sandbox: Sandbox | None = None,
+        failed: Callable[[PenstockError], None] = lambda _: None,
     ) -> None:
+        """``failed`` hears why a result could not be kept, which its answer only says in short."""
         self.store = store
         self.config = config
+        self.fetch_tool = config.tool_name
         self._now = now
         self._new_handle = new_handle
         self._sandbox = sandbox or Sandbox()
+        self._failed = failed
         self._lock = threading.Lock()
         self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def admit(self, call: core.Call, result: bytes) -> bytes:
+    def admit(self, call: core.Call, result: bytes | Result) -> bytes:
         """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
-        self._count(call.tool, "calls", 1)
-        if call.tool == self.config.tool_name:  # an answer of our own
+        self.count_call(call.tool)
+        if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
             return result
-        budget = budget_for(self.config, call.tool)
-        if NOTICE in result[:200]:  # a Penstock nearer to the server has shortened this already
+        budget = self._budget(call.tool, call.client, structured=call.structured)
+        raw = result if isinstance(result, bytes) else result.raw
+        if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
         match core.fit(result, budget, call):
             case core.Pass():
-                return result
+                return result if isinstance(result, bytes) else result.whole
             case core.Compact(raw=raw):
                 return raw
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 origin = Origin(tool=call.tool, arguments=dict(call.arguments))
-                answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
+                answer = self._keep(hold, origin, call.owner, budget) if kept else hold.answer(None)
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
-                self._flush()
+                self.flush()
                 return answer
 
-    def fetch(self, owner: str, arguments: Mapping[str, Any]) -> bytes:
+    def fetch(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
         asked = Asked(given=arguments)
         try:
             asked.check_names()
-            return self._act(owner, asked)
+            return self._act(owner, asked, client)
         except PenstockError as error:
             return failure(error)
 
@@ -106,38 +111,72 @@ class Gate:
         """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""
         import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
 
-        if len(result) <= self.config.rule_for(call.tool).max_tokens:
+        if len(result) <= passes_unread(self.config, call.tool):
             return self.admit(call, result)
         return await asyncio.to_thread(self.admit, call, result)
 
-    async def fetch_async(self, owner: str, arguments: Mapping[str, Any]) -> bytes:
+    async def fetch_async(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """As ``fetch``, without holding up the event loop."""
         import asyncio  # noqa: PLC0415
 
-        return await asyncio.to_thread(self.fetch, owner, arguments)
+        return await asyncio.to_thread(self.fetch, owner, arguments, client)
+
+    def count_call(self, tool: str, number: int = 1) -> None:
+        """Count calls of a tool; also for those whose answers were passed on without being admitted."""
+        self._count(tool, "calls", number)
+
+    def flush(self) -> None:
+        """Write the counters together: a write for every small call would cost more than the call."""
+        with self._lock:
+            counted, self._counts = self._counts, Counter()
+        for tool in sorted({tool for tool, _ in counted}):
+            numbers = {name: counted[tool, name] for name in COUNTERS}
+            try:
+                self.store.add_counts(tool, **numbers)
+            except StoreError:  # counters are a courtesy, and never a reason to lose an answer, or to wait again
+                break
+            for name in COUNTERS:
+                del counted[tool, name]
+        with self._lock:
+            self._counts.update(counted)
+
+    def sweep(self) -> bool:
+        """Remove what has expired; False when the store failed, which hurts nobody but its disk."""
+        try:
+            self.store.sweep()
+        except StoreError:
+            return False
+        return True
 
     def close(self) -> None:
         """Write the counters and let the workers go. The store belongs to whoever opened it."""
-        self._flush()
+        self.flush()
         self._sandbox.close()
 
-    def _act(self, owner: str, asked: Asked) -> bytes:
+    def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
+        return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
+
+    def _act(self, owner: str, asked: Asked, client: str) -> bytes:
         action = asked.action
         if action == "list":
-            rooms = Rooms.of(budget_for(self.config, self.config.tool_name))
+            rooms = Rooms.of(self._budget(self.fetch_tool, client))
             return actions.listing(self.store.list(owner), rooms, now=self._now())
         if action == "sql":
-            return self._sql(owner, asked)
+            return self._sql(owner, asked, client)
         handle = asked.handle
         opened = self._open(owner, handle)
-        rooms = Rooms.of(budget_for(self.config, opened.held.meta.tool))
+        budget = self._budget(opened.held.meta.tool, client)
+        rooms = Rooms.of(budget)
         if action == "info":
             return actions.info(opened, rooms, handle=handle, now=self._now())
+        if action == "get":
+            return actions.get(opened, budget, asked)
         if action == "filter":
-            return self._filter(owner, opened, rooms, asked)
+            return self._filter(owner, opened, budget, asked)
         return READING[action](opened, rooms, asked)
 
-    def _filter(self, owner: str, opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
+    def _filter(self, owner: str, opened: Opened, budget: core.Budget, asked: Asked) -> bytes:
+        rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
         value = actions.filtered(opened, self._sandbox, program)
         fields = {"cache_id": asked.handle, "jq_filter": shorten(program, actions.LONG_FIELD)}
@@ -146,34 +185,37 @@ class Gate:
         if not held_again or actions.room_beside(rooms.hard, fields).fits(value):
             return actions.paged_result(value, fields, rooms, number)
         tool = opened.held.meta.tool
-        budget = replace(budget_for(self.config, tool), always_hold=True, never_hold=False, auto_truncate=False)
-        hold = core.fit_document(read(value), budget, core.Call(tool=tool))
+        holding = replace(budget, always_hold=True, never_hold=False, auto_truncate=False)
+        hold = core.fit_document(read(value), holding, core.Call(tool=tool))
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
         origin = Origin(tool=tool, source=asked.handle, filter=program)
-        return self._keep(hold, origin, owner)
+        return self._keep(hold, origin, owner, budget)
 
-    def _sql(self, owner: str, asked: Asked) -> bytes:
+    def _sql(self, owner: str, asked: Asked, client: str) -> bytes:
         sql = asked.text("sql")
         sources = {name: self._open(owner, handle) for name, handle in asked.handles.items()}
         first = next(iter(sources.values()))
-        rooms = Rooms.of(budget_for(self.config, first.held.meta.tool))
+        rooms = Rooms.of(self._budget(first.held.meta.tool, client))
         value, told = actions.rows_of(sources, self._sandbox, sql)
         return actions.paged_result(value, told, rooms, asked.number("page", 1, least=1))
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
+    def _keep(self, hold: core.Hold, origin: Origin, owner: str, budget: core.Budget) -> bytes:
         """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
         keeping = Keeping(owner=owner, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
-            for (_, raw), name in zip(hold.extras.hidden, hidden, strict=True):
-                self.store.put(hidden_record(raw, origin, keeping, handle=name))
+            for one, name in zip(hold.extras.hidden, hidden, strict=True):
+                self.store.put(hidden_record(one, origin, keeping, handle=name))
+            if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
+                return hold.answer(hidden[0], ttl, hidden)
             self.store.put(record_of(hold.document, hold.measure, hold.subject.index, origin, keeping, handle=handle))
-        except PenstockError:
+        except PenstockError as error:
+            self._failed(error)
             return hold.answer(None)
-        self._remember(owner, handle, layout_of(hold, budget_for(self.config, origin.tool).page))
+        self._remember(owner, handle, layout_of(hold, budget.page))
         with self._lock:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
         return hold.answer(handle, ttl, hidden)
@@ -220,18 +262,6 @@ class Gate:
     def _count(self, tool: str, name: str, number: int) -> None:
         with self._lock:
             self._counts[tool, name] += number
-
-    def _flush(self) -> None:
-        """Write the counters together: a write for every small call would cost more than the call."""
-        with self._lock:
-            counted, self._counts = self._counts, Counter()
-        for tool in sorted({tool for tool, _ in counted}):
-            numbers = {name: counted.pop((tool, name), 0) for name in COUNTERS}
-            try:
-                self.store.add_counts(tool, **numbers)
-            except StoreError:  # counters are a courtesy, and never a reason to lose an answer
-                with self._lock:
-                    self._counts.update({(tool, name): number for name, number in numbers.items()})
 
 
 def _keep_last(kept: OrderedDict[tuple[str, str], T], key: tuple[str, str], value: T, most: int) -> None:

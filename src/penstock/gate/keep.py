@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core import index as indexing
@@ -19,6 +19,7 @@ from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
+    from penstock.core.answer import Hidden
     from penstock.core.budget import Room
     from penstock.core.document import Document
     from penstock.core.fit import Hold
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from penstock.stores import Held
 
 
+BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
 
@@ -50,12 +52,13 @@ class Keeping:
     ttl: int | None
 
 
-def hidden_record(raw: bytes, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
+def hidden_record(hidden: Hidden, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
     """The record of a block or a member that does not go along with an answer."""
-    document = read(raw)
+    document = read(hidden.raw)
     subject = study(document)
     figures = measure(document, index=subject.index, form=subject.form)
-    return record_of(document, figures, subject.index, origin, keeping, handle=handle)
+    made = record_of(document, figures, subject.index, origin, keeping, handle=handle)
+    return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
 def record_of(

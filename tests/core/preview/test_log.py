@@ -20,7 +20,7 @@ from tests.strategies import any_text, json_bytes
 levels = st.sampled_from(["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "ERROR", "FATAL", "CRITICAL"])
 messages = st.sampled_from(
     ["started", "job 12 failed", "took 0x1f ms", "x " * 300, "", "a\x00b", "שלום", "Traceback:\n  at f\nValueError: no"]
-) | any_text.map(lambda text: " ".join(text.split()))
+) | any_text.map(lambda text: re.sub(r"[\x00-\x1f]", "", " ".join(text.split())))  # with many of them it is no text
 
 
 @st.composite
@@ -57,7 +57,7 @@ def test_levels_are_counted_truly(data: str) -> None:
 @given(logs())
 def test_the_lines_shown_are_those_of_the_log(data: str) -> None:
     found = must_show(log, data)
-    whole = data.split("\n")
+    whole = data.encode("utf-8", "surrogatepass").decode("utf-8", "replace").split("\n")
     for line in found.text.split("\n")[1:]:
         numbered = re.match(r"(\d+): (.*)", line)
         if line.startswith("…"):

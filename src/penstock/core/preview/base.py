@@ -25,10 +25,12 @@ class Shown:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """``text`` is the stand-in; ``style`` names the way it was made; ``headline`` says in a few words what the whole
-    is ("312 matches in 89 files"), for the first sentence of the notice; ``depth`` is the levels it shows of a tree."""
+    is ("312 matches in 89 files"), for the first sentence of the notice; ``depth`` is the levels it shows of a tree;
+    ``characters`` are those that it shows of a text, where they are counted."""
 
     text: str
     style: str
     shown: Shown
     headline: str
     depth: int | None = None
+    characters: tuple[int, int] | None = None

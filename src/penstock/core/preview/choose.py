@@ -52,6 +52,7 @@ def preview(subject: Subject, room: Room, *, order: Sequence[int] | None = None)
             made = _first((partial(table, order=order), tree), subject, room)
         case _:
             made = _first(_JSON, subject, room)
+    subject.forget()
     return made or _nothing(subject)
 
 
@@ -60,8 +61,10 @@ def _first(forms: Sequence[Make], subject: Subject, room: Room) -> Preview | Non
     this one has no room, a bigger room could bring back this one and show less."""
     ample = Room(tokens=max(AMPLE.tokens, room.tokens), size=max(AMPLE.size, room.size), profile=room.profile)
     for form in forms:
-        if form(subject, ample) is not None:
-            return form(subject, room)
+        # What is shown in this room is shown in an ampler one too, so that most often one try is enough.
+        made = form(subject, room)
+        if made is not None or form(subject, ample) is not None:
+            return made
     return None
 
 

@@ -41,9 +41,13 @@ _DATUM = re.compile(r"\d\d:\d\d|\d{4}-\d\d-\d\d")  # a time or a date, which sta
 
 def csv(subject: Subject, room: Room) -> Preview | None:
     """The preview of delimited text."""
-    lines = lines_of(subject)
-    grid = None if lines is None else next((found for mark in _DELIMITERS if (found := _grid(lines, mark))), None)
+    grid = subject.once("csv", _find)
     return None if grid is None else filled(grid.most, grid.draw, room)
+
+
+def _find(subject: Subject) -> _Grid | None:
+    lines = lines_of(subject)
+    return None if lines is None else next((found for mark in _DELIMITERS if (found := _grid(lines, mark))), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

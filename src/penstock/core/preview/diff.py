@@ -42,12 +42,14 @@ _PREFIX = re.compile(rb"[abciow]/")
 
 def diff(subject: Subject, room: Room) -> Preview | None:
     """The preview of a unified diff, as git and others write it."""
+    picture = subject.once("diff", _picture)
+    return None if picture is None else filled(picture.most, picture.draw, room)
+
+
+def _picture(subject: Subject) -> _Picture | None:
     lines = lines_of(subject)
     starts = [] if lines is None else _file_starts(lines.body)
-    if lines is None or not starts or not _is_diff(lines):
-        return None
-    picture = _Picture(lines, starts)
-    return filled(picture.most, picture.draw, room)
+    return _Picture(lines, starts) if lines is not None and starts and _is_diff(lines) else None
 
 
 def _file_starts(body: bytes) -> list[int]:

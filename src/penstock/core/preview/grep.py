@@ -34,11 +34,13 @@ _TURNS: Final = (0, 1, 2, 0)  # of four matches two from the front, one from the
 
 def grep(subject: Subject, room: Room) -> Preview | None:
     """The preview of search output."""
+    picture = subject.once("grep", _picture)
+    return None if picture is None else filled(1 + len(picture.order), picture.draw, room)
+
+
+def _picture(subject: Subject) -> _Picture | None:
     lines = lines_of(subject)
-    if lines is None or not is_search_output(lines.sample()):
-        return None
-    picture = _Picture(lines)
-    return filled(1 + len(picture.order), picture.draw, room)
+    return _Picture(lines) if lines is not None and is_search_output(lines.sample()) else None
 
 
 def is_search_output(sample: Sequence[bytes]) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.core.index import Container
     from penstock.core.subject import Subject
 
-MOST_READ: Final = 100_000  # records whose level is read, in about 0.3 s
+MOST_READ: Final = 20_000  # records whose level is read, in about 50 ms
 MOST_SIZE: Final = 33_554_432  # bytes of them: records may be large
 MOST_EACH: Final = 300  # records of the head, of the tail and of errors that a preview may draw on
 SMALL_RECORD: Final = 400  # bytes of a record that is shown as it is
@@ -45,39 +45,52 @@ _NUMBERED: Final = {"10": "TRACE", "20": "DEBUG", "30": "INFO", "40": "WARN", "5
 
 def json_log(subject: Subject, room: Room) -> Preview | None:
     """The preview of the main container, if its records are log entries."""
+    picture = subject.once("json_log", _picture)
+    return None if picture is None else filled(1 + len(picture.order), picture.draw, room)
+
+
+def _picture(subject: Subject) -> _Picture | None:
     main = subject.main
     if main is None or main.kind not in ("array", "records"):
         return None
     names = _names(subject.sample(60))
     if names is None:
         return None
-    picture = _Picture(subject=subject, main=main, level=names[0], message=names[1], time=names[2])
-    return filled(1 + len(picture.order), picture.draw, room)
+    return _Picture(subject=subject, main=main, level=names[0], message=names[1], time=names[2])
 
 
 def _names(sample: list[bytes]) -> tuple[str, str, str] | None:
     """The fields of level, message and time, if nearly all records have all three."""
     found: tuple[Counter[str], Counter[str], Counter[str]] = (Counter(), Counter(), Counter())
+    promising: dict[str, list[tuple[Counter[str], Callable[[bytes], bool]]]] = {}
     for record in sample:
         for key, value in fields(record).items():
-            for place, is_it in enumerate((_is_level, _is_message, _is_time)):
-                found[place][key] += is_it(key, value)
+            if key not in promising:
+                tests = zip(_promises(key), found, (_is_level, _is_message, _is_time), strict=True)
+                promising[key] = [(counter, is_it) for promises, counter, is_it in tests if promises]
+            for counter, is_it in promising[key]:
+                counter[key] += is_it(value)
     best = [max(counter.items(), key=lambda one: one[1], default=("", 0)) for counter in found]
     if any(times * 10 < len(sample) * 9 for _, times in best) or len(sample) < 2:
         return None
     return best[0][0], best[1][0], best[2][0]
 
 
-def _is_level(key: str, value: bytes) -> bool:
-    return key.lower() in _LEVELS and _level(value) is not None
+def _promises(key: str) -> tuple[bool, bool, bool]:
+    """Whether a field is named like one of level, message and time."""
+    return key.lower() in _LEVELS, key.lower() in _MESSAGES, TIME.preference((key.lstrip("@"),)) is not None
 
 
-def _is_message(key: str, value: bytes) -> bool:
-    return key.lower() in _MESSAGES and value[:1] == b'"'
+def _is_level(value: bytes) -> bool:
+    return _level(value) is not None
 
 
-def _is_time(key: str, value: bytes) -> bool:
-    return TIME.preference((key.lstrip("@"),)) is not None and len(value) < 60 and looks_like_time(_plain(value))
+def _is_message(value: bytes) -> bool:
+    return value[:1] == b'"'
+
+
+def _is_time(value: bytes) -> bool:
+    return len(value) < 60 and looks_like_time(_plain(value))
 
 
 def _plain(value: bytes) -> Any:

@@ -7,6 +7,7 @@ The lines of a trace belong to the line before them.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -41,12 +42,14 @@ def log(subject: Subject, room: Room) -> Preview | None:
     """The preview of log lines, or of JSON records with a level, a message and a time."""
     if subject.document.kind is not Kind.TEXT:
         return json_log(subject, room)
+    picture = subject.once("log", _picture)
+    return None if picture is None else filled(1 + len(picture.order), picture.draw, room, picture.exceeds)
+
+
+def _picture(subject: Subject) -> _Picture | None:
     lines = lines_of(subject)
     layout = None if lines is None else _layout_of(lines)
-    if lines is None or layout is None:
-        return None
-    picture = _Picture(lines=lines, layout=layout)
-    return filled(1 + len(picture.order), picture.draw, room)
+    return None if lines is None or layout is None else _Picture(lines=lines, layout=layout)
 
 
 def _layout_of(lines: Lines) -> Layout | None:
@@ -66,14 +69,14 @@ def _layout_of(lines: Lines) -> Layout | None:
 
 def _tally(lines: Lines, layout: Layout) -> Tally:
     ranges = examined(lines.count)
-    body, starts, search = lines.body, lines.starts, layout.pattern.search
-    places: dict[bytes, list[int]] = {}
+    body, search = lines.body, layout.pattern.search
+    places: defaultdict[bytes, list[int]] = defaultdict(list)
     for numbers in ranges:
-        for number in numbers:
-            start = starts[number]
-            match = search(body, start, min(starts[number + 1] - 1, start + WINDOW))
+        starts = lines.starts[numbers.start : numbers.stop + 1]
+        for number, start, after in zip(numbers, starts, starts[1:], strict=False):
+            match = search(body, start, after - 1 if after - start <= WINDOW else start + WINDOW)
             if match is not None:
-                places.setdefault(match[1], []).append(number)
+                places[match[1]].append(number)
     found = ((layout.level(written.decode("ascii")), numbers) for written, numbers in places.items())
     return Tally.of(found, seen=sum(map(len, ranges)), total=lines.count)
 
@@ -94,6 +97,7 @@ class _Picture:
         self.headline = f"{counted(lines.count, 'line')} of log, {errors}"
         self.heading = self._heading()
         self.ready: dict[int, str] = {}
+        self.lengths = [0]
 
     def draw(self, amount: int) -> Preview:
         """A bare count, then the heading, then with it the first lines of the order where they stand in the log."""
@@ -104,6 +108,12 @@ class _Picture:
         text = "\n".join(self._parts(chosen)) if amount else gap(counted(count, "line"))
         shown = Shown(path=(), start=0, end=len(chosen), total=count)
         return Preview(text=text, style="log", shown=shown, headline=self.headline)
+
+    def exceeds(self, amount: int, size: int) -> bool:
+        """Whether the lines of an amount alone take more than so many bytes. They are read no further than that."""
+        while len(self.lengths) < amount and self.lengths[-1] <= size:
+            self.lengths.append(self.lengths[-1] + len(self._text(self.order[len(self.lengths) - 1])))
+        return self.lengths[max(0, min(amount, len(self.lengths)) - 1)] > size
 
     def _parts(self, chosen: set[int]) -> list[str]:
         count = self.lines.count

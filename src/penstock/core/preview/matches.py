@@ -54,11 +54,15 @@ def matches(subject: Subject, room: Room, *, order: Sequence[int] | None = None)
     main = subject.main
     if main is None or main.kind == "lines" or main.count == 0:
         return None
-    form = recognise(subject, main)
+    form = subject.once("matching", lambda subject: recognise(subject, main))
     if form is None:
         return None
     first = [at for at in order or () if 0 <= at < main.count]
-    found = _Found(subject, main, form, first)
+
+    def make(subject: Subject) -> _Found:
+        return _Found(subject, main, form, first)
+
+    found = make(subject) if first else subject.once("matches", make)
     step = largest(found.steps, lambda step: room.fits(found.text(step)))
     if step == 0:
         return None

@@ -50,22 +50,26 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 def series(subject: Subject, room: Room) -> Preview | None:
     """Show the main container as a series, if it is one."""
-    main = subject.main
-    if main is None or main.kind not in ("array", "records") or main.count < LEAST_RECORDS:
+    curve = subject.once("series", _curve)
+    if curve is None:
         return None
-    form = recognise(subject, main)
-    if form is None:
-        return None
-    curve = _Curve(subject, main, form)
     step = largest(curve.steps, lambda step: room.fits(curve.text(step)))
     if step == 0:
         return None
     return Preview(
         text=curve.text(step).decode(),
         style="series",
-        shown=Shown(path=main.path, start=0, end=curve.points(step), total=main.count),
+        shown=Shown(path=curve.main.path, start=0, end=curve.points(step), total=curve.main.count),
         headline=curve.headline,
     )
+
+
+def _curve(subject: Subject) -> _Curve | None:
+    main = subject.main
+    if main is None or main.kind not in ("array", "records") or main.count < LEAST_RECORDS:
+        return None
+    form = recognise(subject, main)
+    return None if form is None else _Curve(subject, main, form)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

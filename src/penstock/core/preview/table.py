@@ -47,15 +47,19 @@ def table(subject: Subject, room: Room, *, order: Sequence[int] | None = None) -
     main = subject.main
     if main is None or main.kind == "lines" or main.count == 0:
         return None
-    first = [at for at in order or () if 0 <= at < main.count]
-    records = _Records(subject=subject, main=main, order=first or None)
-    survey = survey_of(subject, main)
+    survey = subject.once("survey", lambda subject: survey_of(subject, main))
     if survey.objects * 3 < survey.seen * 2 or not survey.columns:
         return None
     uneven = survey.fill < 0.5 or main.count <= FEW
-    if uneven and records.keyed:
+    if uneven and main.kind == "object":
         return None  # an object with fields of its own, which is no map of records
-    form = _Items(records) if uneven else _Table(records, survey)
+    first = [at for at in order or () if 0 <= at < main.count]
+    records = _Records(subject=subject, main=main, order=first or None)
+
+    def make(_: Subject) -> _Items | _Table:
+        return _Items(records) if uneven else _Table(records, survey)
+
+    form = make(subject) if first else subject.once("table", make)
     step = form.steps.largest(room)
     if step == 0:
         return None
@@ -141,7 +145,10 @@ class _Table:
         # Where a claim made from the sample first fails: one value in all records, or no value in any.
         self.broken: dict[str, int] = {}
         self.surprises: dict[str, int] = {}
-        self.steps = _Steps(head=len(self.ranked), total=records.total, line=self.line, text=self.text)
+
+    @property
+    def steps(self) -> _Steps:
+        return _Steps(head=len(self.ranked), total=self.records.total, line=self.line, text=self.text)
 
     def line(self, place: int) -> bytes:
         """A row. Rows are read in their order, because each may break a claim."""
@@ -234,8 +241,11 @@ class _Items:
         self.records = records
         self.around = beside(records.subject, records.main)
         self.lines: list[bytes] = []
-        head = min(MOST_FIELDS, max(1, len(fields(records.part(0)[1]))))
-        self.steps = _Steps(head=head, total=records.total, line=self.line, text=self.text)
+        self.head = min(MOST_FIELDS, max(1, len(fields(records.part(0)[1]))))
+
+    @property
+    def steps(self) -> _Steps:
+        return _Steps(head=self.head, total=self.records.total, line=self.line, text=self.text)
 
     def line(self, place: int) -> bytes:
         while len(self.lines) <= place:

@@ -37,8 +37,8 @@ def text(subject: Subject, room: Room) -> Preview | None:
     document = subject.document
     if document.kind is Kind.BINARY or not document.raw:
         return None
-    ends = _Ends.of(document)
-    headings = _headings(lines_of(subject))
+    ends = subject.once("ends", lambda subject: _Ends.of(subject.document))
+    headings = subject.once("headings", lambda subject: _headings(lines_of(subject)))
     lines = ends.newlines + (not document.raw.endswith(b"\n"))
     headline = f"{counted(lines, 'line')} of text, {size_text(len(document.raw))}"
 
@@ -46,16 +46,18 @@ def text(subject: Subject, room: Room) -> Preview | None:
         head, tail = ends.cut(amount)
         hidden_lines = ends.hidden_lines(head, tail)
         shown = Shown(path=(), start=0, end=lines - hidden_lines, total=lines)
+        characters = (ends.total - ends.hidden(head, tail), ends.total)
         if ends.hidden(head, tail) == 0:
-            return Preview(text=clean(head), style="text", shown=shown, headline=headline)
+            return Preview(text=clean(head), style="text", shown=shown, headline=headline, characters=characters)
         first = head.count("\n") + (not _whole_lines(head))
         hidden = [one for one in headings if first <= one.line < first + hidden_lines]
         listed = _listed(hidden, amount // PER_HEADING)
         mark = _mark(ends.hidden(head, tail), hidden_lines, listed, len(hidden))
         parts = (clean(head), "" if _whole_lines(head) else "\n", mark, "\n" if tail else "", clean(tail))
-        return Preview(text="".join(parts), style="text", shown=shown, headline=headline)
+        return Preview(text="".join(parts), style="text", shown=shown, headline=headline, characters=characters)
 
-    return filled(min(ends.total, MOST), draw, room)
+    # Where a line ends, each end may be only half as long as it might be.
+    return filled(min(ends.total, MOST), draw, room, lambda amount, size: amount // 2 - 2 > size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,8 +52,8 @@ def tree(subject: Subject, room: Room) -> Preview | None:
     root, main = subject.index.root, subject.main
     if root is None or main is None or root.kind == "lines":
         return None
-    planted = _Planted(subject, root, main)
-    steps = planted.steps()
+    planted = subject.once("tree", lambda subject: _Planted(subject, root, main))
+    steps = subject.once("tree steps", lambda _: planted.steps())
     depth = subject.document.depth
     added = root.kind == "records"  # lines of JSON are shown as an array, which is a level of its own
 

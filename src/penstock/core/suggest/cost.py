@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.item import minified
+from penstock.core.measure import count_document
 from penstock.core.tokens import count
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ class Meter:
         self.per_byte = tokens / max(1, len(body))
         self._profile = profile
         self._kind = subject.main.kind if subject.main is not None else "lines"
-        self._factor = tokens / max(1, count(body, profile).tokens)
+        same = body is subject.document.raw
+        counted = count_document(subject.document, profile) if same else count(body, profile)
+        self._factor = tokens / max(1, counted.tokens)
         self._rest = self.per_byte * (len(body) - (subject.main.size if subject.main is not None else 0))
         head = body[:CHARACTERS]
         self.per_character = self.per_byte * len(head) / max(1, len(head.decode("utf-8", "ignore")))

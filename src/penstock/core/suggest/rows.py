@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.sample import Form
     from penstock.core.subject import Subject
 
-ALL_BYTES: Final = 4_194_304  # up to here every item is read, and shares are exact
+ALL_BYTES: Final = 1_048_576  # up to here every item is read, and shares are exact
 ALL_ROWS: Final = 5_000  # beyond it counting takes longer than it is worth: a reader needs two digits
 SOME_BYTES: Final = 1_048_576  # of a larger document
 SOME_ROWS: Final = 2_000  # a part of 5 % is then known to within a tenth of itself

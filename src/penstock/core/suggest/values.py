@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -67,10 +67,10 @@ def frequent_values(rows: Rows) -> list[Having]:
 
 
 def _categorical(rows: Rows) -> list[FieldPath]:
-    seen: dict[FieldPath, Counter[Value]] = {}
+    seen: defaultdict[FieldPath, Counter[Value]] = defaultdict(Counter)
     for path, value in sampled(rows):
         if path and _is_category(path, value):
-            seen.setdefault(path, Counter())[value] += 1
+            seen[path][value] += 1
     enough = FILLED * len(looked_at(rows))
     likely = [
         path
@@ -94,13 +94,13 @@ def _usualness(path: FieldPath) -> int:
 
 
 def _values_of(rows: Rows, path: FieldPath) -> list[Having]:
-    numbers: dict[Value, list[int]] = {}
+    numbers: defaultdict[Value, list[int]] = defaultdict(list)
     column = rows.column(path)
     if {bool, int} <= set(map(type, column)):
         return []  # true and 1 are the same to us, and are not to jq
     for at, value in enumerate(column):
-        if isinstance(value, Value):
-            numbers.setdefault(value, []).append(at)
+        if isinstance(value, (str, int)):  # a bool is an int
+            numbers[value].append(at)
     known = [value for value in numbers if _is_category(path, value) and len(numbers[value]) >= rows.least]
     known.sort(key=lambda value: (-len(numbers[value]), str(value)))
     scale = Scale(field=path[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 LONGEST_NAME: Final = 60  # characters; names are repeated in calls, and a longer key is data
@@ -12,11 +13,13 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
+@lru_cache(maxsize=4_096)  # every item of a table has the same few names
 def letters(name: str) -> str:
     """A name without case, underscores and hyphens: maxResults, max_results and max-results are one."""
     return "".join(filter(str.isalnum, name[:100].lower()))
 
 
+@lru_cache(maxsize=4_096)
 def is_name(field: tuple[str, ...]) -> bool:
     """Whether a field's name can be repeated in a call: it is no data, and nothing in it is invisible."""
     return all(len(name) <= LONGEST_NAME and name.isprintable() for name in field)

@@ -1,0 +1,122 @@
+"""A picture, a sound or a file that was held by itself comes back as the block it was, where the client takes it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.config import Config
+from penstock.core.answer import cost
+from penstock.core.fit import Call
+from penstock.core.result import parse
+from penstock.gate import Gate
+from penstock.stores import open_store
+from tests.gate.conftest import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.query.sandbox import Sandbox
+
+DATA = "QUJD" * 20_000
+IMAGE = {"type": "image", "mimeType": "image/png", "data": DATA, "annotations": {"audience": ["user"]}}
+AUDIO = {"type": "audio", "mimeType": "audio/wav", "data": DATA}
+FILE = {"type": "resource", "resource": {"uri": "file:///a.pdf", "blob": DATA, "mimeType": "application/pdf"}}
+HOLOGRAM = {"type": "hologram", "payload": "word " * 8_000}
+NARROW: Any = {"narrow": {"max_media_bytes": 60_000}, "wide": {"max_media_bytes": 200_000}}
+
+
+@pytest.fixture
+def gate(sandbox: Sandbox) -> Iterator[Gate]:
+    with open_store("memory:") as store:
+        yield Gate(store, Config(clients=NARROW), sandbox=sandbox)
+
+
+def held_block(gate: Gate, block: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The handle of a block that did not go along, and the whole answer. The client is too narrow for it."""
+    result = json.dumps({"content": [{"type": "text", "text": "see"}, block], "x": "y " * 20_000}).encode()
+    answer: dict[str, Any] = json.loads(gate.admit(Call(tool="t", owner="o", client="narrow"), result))
+    stub = next(one["text"] for one in answer["content"] if one["text"].startswith("["))
+    return re.findall(r"held as (r_[\w-]{22})", stub)[0], answer
+
+
+def windows(gate: Gate, handle: str, client: str, **first: Any) -> tuple[str, str | None]:
+    """The text of all windows put together, and the note of the first."""
+    parts: list[str] = []
+    note = None
+    given = {"cache_id": handle, "action": "get", **first}
+    while True:
+        content = json.loads(gate.fetch("o", given, client))["content"]
+        where = json.loads(content[0]["text"])
+        note = note or where.get("note")
+        parts.append(content[1]["text"])
+        if where["next_index"] is None:
+            return "".join(parts), note
+        given = {"cache_id": handle, "action": "get", "start_index": where["next_index"], "max_length": 40_000}
+
+
+@pytest.mark.parametrize("block", [IMAGE, AUDIO, FILE], ids=lambda block: str(block["type"]))
+@pytest.mark.parametrize("client", ["wide", "nobody", ""])
+def test_get_gives_the_block_back_to_a_client_that_takes_it(gate: Gate, block: dict[str, Any], client: str) -> None:
+    handle, _ = held_block(gate, block)
+    told = json.loads(gate.fetch("o", {"cache_id": handle, "action": "get"}, client))
+    where, given_back = told["content"]
+    assert given_back == block
+    length = len(json.dumps(block))
+    assert json.loads(where["text"]) == {
+        "total_length": length,
+        "start_index": 0,
+        "end_index": length,
+        "next_index": None,
+        "has_more": False,
+        "unseen": 0,
+    }
+    assert json.loads(json.loads(gate.fetch("o", {"cache_id": handle}))["content"][0]["text"])["kind"] == block["type"]
+
+
+@pytest.mark.parametrize("block", [IMAGE, AUDIO, FILE], ids=lambda block: str(block["type"]))
+def test_a_client_that_does_not_take_it_reads_its_json_in_windows(gate: Gate, block: dict[str, Any]) -> None:
+    handle, _ = held_block(gate, block)
+    text, note = windows(gate, handle, "narrow")
+    assert json.loads(text) == block
+    assert note == f"the JSON of a block of type {block['type']}, in parts: it is too large to come as it was"
+
+
+@pytest.mark.parametrize("span", [{"start_index": 0}, {"max_length": 500}, {"start_index": 0, "max_length": 500}])
+def test_who_asks_for_a_span_gets_text_and_is_told_why(gate: Gate, span: dict[str, Any]) -> None:
+    handle, _ = held_block(gate, IMAGE)
+    text, note = windows(gate, handle, "", **span)
+    assert json.loads(text) == IMAGE
+    assert note == f"the JSON of a block of type image, in parts: without {' and '.join(span)} it comes as it was"
+
+
+def test_a_block_of_no_known_kind_is_read_as_the_json_it_is(gate: Gate) -> None:
+    handle, _ = held_block(gate, HOLOGRAM)
+    text, note = windows(gate, handle, "")
+    assert (json.loads(text), note) == (HOLOGRAM, None)
+
+
+def test_the_notice_names_the_call_that_gives_the_block_back_and_what_it_costs(gate: Gate) -> None:
+    picture = {**IMAGE, "data": "QUJD" * 14_000}
+    result = json.dumps({"content": [picture, picture]}).encode()
+    told = notice(json.loads(gate.admit(Call(tool="t", owner="o", client="narrow"), result)))
+    assert told["message"].startswith("2 blocks that are not text, about ")
+    for call in told["next"]:
+        raw = gate.fetch("o", call["arguments"], "narrow")
+        assert json.loads(raw)["content"][1] == picture
+        assert abs(cost(parse(raw), "claude") - call["tokens"]) <= 0.25 * call["tokens"]
+    assert [call["tool"] for call in told["next"]] == ["fetch_cached_response"] * 2
+
+
+def test_a_budget_without_room_for_a_picture_gives_none_back(sandbox: Sandbox) -> None:
+    with open_store("memory:") as store:
+        gate = Gate(store, Config(max_tokens=1_700, clients=NARROW), sandbox=sandbox)
+        handle, answer = held_block(gate, IMAGE)
+        raw = gate.fetch("o", {"cache_id": handle, "action": "get"})
+        assert cost(parse(raw), "claude") <= 1_700
+        assert "too large" in json.loads(json.loads(raw)["content"][0]["text"])["note"]
+        offered = [call["arguments"]["cache_id"] for call in notice(answer).get("next", [])]
+        assert handle not in offered
