@@ -7,9 +7,12 @@ next to nothing in a program that may need only one of them.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # no ``typing`` here: a relay starts before it is imported
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from penstock.config import Config, Rule, load
     from penstock.core.allocate import Allocation, allocate
     from penstock.core.budget import Room

@@ -1,5 +1,7 @@
-"""``python -m penstock``: the command line without the console script."""
+"""``python -m penstock``: the same as the ``penstock`` command."""
+
+import sys
 
 from penstock.cli import main
 
-raise SystemExit(main())
+sys.exit(main())

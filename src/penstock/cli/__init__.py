@@ -1,7 +1,8 @@
 """The command line: one file per command, heavy imports inside it.
 
 ``main`` looks at the first word only and imports that command's file; each file has ``HELP``, ``add_arguments`` and
-``run``. Errors of ours become one line on stderr and exit code 2.
+``run``, or a ``main`` of its own where the words are not for a parser alone. Errors of ours become one line on stderr
+and exit code 2.
 """
 
 from __future__ import annotations
@@ -9,15 +10,22 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Final
 
 from penstock import __version__
 from penstock.errors import PenstockError
 
-COMMANDS: Final = {"inspect": "show what a file of data costs, how it is built, and what Penstock would make of it"}
-BAD_USE: Final = 2
-INTERRUPTED: Final = 130
-USAGE: Final = """usage: penstock COMMAND [options]
+COMMANDS = {
+    "run": "stand in front of an MCP server: penstock run -- COMMAND ARGS...",
+    "wrap": "put the gateway in front of the servers in an MCP client's configuration",
+    "unwrap": "take the gateway out of a client's configuration again",
+    "doctor": "start a server, list its tools and say what Penstock would do; calls none of them",
+    "stats": "show how many tokens were kept out of the context, by tool",
+    "inspect": "show what a file of data costs, how it is built, and what Penstock would make of it",
+    "demo": "see the gateway at work in front of a real server",
+}
+BAD_USE = 2
+INTERRUPTED = 130
+USAGE = """usage: penstock COMMAND [options]
 
 Keeps oversized MCP tool results out of the model's context: held whole, previewed within a budget, read on demand.
 
@@ -53,8 +61,6 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    import argparse
-
     if not words or words[0] in ("-h", "--help"):
         listing = "\n".join(f"  {name:<10}  {line}" for name, line in COMMANDS.items())
         sys.stdout.write(USAGE.format(commands=listing))
@@ -70,6 +76,10 @@ def _run(words: list[str]) -> int:
         known = f"did you mean {near[0]}?" if near else f"commands: {', '.join(COMMANDS)}"
         raise PenstockError(f"there is no command {name!r}", do=known)
     command = import_module(f"penstock.cli.{name}")
+    if hasattr(command, "main"):  # it takes the words as they are
+        return int(command.main(words[1:]))
+    import argparse
+
     parser = argparse.ArgumentParser(prog=f"penstock {name}", description=command.HELP, allow_abbrev=False)
     command.add_arguments(parser)
     return int(command.run(parser.parse_args(words[1:])))

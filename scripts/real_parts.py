@@ -1,0 +1,173 @@
+"""Installs the MCP servers and clients of others that the interaction tests talk to.
+
+python scripts/real_parts.py [DIRECTORY]     (.real beside the sources when none is given)
+
+Two installers run side by side: npm for the servers and the inspector, pip for the rest. A stamp with the versions says
+that all of it is there, so that a second run does nothing; a lock lets only one of several test workers do the work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DEFAULT: Final = ROOT / ".real"
+SCOPE: Final = "@modelcontextprotocol"
+NODE_VERSION: Final = "24.21.0"  # the inspector asks for 22.19 or later, and distributions still bring 20
+FROM_NPM: Final = {
+    f"{SCOPE}/server-everything": "2026.8.31",
+    f"{SCOPE}/server-filesystem": "2026.8.31",
+    f"{SCOPE}/server-memory": "2026.8.31",
+    f"{SCOPE}/inspector": "2.12.0",
+}
+# The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
+FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
+NEEDED: Final = ("node", "npm")
+PATIENCE: Final = 480.0  # seconds for one installer; they take 20 where packages are near, and CI gives 10 minutes
+WINDOWS: Final = sys.platform == "win32"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Where everything is, as commands that can be started."""
+
+    root: Path
+
+    @property
+    def node(self) -> Path:
+        package = self.root / "npm" / "node_modules" / node_package()
+        return package / "bin" / ("node.exe" if WINDOWS else "node")
+
+    @property
+    def python(self) -> Path:
+        return self._programs / ("python.exe" if WINDOWS else "python")
+
+    @property
+    def everything(self) -> list[str]:
+        return [*self._server("everything"), "stdio"]
+
+    @property
+    def memory(self) -> list[str]:
+        """The graph is the file that MEMORY_FILE_PATH names."""
+        return self._server("memory")
+
+    @property
+    def inspector(self) -> list[str]:
+        return self._module("inspector", "clients/launcher/build/index.js")
+
+    def filesystem(self, folder: Path) -> list[str]:
+        return [*self._server("filesystem"), str(folder)]
+
+    def git(self, repository: Path) -> list[str]:
+        return [str(self._programs / "mcp-server-git"), "--repository", str(repository)]
+
+    @property
+    def _programs(self) -> Path:
+        return self.root / "python" / ("Scripts" if WINDOWS else "bin")
+
+    def _server(self, name: str) -> list[str]:
+        return self._module(f"server-{name}", "dist/index.js")
+
+    def _module(self, package: str, file: str) -> list[str]:
+        return [str(self.node), str(self.root / "npm" / "node_modules" / SCOPE / package / file)]
+
+
+def missing() -> list[str]:
+    """The programs that are not there and without which nothing can be installed or run."""
+    return [name for name in NEEDED if shutil.which(name) is None]
+
+
+def install(root: Path = DEFAULT) -> Parts:
+    """Make sure that all parts are there, and say where."""
+    root.mkdir(parents=True, exist_ok=True)
+    (root / ".gitignore").write_text("*\n", "utf-8")  # wherever it is put, no commit takes it along
+    stamp, versions = root / "stamp.json", _versions()
+    with _locked(root / "lock"):
+        if stamp.is_file() and stamp.read_text("utf-8") == versions:
+            return Parts(root=root)
+        stamp.unlink(missing_ok=True)  # while it is gone, what is half installed is never taken for whole
+        with ThreadPoolExecutor() as pool:
+            for done in [pool.submit(_npm, root / "npm"), pool.submit(_pip, root / "python")]:
+                done.result()
+        stamp.write_text(versions, "utf-8")
+    return Parts(root=root)
+
+
+def node_package() -> str:
+    """The package that has node itself for this machine, and no install script."""
+    system = {"win32": "win"}.get(sys.platform, sys.platform)
+    machine = platform.machine().lower()
+    arch = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine, machine)
+    prefix = "node-bin" if (system, arch) == ("darwin", "arm64") else "node"
+    return f"{prefix}-{system}-{arch}"
+
+
+def _versions() -> str:
+    node = {node_package(): NODE_VERSION}
+    return json.dumps({"npm": {**FROM_NPM, **node}, "pip": FROM_PIP, "python": sys.version, "at": sys.prefix}, indent=1)
+
+
+def _npm(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    npm = shutil.which("npm")
+    if npm is None:
+        sys.exit("npm is not there: install Node.js, which brings it")
+    flags = ("--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
+    packages = [f"{name}@{version}" for name, version in {**FROM_NPM, node_package(): NODE_VERSION}.items()]
+    _run("npm", [npm, "install", "--prefix", str(folder), *flags, *packages], packages)
+
+
+def _pip(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    packages = [f"{name}=={version}" for name, version in FROM_PIP.items()]
+    _run("venv", [sys.executable, "-m", "venv", "--without-pip", str(folder)], [str(folder)])
+    python = Parts(root=folder.parent).python
+    _run("pip", [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *packages], packages)
+
+
+def _run(name: str, command: list[str], told: list[str]) -> None:
+    sys.stdout.write(f"{name}: {' '.join(told)}\n")  # one write a line: two installers speak at once
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    if done.returncode != 0:
+        raise RuntimeError(f"{name} failed ({done.returncode}):\n{(done.stdout + done.stderr)[-4_000:]}")
+    sys.stdout.write(f"{name}: done in {time.monotonic() - start:.1f} s\n")
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """One process at a time. SQLite locks a file on every system, and its lock goes with the process that holds it."""
+    with contextlib.closing(sqlite3.connect(path, timeout=2 * PATIENCE, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("directory", nargs="?", type=Path, default=DEFAULT)
+    root: Path = parser.parse_args().directory
+    if absent := missing():
+        sys.exit(f"not there: {', '.join(absent)}")
+    parts = install(root.resolve())
+    print(f"ready: {os.path.relpath(parts.root)}")
+
+
+if __name__ == "__main__":
+    main()

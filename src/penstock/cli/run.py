@@ -1,0 +1,91 @@
+"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server.
+
+The server is started first: it needs longer to its first answer than everything here, and the two then go together.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from penstock.errors import CallerError
+from penstock.gateway.greeting import Readers
+from penstock.gateway.process import CannotStartError, start
+
+TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
+if TYPE_CHECKING:
+    import argparse
+    from typing import NoReturn
+
+    from penstock.config.model import Config
+    from penstock.gateway.process import Child
+
+HELP = """Stand between an MCP client and a server: what fits passes untouched, what does not is held
+whole and answered with a preview. Everything after -- is the server's own command."""
+EXAMPLE = """example:
+  penstock run -- npx -y @modelcontextprotocol/server-filesystem /some/folder
+  penstock run --max-tokens 8000 -- python server.py --its-own-option"""
+SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
+SETTINGS = (
+    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
+    *("call_timeout", "owner", "log_level"),
+)
+
+
+def main(words: list[str]) -> NoReturn:
+    """Start the server, then look at the options: a wrong one ends it again."""
+    if "--" not in words:
+        _parser().parse_args(words)  # --help ends here, and so does an unknown option
+        raise CallerError("there is no server to run", do="give its command after --: penstock run -- COMMAND ARGS...")
+    split = words.index("--")
+    options, command = words[:split], words[split + 1 :]
+    if any(word in ("-h", "--help") for word in options):
+        _parser().parse_args(options)
+    if not command:
+        raise CallerError("there is no command after --", do="penstock run -- COMMAND ARGS...")
+    _serve(options, command)
+
+
+def _serve(options: list[str], command: list[str]) -> NoReturn:
+    server: Child | CannotStartError
+    try:
+        server = start(command)
+        readers = Readers(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+    except CannotStartError as error:
+        print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
+        server = error
+        readers = Readers(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
+    sys.setswitchinterval(SWITCH)
+    readers.start()
+
+    from penstock.gateway.stdio import Connection
+
+    Connection(server, readers, lambda: _config(options)).run()
+
+
+def _config(options: list[str]) -> Config:
+    if not options:
+        from penstock.config.sources import load
+
+        return load()
+    from penstock.config.sources import from_flags
+
+    flags = _parser().parse_args(options)
+    return from_flags(flags, file=flags.config)
+
+
+def _parser() -> argparse.ArgumentParser:
+    import argparse
+
+    from penstock.config.sources import add_flags
+
+    parser = argparse.ArgumentParser(
+        prog="penstock run",
+        usage="penstock run [options] -- COMMAND ARGS...",
+        description=HELP,
+        epilog=EXAMPLE,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
+    add_flags(parser, SETTINGS)
+    return parser

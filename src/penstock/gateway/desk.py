@@ -1,0 +1,90 @@
+"""The gate of one gateway, opened when it is first needed: its imports take longer than the server's first answer."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.gate import Gate
+    from penstock.gateway.log import Log
+    from penstock.gateway.rules import Rules
+    from penstock.protocol.commands import Admit, Fetch
+
+SWEPT: Final = 100  # results held between two looks for what has expired
+
+
+class Desk:
+    """Lets the gate decide and read; falls back to memory when the store cannot be opened."""
+
+    def __init__(self, rules: Rules, log: Log) -> None:
+        self._rules = rules
+        self._log = log
+        self._own_name = os.urandom(16).hex()  # each run is an owner of its own, unless it is given a name
+        self._gate: Gate | None = None
+        self._opening = threading.Lock()
+        self._admitted = 0
+
+    def admit(self, admit: Admit, tool_name: str) -> bytes:
+        """What the client gets for a result."""
+        from penstock.core.fit import Call  # noqa: PLC0415
+        from penstock.core.result import parse  # noqa: PLC0415
+
+        gate = self._opened(tool_name)
+        call = Call(
+            tool=admit.tool,
+            owner=self._owner,
+            arguments=admit.arguments,
+            schema=admit.schema,
+            client=admit.client,
+            structured=admit.structured,
+        )
+        inner = admit.opened.inner
+        self._admitted += 1
+        if self._admitted % SWEPT == 0:
+            gate.sweep()
+        return gate.admit(call, inner if admit.lifted is None else parse(inner, admit.lifted))
+
+    def fetch(self, fetch: Fetch, tool_name: str) -> bytes:
+        """The answer of our own tool."""
+        return self._opened(tool_name).fetch(self._owner, fetch.arguments, client=fetch.client)
+
+    def close(self, passed: Mapping[str, int]) -> None:
+        """Write the counters, and let go of the store."""
+        if self._gate is None and (not any(passed.values()) or self._rules.config.store.startswith("memory:")):
+            return  # there is nothing to write, or nobody would read it
+        gate = self._opened(None)
+        for tool, number in passed.items():
+            gate.count_call(tool, number)
+        gate.close()
+        gate.store.close()
+
+    @property
+    def _owner(self) -> str:
+        owner = self._rules.config.owner
+        return self._own_name if owner == "auto" else owner
+
+    def _opened(self, tool_name: str | None) -> Gate:
+        with self._opening:
+            if self._gate is None:
+                self._gate = self._open()
+            if tool_name is not None:
+                self._gate.fetch_tool = tool_name
+            return self._gate
+
+    def _open(self) -> Gate:
+        from penstock.gate import Gate  # noqa: PLC0415
+        from penstock.stores import open_store  # noqa: PLC0415
+
+        config = self._rules.config
+        try:
+            store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        except PenstockError as error:
+            self._log.note("error", f"{error}; results are held in memory until this ends")
+            store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        return Gate(store, config, failed=lambda error: self._log.note("error", str(error)))

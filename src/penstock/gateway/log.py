@@ -1,0 +1,44 @@
+"""The log: one line each on stderr. Standard output belongs to the protocol."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from penstock.gateway import pipes
+
+LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+STDERR: Final = 2
+LONGEST: Final = 4_000  # bytes of a line; up to 4,096 a pipe takes whole, whoever else writes to it
+PATIENCE: Final = 1.0  # seconds for a client to read; one that never reads its servers' stderr must not hold them up
+
+
+class Log:
+    """Writes what is severe enough."""
+
+    def __init__(self, level: str = "warning", descriptor: int = STDERR) -> None:
+        self._least = LEVELS[level]
+        self._descriptor = descriptor
+        self._lost = 0
+
+    def limit(self, level: str) -> None:
+        """Leave out what is less severe from now on."""
+        self._least = LEVELS[level]
+
+    def note(self, level: str, text: str) -> None:
+        if LEVELS[level] >= self._least:
+            self.write(f"penstock: {level}: {text}")
+
+    def write(self, text: str) -> None:
+        """One line, whatever the level: for what the server itself wrote."""
+        if not pipes.has_room(self._descriptor, 0 if self._lost else PATIENCE):
+            self._lost += 1
+            return
+        if self._lost:
+            lost, self._lost = self._lost, 0
+            self.write(f"penstock: warning: {lost} lines before this one were lost, since nobody read them")
+        line = " ".join(text[:LONGEST].splitlines()).encode("utf-8", "backslashreplace")[:LONGEST] + b"\n"
+        try:
+            os.write(self._descriptor, line)
+        except OSError:
+            return  # a client that has closed our stderr does not read it either

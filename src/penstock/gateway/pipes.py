@@ -1,0 +1,79 @@
+"""Reading and writing file descriptors that others have made: pipes, sockets, terminals, and some that do not block."""
+
+from __future__ import annotations
+
+import os
+
+CHUNK = 65_536  # what a pipe holds; a larger buffer would be mapped and unmapped anew for every read
+LARGE = 262_144  # for what comes after a full chunk: a large line is under way, and others wait behind it
+WIDE = 1_048_576  # bytes that a pipe may hold where that can be said; the most that a user may ask for
+F_SETPIPE_SZ = 1_031
+
+
+def widen(descriptor: int) -> None:
+    """Let a pipe hold more, so that a large line takes fewer turns between its writer and us."""
+    try:
+        import fcntl  # noqa: PLC0415
+
+        fcntl.fcntl(descriptor, F_SETPIPE_SZ, WIDE)
+    except (ImportError, OSError):
+        return  # not on this system, or not for us
+
+
+def read(descriptor: int, size: int = CHUNK) -> bytes:
+    """What there is to read; nothing at the end."""
+    while True:
+        try:
+            return os.read(descriptor, size)
+        except BlockingIOError:  # whoever shares it with us does not want to wait; we do
+            _ready(descriptor, reading=True)
+        except OSError:  # a socket or a terminal that went away is an end like any other
+            return b""
+
+
+def write(descriptor: int, line: bytes) -> None:
+    """Write all of it, however long that takes; an ``OSError`` when nobody reads any more."""
+    rest: bytes | memoryview = line
+    while True:
+        try:
+            written = os.write(descriptor, rest)
+        except BlockingIOError:
+            _ready(descriptor, reading=False)
+            continue
+        if written == len(rest):
+            return
+        rest = memoryview(rest)[written:]
+
+
+def has_room(descriptor: int, seconds: float = 0) -> bool:
+    """Whether a short line can be written, now or in some seconds, without waiting for its reader."""
+    return bool(_events(descriptor, "POLLOUT", seconds))
+
+
+def has_more(descriptor: int, seconds: float = 0) -> bool:
+    """Whether there is something to read, be it the end."""
+    return bool(_events(descriptor, "POLLIN", seconds))
+
+
+def is_left(descriptor: int) -> bool:
+    """Whether the other end was closed, even if there is still something to read before the end."""
+    import select  # noqa: PLC0415
+
+    return hasattr(select, "poll") and bool(_events(descriptor, "", 0) & (select.POLLHUP | select.POLLERR))
+
+
+def _ready(descriptor: int, *, reading: bool) -> None:
+    import select  # noqa: PLC0415
+
+    select.select([descriptor] if reading else [], [] if reading else [descriptor], [])
+
+
+def _events(descriptor: int, wanted: str, seconds: float) -> int:
+    """What has happened there, with hang-ups and errors; where nobody can tell, that all is as it should be."""
+    import select  # noqa: PLC0415  (a server's start does not wait for it)
+
+    if not hasattr(select, "poll"):
+        return 1
+    looking = select.poll()
+    looking.register(descriptor, getattr(select, wanted) if wanted else 0)
+    return sum(event for _, event in looking.poll(seconds * 1_000))

@@ -1,0 +1,244 @@
+"""The envelope of a JSON-RPC message. Only the envelope is read: ids, parameters and results stay in their bytes.
+
+TypeScript servers write the id last, so nothing is ever told by a message's first bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from penstock.core.quote import quote_exactly
+
+INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -32099 for servers and its own use
+INVALID_REQUEST: Final = -32_600
+METHOD_NOT_FOUND: Final = -32_601
+
+MODERN: Final = b'"io.modelcontextprotocol/protocolVersion"'  # each request of the stateless era names its version
+
+ENDS: Final = 65_536  # bytes at the beginning and the end of a line in which its id is looked for
+
+_ID: Final = rb'"id"\s*:\s*(-?[0-9.eE+-]+|"(?:[^"\\]|\\.)*")'
+_VERSION: Final = rb'"jsonrpc"\s*:\s*"2\.0"'
+
+
+class Message(msgspec.Struct, gc=False):
+    """A request (id and method), a notification (method) or an answer (id, and result or error)."""
+
+    id: Raw | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    params: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+
+class _Named(msgspec.Struct, gc=False):
+    name: str | UnsetType = UNSET
+
+
+_MESSAGE = msgspec.json.Decoder(Message)
+_BATCH = msgspec.json.Decoder(list[Raw])
+_NAMED = msgspec.json.Decoder(_Named)
+_ANY = msgspec.json.Decoder()
+
+
+def decode(line: bytes) -> Message | None:
+    """The envelope, or None for what is no JSON object, or nested too deeply for any parser."""
+    try:
+        try:
+            return _MESSAGE.decode(line)
+        except ValueError:
+            return _message(_parsed(line))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _message(told: Any) -> Message | None:
+    if not isinstance(told, dict):
+        return None
+    method = told.get("method")  # one that is no text is for the other side to judge
+    return Message(
+        **{name: Raw(spelled(told[name])) for name in ("id", "params", "result", "error") if name in told},
+        method=method if isinstance(method, str) else UNSET if method is None else "",
+    )
+
+
+def batch(line: bytes) -> list[bytes] | None:
+    """The messages of a batch, or None for what is none."""
+    if line.lstrip()[:1] != b"[":
+        return None
+    try:
+        try:
+            return [bytes(raw) for raw in _BATCH.decode(line)]
+        except ValueError:
+            told = _parsed(line)
+            return [spelled(one) for one in told] if isinstance(told, list) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def value(raw: Raw | bytes | UnsetType) -> Any:
+    """The value of a part as Python objects; None when it is absent or cannot be read."""
+    if raw is UNSET:
+        return None
+    try:
+        return _ANY.decode(raw)
+    except RecursionError:
+        return None
+    except ValueError:
+        return _parsed(bytes(raw))
+
+
+def _parsed(data: bytes) -> Any:
+    """What the standard parser takes and msgspec does not: JavaScript sends half an emoji as an escape, Python sends
+    NaN, and .NET begins with a byte order mark."""
+    try:
+        return json.loads(data.decode("utf-8-sig", "surrogatepass"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def member(raw: Raw | bytes | UnsetType, *names: str) -> Any:
+    """The value at these names, one in the other; None where the way ends."""
+    found = value(raw)
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def text_at(raw: Raw | bytes | UnsetType, *names: str) -> str:
+    """The text at these names; empty where there is none."""
+    found = member(raw, *names)
+    return found if isinstance(found, str) else ""
+
+
+def name_in(params: bytes) -> str:
+    """The name of the tool in the parameters of a call; empty when there is none."""
+    try:
+        name = _NAMED.decode(params).name
+    except (ValueError, RecursionError):
+        return text_at(params, "name")
+    return "" if name is UNSET else str(name)
+
+
+def key_of(raw: Raw | bytes) -> bytes:
+    """An id in the one spelling that it is compared by: peers may write the same one with other escapes, or 1 for
+    1.0. Nearly all are written so already."""
+    key = bytes(raw)
+    if key.isdigit() or (key[:1] == b'"' and b"\\" not in key and key.isascii()):
+        return key
+    return _key(value(key)) or key
+
+
+def key_at(raw: Raw | bytes | UnsetType, *names: str) -> bytes:
+    """The id or the token at these names, as ``key_of`` has it; empty where there is none."""
+    return _key(member(raw, *names))
+
+
+def _key(told: Any) -> bytes:
+    if isinstance(told, float) and told.is_integer():
+        told = int(told)
+    return spelled(told) if isinstance(told, str | int) else b""
+
+
+def spelled(told: Any) -> bytes:
+    """A value as JSON in one spelling, whatever texts are in it. ``ValueError`` if it is nested too deeply."""
+    try:
+        return json.dumps(told, separators=(",", ":")).encode()
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def members(raw: bytes) -> list[tuple[str, bytes]]:
+    """The members of an object, each in its own bytes where msgspec takes them. ``ValueError`` for anything else."""
+    from penstock.core import scan  # noqa: PLC0415  (most lines pass as they are)
+
+    try:
+        return scan.members(raw)
+    except RecursionError:
+        told = None
+    except ValueError:
+        told = _parsed(raw)
+    if not isinstance(told, dict):
+        raise ValueError("no JSON object")
+    return [(name, spelled(one)) for name, one in told.items()]
+
+
+def items(raw: bytes) -> list[bytes]:
+    """The items of an array, as ``members`` has those of an object."""
+    found = batch(raw)
+    if found is None:
+        raise ValueError("no JSON array")
+    return found
+
+
+def id_in(head: bytes, tail: bytes) -> bytes | None:
+    """The id of a message of which only the beginning and the end are known."""
+    found = re.match(rb"\s*\{\s*(?:" + _VERSION + rb"\s*,\s*)?" + _ID, head)
+    found = found or re.search(_ID + rb"\s*(?:,\s*" + _VERSION + rb"\s*)?\}\s*\Z", tail)
+    return key_of(found[1]) if found else None
+
+
+def id_of_unread(line: bytes) -> bytes | None:
+    """The id of an object that no parser takes, if the line has its end."""
+    return id_in(line[:ENDS], line[-ENDS:]) if line.rstrip().endswith(b"}") else None
+
+
+def is_too_deep(line: bytes) -> bool:
+    """Whether a line is nested too deeply for the parsers."""
+    from penstock.core import scan  # noqa: PLC0415
+
+    return scan.depth(line) > scan.MAX_DEPTH
+
+
+def first_member(head: bytes) -> bytes:
+    """The name of the first member of a message but for its id and version: it tells requests and answers apart."""
+    before = rb"(?:(?:" + _VERSION + rb"|" + _ID + rb")\s*,\s*)*"
+    found = re.match(rb"\s*\{\s*" + before + rb'"(\w+)"', head)
+    return found[2] if found else b""
+
+
+def is_answer(head: bytes) -> bool:
+    """Whether a message that begins like this is an answer, and no request."""
+    return first_member(head) in (b"result", b"error")
+
+
+def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
+    """The message with another value for one member, and every other byte as it was. Of several members of that name
+    the last one is meant, as for every parser. None if it cannot be done."""
+    from penstock.core import scan  # noqa: PLC0415
+
+    try:
+        spans = list(scan.member_spans(line, line.index(b"{"), len(line.rstrip())))
+    except (ValueError, RecursionError):
+        return None
+    for key, _, start, end in reversed(spans):
+        if key == name:
+            return line[:start] + new + line[end:]
+    return None
+
+
+def answer(key: bytes, result: bytes, name: str = "result") -> bytes:
+    """A line that answers a request."""
+    return b'{"jsonrpc":"2.0","id":' + key + b',"' + name.encode() + b'":' + result + b"}\n"
+
+
+def failure(key: bytes, code: int, message: str) -> bytes:
+    """A line that answers a request with an error."""
+    told = b'{"code":' + str(code).encode() + b',"message":' + quote_exactly(message) + b"}"
+    return answer(key, told, "error")
+
+
+def notification(method: str, params: bytes) -> bytes:
+    """A line that tells something."""
+    return b'{"jsonrpc":"2.0","method":' + quote_exactly(method) + b',"params":' + params + b"}\n"
+
+
+def cancelled(key: bytes, reason: str) -> bytes:
+    """A line that tells the upstream that nobody waits for a request any more."""
+    params = b'{"requestId":' + key + b',"reason":' + quote_exactly(reason) + b"}"
+    return notification("notifications/cancelled", params)

@@ -1,0 +1,93 @@
+"""What an upstream has told of itself and is needed again later: its tools, and which tool a task belongs to.
+
+All of it is bounded: an upstream that never stops telling makes us forget, not grow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from penstock.protocol import jsonrpc
+
+if TYPE_CHECKING:
+    from penstock.protocol.commands import Waiting
+    from penstock.protocol.listing import Listed
+
+TASKS: Final = 1_000  # tasks whose tool is remembered, to name it when their result is fetched
+TOOLS: Final = 5_000  # tools whose schemas are; no client shows a model as many
+LONGEST: Final = 65_536  # bytes of a schema or of a call's parameters that are worth remembering
+
+T = TypeVar("T")
+
+
+class Known:
+    """One upstream's tools and tasks."""
+
+    def __init__(self) -> None:
+        self.name = ""  # of our tool, when the upstream has one of the wanted name
+        self._schemas: dict[str, bytes] = {}
+        self._structured: dict[str, None] = {}  # tools that declare what their structured results look like
+        self._rivals: dict[str, None] = {}  # tools that are named like ours
+        self._tasks: dict[str, Waiting] = {}
+        self._is_listed = False
+
+    def learn(self, listed: Listed, wanted: str) -> None:
+        """Remember a page of tools, and call ours ``wanted`` or, if there is a tool of that name, otherwise."""
+        from penstock.protocol.tools import free_name, may_clash  # noqa: PLC0415  (one list is all that most clients ask)
+
+        schemas = listed.schemas.items()
+        _remember(self._schemas, {name: schema for name, schema in schemas if len(schema) <= LONGEST}, TOOLS)
+        _remember(self._structured, dict.fromkeys(listed.structured), TOOLS)
+        _remember(self._rivals, dict.fromkeys(name for name in listed.names if may_clash(name, wanted)), TOOLS)
+        self.name = free_name(wanted, self._rivals)
+        self._is_listed |= listed.is_last
+
+    def meet(self, result: bytes, wanted: str) -> None:
+        """A stand-in that passes by tells that the upstream has a tool like ours: calls that name it are not for us.
+
+        Once the tools are listed they are known, and a text that looks like a stand-in tells nothing of them.
+        """
+        from penstock.protocol.tools import free_name  # noqa: PLC0415
+
+        if self._is_listed:
+            return
+        content = jsonrpc.member(result, "content")
+        first = content[0] if isinstance(content, list) and content else None
+        text = first.get("text") if isinstance(first, dict) else None
+        notice = jsonrpc.value(text.encode("utf-8", "replace")) if isinstance(text, str) else None
+        calls = notice.get("next") if isinstance(notice, dict) else None
+        named = [call.get("tool") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+        if wanted in named:
+            _remember(self._rivals, {wanted: None}, TOOLS)
+            self.name = free_name(wanted, self._rivals)
+
+    def schema(self, tool: str) -> dict[str, Any] | None:
+        """The input schema of a tool, if it was listed."""
+        found = jsonrpc.value(self._schemas.get(tool, b"null"))
+        return found if isinstance(found, dict) else None
+
+    def is_structured(self, tool: str) -> bool:
+        return tool in self._structured
+
+    def note_task(self, waiting: Waiting, result: bytes) -> None:
+        """Remember the call that made a task: its answer names it, in itself or, in the legacy era, in ``task``."""
+        task = jsonrpc.text_at(result, "task", "taskId") or jsonrpc.text_at(result, "taskId")
+        if task:
+            kept = waiting if len(waiting.params) <= LONGEST else msgspec.structs.replace(waiting, params=b"")
+            _remember(self._tasks, {task: kept}, TASKS)
+
+    def call_of(self, task: str) -> Waiting | None:
+        """The call that made a task."""
+        return self._tasks.get(task)
+
+
+def _remember(known: dict[str, T], more: dict[str, T], most: int) -> None:
+    """Put these in as the newest, and let go of the oldest. Workers and readers may do so at the same time."""
+    for name, one in more.items():
+        known.pop(name, None)
+        known[name] = one
+    if len(known) > most:
+        for name in list(known)[:-most]:
+            known.pop(name, None)

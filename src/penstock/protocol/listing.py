@@ -1,0 +1,129 @@
+"""``tools/list`` and capabilities as the client sees them: with our tool, and with no schema that a stand-in breaks.
+
+The list never varies: our tool stands at the end of its last page, whether anything is held or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from penstock.core.answer import joined
+from penstock.protocol import jsonrpc
+
+WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
+HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # what only counts, or is only looked for, at the root
+AT_ROOT: Final = ("#/$defs/", "#/%24defs/", "#/definitions/")
+
+STAND_IN: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "type": {"const": "buffered_response"},
+        "cache_id": {"type": "string"},
+        "message": {"type": "string"},
+        "preview": {"type": "string"},
+    },
+    "required": ["type", "message"],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One page of the upstream's tools."""
+
+    members: tuple[tuple[str, bytes], ...]
+    tools: tuple[tuple[tuple[str, bytes], ...], ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for tool in self.tools if (name := _name(dict(tool))))
+
+    @property
+    def is_last(self) -> bool:
+        return dict(self.members).get("nextCursor", b"null") in (b"null", b'""')
+
+    @property
+    def structured(self) -> frozenset[str]:
+        """The tools that declare what their structured results look like."""
+        return frozenset(_name(told) for tool in self.tools if "outputSchema" in (told := dict(tool)))
+
+    @property
+    def schemas(self) -> dict[str, bytes]:
+        """The input schemas by tool."""
+        found = ((_name(told := dict(tool)), told.get("inputSchema", b"")) for tool in self.tools)
+        return {name: schema for name, schema in found if name and schema[:1] == b"{"}
+
+    def shown(self, added: bytes | None, mode: str) -> bytes:
+        """The page as the client gets it, with one tool more if one is given."""
+        tools = [joined(_with_schema(tool, mode)) for tool in self.tools]
+        tools += [added] if added is not None else []
+        array = b"[" + b",".join(tools) + b"]"
+        return joined((name, array if name == "tools" else one) for name, one in self.members)
+
+
+def read_list(result: bytes) -> Listed | None:
+    """A page of ``tools/list``; None for what is no such page."""
+    try:
+        members = tuple(jsonrpc.members(result))
+        tools = tuple(tuple(jsonrpc.members(one)) for one in jsonrpc.items(dict(members)["tools"]))
+    except (ValueError, KeyError):
+        return None
+    return Listed(members=members, tools=tools)
+
+
+def with_tools(result: bytes) -> bytes:
+    """What a server says of itself, with the ability to have tools: ours, if it has none."""
+    try:
+        told = dict(jsonrpc.members(result))
+        abilities = dict(jsonrpc.members(told.get("capabilities", b"{}")))
+    except ValueError:
+        return result
+    return joined({**told, "capabilities": joined({**abilities, "tools": b"{}"}.items())}.items())
+
+
+def _name(tool: dict[str, bytes]) -> str:
+    name = jsonrpc.value(tool.get("name", b"null"))
+    return name if isinstance(name, str) else ""
+
+
+def _with_schema(tool: tuple[tuple[str, bytes], ...], mode: str) -> list[tuple[str, bytes]]:
+    shown: list[tuple[str, bytes]] = []
+    for name, one in tool:
+        value = one if name != "outputSchema" else wrapped(one) if mode == "wrap" else None
+        if value is not None:
+            shown.append((name, value))
+    return shown
+
+
+def wrapped(schema: bytes) -> bytes | None:
+    """A schema that takes what the given one takes, or a stand-in; None if that cannot be said. Its root is an object,
+    as clients demand, and definitions move to the root, where references look for them."""
+    given = jsonrpc.value(schema)
+    if not isinstance(given, dict):
+        return None
+    hoisted = {name: given.pop(name) for name in HOISTED if name in given}
+    kind = {"type": "object"} if given.get("type", "object") == "object" else {}
+    try:
+        return msgspec.json.encode(_moved({**kind, "anyOf": [given, STAND_IN], **hoisted}))
+    except (ValueError, RecursionError):  # texts that are no Unicode, or a schema nested too deeply
+        return None
+
+
+def _moved(value: Any) -> Any:
+    """References into the wrapped schema follow it to its new place. A schema with an address of its own is left: its
+    references start there."""
+    if isinstance(value, list):
+        return [_moved(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    moved = {name: one if _is_addressed(one) else _moved(one) for name, one in value.items()}
+    to = moved.get("$ref")
+    if isinstance(to, str) and (to == "#" or to.startswith("#/")) and not to.startswith(AT_ROOT):
+        moved["$ref"] = WRAPPED + to[1:]
+    return moved
+
+
+def _is_addressed(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("$id"), str)

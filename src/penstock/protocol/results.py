@@ -1,0 +1,295 @@
+"""Where the payload sits in an answer to each method, and how a stand-in takes its place.
+
+The gate knows tools' results only. ``open_result`` shows it any other answer as if a tool had given it, and
+``Opened.close`` puts what the gate made of it back into the form that the client of that method expects. All that is
+in an answer is shown to the gate: what it does not see is not bounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from penstock.core.answer import joined
+from penstock.core.notice import encode
+from penstock.core.quote import quote_exactly
+from penstock.protocol import jsonrpc
+from penstock.protocol.stand_in import array, read_stand_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from penstock.protocol.stand_in import Members, StandIn
+
+AROUND: Final = 300  # bytes of a task beside its result, or of a block beside its text, that go along or are let go
+LONGEST_URI: Final = 200  # bytes; the notice has as much of it
+HELD_URI: Final = b'"penstock:held"'  # where there is no other, or a longer one
+PREVIEW_URI: Final = b'"penstock:preview"'  # a preview is not the resource that it shows
+ROLES: Final = (b'"user"', b'"assistant"')
+ERROR_WORDS: Final = 300  # characters of an error's message that stay; clients show little more
+LONGEST_CODE: Final = 20  # bytes of an error's code
+BESIDE: Final = "penstock/beside"  # in ``_meta``: the members that a tool's result has no place for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A payload as a tool's result, and the way back."""
+
+    inner: bytes
+    close: Callable[[bytes], bytes]
+    member: str = "result"  # of the message; an error's payload is in ``error``
+
+
+class _Head(msgspec.Struct):
+    """What tells whether a result is one: the rest of it stays unread."""
+
+    resultType: Raw | UnsetType = UNSET  # noqa: N815  (as it is on the wire)
+    task: Raw | UnsetType = UNSET
+    content: Raw | UnsetType = UNSET
+    structuredContent: Raw | UnsetType = UNSET  # noqa: N815
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Opened | None:
+    """The payload of a result; None where there is none to bound: a task that was created or is not done, a question
+    to the user, or a kind of result that is not known here."""
+    if not _is_payload(result):
+        return None
+    match method:
+        case "tasks/get":
+            opened = _open_task(result)
+        case "resources/read":
+            opened = _open_resource(result, ttl_ms)
+        case "prompts/get":
+            opened = _open_prompt(result)
+        case _:
+            return Opened(inner=result, close=_as_it_is)
+    if opened is None:
+        return None
+    inner, close = opened.inner, opened.close
+    return replace(opened, close=lambda answer: result if answer == inner else close(answer))
+
+
+def open_error(error: bytes) -> Opened:
+    """A JSON-RPC error whose message or data is long: it keeps its code, and says where the rest is."""
+    told = _members(error)
+    began = jsonrpc.text_at(error, "message")
+    code = told.get("code", b"")
+    kept = {"code": code if 0 < len(code) <= LONGEST_CODE else str(jsonrpc.INTERNAL_ERROR).encode()}
+
+    def form(answer: StandIn) -> bytes:
+        words = 0 if answer.is_least else ERROR_WORDS
+        short = f"{began[:words]}…" if len(began) > words else began
+        notice = {name: one for name, one in answer.told.items() if name != "message" or not answer.is_least}
+        message = quote_exactly(f"{short} [{answer.message}]")
+        return _object({**kept, "message": message, "data": encode(notice)})
+
+    def close(answer: bytes) -> bytes:
+        found = read_stand_in(answer)
+        return error if found is None else found.within(form)
+
+    return Opened(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
+
+
+def _as_it_is(answer: bytes) -> bytes:
+    return answer
+
+
+def _is_payload(result: bytes) -> bool:
+    try:
+        head = _HEAD.decode(result)
+    except (ValueError, RecursionError):  # an odd text is in it, or it is no object
+        told = jsonrpc.value(result)
+        if not isinstance(told, dict):
+            return True
+        created = "task" in told and "content" not in told and "structuredContent" not in told
+        return not created and told.get("resultType", "complete") == "complete"
+    created = head.task is not UNSET and head.content is head.structuredContent is UNSET
+    return not created and (head.resultType is UNSET or jsonrpc.value(head.resultType) == "complete")
+
+
+def _open_task(result: bytes) -> Opened | None:
+    """A task has its result in it when it is done, or its error; else its message may be long."""
+    members = _members(result)
+    if "inputRequests" in members:
+        return None
+    name = next((name for name in ("result", "error") if name in members), "")
+    kept, long = _split(members, name)
+    if not name:
+        return _open_message(result, members, kept, long)
+    within = open_error(members[name]) if name == "error" else Opened(inner=members[name], close=_as_it_is)
+
+    def close(answer: bytes) -> bytes:
+        around = kept if read_stand_in(answer) else members
+        return _object({**around, name: within.close(_parted(answer)[0] if long else answer)})
+
+    return Opened(inner=_with_beside(within.inner, long), close=close)
+
+
+def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> Opened | None:
+    """A task that is neither done nor has failed: the notice takes the place of what it says of itself."""
+    if members and not long:
+        return None
+
+    def form(answer: StandIn) -> bytes:
+        return _object({**kept, "statusMessage": quote_exactly(answer.notice.decode())})
+
+    def close(answer: bytes) -> bytes:
+        found = read_stand_in(answer)
+        return result if found is None else found.within(form)
+
+    inner = _result((), {}, structured=_object(long) if members else result)
+    return Opened(inner=inner, close=close)
+
+
+def _split(members: Members, own: str) -> tuple[Members, Members]:
+    """The members of a task beside its own result that are short enough to go along, and those that are not."""
+    kept: Members = {}
+    long: Members = {}
+    room = AROUND
+    for name, one in members.items():
+        if name == own:
+            continue
+        taken = len(name) + len(one)
+        (kept if taken <= room else long)[name] = one
+        room -= taken if taken <= room else 0
+    return kept, long
+
+
+def _open_resource(result: bytes, ttl_ms: int | None) -> Opened:
+    members = _members(result)
+    contents = _items(members.get("contents", b""))
+    uri = _members(contents[0]).get("uri", b"") if contents else b""
+
+    def entry(block: bytes, uri: bytes) -> bytes:
+        told = _members(block)
+        return told.get("resource") or _object({"uri": uri, "text": told.get("text", b'""')})
+
+    def form(answer: StandIn) -> bytes:
+        first, *rest = answer.blocks
+        known = uri[:1] == b'"' and len(uri) <= LONGEST_URI and not answer.is_short
+        entries = [entry(first, uri if known else HELD_URI), *(entry(block, PREVIEW_URI) for block in rest)]
+        kept, beside = _kept(answer)
+        return _object({"contents": array(entries), **beside, **_freshness(members, ttl_ms), **kept})
+
+    def close(answer: bytes) -> bytes:
+        found = read_stand_in(answer)
+        if found is not None:
+            return found.within(form)
+        bare, beside = _parted(answer)
+        told = _members(bare)
+        contents = array(entry(block, uri) for block in _items(told.pop("content")))
+        return _object({"contents": contents, **beside, **told})
+
+    single = [_embedded(contents[0])] if len(contents) == 1 and _is_plain(contents[0]) else []
+    return Opened(inner=_inner(result, members, "contents", single), close=close)
+
+
+def _freshness(members: Members, ttl_ms: int | None) -> Members:
+    """A stand-in names a handle: nobody else may be given it, and not for longer than the handle opens."""
+    if "ttlMs" not in members:
+        return {"cacheScope": b'"private"'} if "cacheScope" in members else {}
+    said = jsonrpc.value(members["ttlMs"])
+    fresh = said if isinstance(said, int) and said > 0 else 0
+    return {"ttlMs": b"%d" % (fresh if ttl_ms is None else min(fresh, ttl_ms)), "cacheScope": b'"private"'}
+
+
+def _embedded(content: bytes) -> bytes:
+    return b'{"type":"resource","resource":' + content + b"}"
+
+
+def _open_prompt(result: bytes) -> Opened:
+    members = _members(result)
+    messages = _items(members.get("messages", b""))
+    first = _members(messages[0]) if messages else {}
+    role = first.get("role") if first.get("role") in ROLES else None
+
+    def said(blocks: Iterable[bytes]) -> bytes:
+        return array(_object({"role": role or ROLES[0], "content": block}) for block in blocks)
+
+    def form(answer: StandIn) -> bytes:
+        kept, beside = _kept(answer)
+        return _object({**beside, "messages": said(answer.blocks), **kept})
+
+    def close(answer: bytes) -> bytes:
+        found = read_stand_in(answer)
+        if found is not None:
+            return found.within(form)
+        bare, beside = _parted(answer)
+        told = _members(bare)
+        return _object({**beside, "messages": said(_items(told.pop("content"))), **told})
+
+    is_single = len(messages) == 1 and role and first.keys() == {"role", "content"} and _is_plain(first["content"])
+    return Opened(inner=_inner(result, members, "messages", [first["content"]] if is_single else []), close=close)
+
+
+def _inner(result: bytes, members: Members, name: str, single: list[bytes]) -> bytes:
+    """A resource or a prompt as a tool's result: with the one block that it has, or all of it as a record."""
+    kept = {key: one for key, one in members.items() if key == "resultType" or (key == "_meta" and one[:1] == b"{")}
+    beside = {key: one for key, one in members.items() if key not in kept and key != name}
+    if single:
+        return _with_beside(_result(single, kept), beside)
+    whole = _object({name: members[name], **beside}) if name in members else result
+    return _result((), kept, structured=whole)
+
+
+def _with_beside(inner: bytes, beside: Members) -> bytes:
+    """The result with more members, put where the gate counts them, and keeps them or holds them by themselves."""
+    if not beside:
+        return inner
+    told = _members(inner)
+    if "content" not in told and "structuredContent" not in told:  # no tool's result: nothing could be put in it
+        told = {"content": b"[]", "structuredContent": inner}
+    meta = {**_members(told.get("_meta", b"")), BESIDE: _object(beside)}
+    return _object({**told, "_meta": _object(meta)})
+
+
+def _parted(answer: bytes) -> tuple[bytes, Members]:
+    """The answer without those members, and the members, if they were kept."""
+    told = _members(answer)
+    meta = _members(told.pop("_meta", b""))
+    beside = _members(meta.pop(BESIDE, b""))
+    return _object({**told, **({"_meta": _object(meta)} if meta else {})}), beside
+
+
+def _kept(answer: StandIn) -> tuple[Members, Members]:
+    """What a stand-in has beside its blocks, apart: members of a tool's result, and of the method's own."""
+    bare, beside = _parted(_object(answer.members))
+    return _members(bare), {} if answer.is_least else beside
+
+
+def _is_plain(block: bytes) -> bool:
+    """Whether nearly all of a block is its text or its data, which is what the gate holds of it."""
+    told = _members(block)
+    told = _members(told.get("resource", b"")) or told
+    return len(block) - max(len(told.get(name, b"")) for name in ("text", "blob", "data")) <= AROUND
+
+
+def _result(blocks: Iterable[bytes], members: Members, *, structured: bytes | None = None) -> bytes:
+    """A tool's result with these blocks, or with this value."""
+    more = {} if structured is None else {"structuredContent": structured}
+    return _object({"content": array(blocks), **more, **members})
+
+
+def _members(value: bytes) -> Members:
+    """The members of an object; none of what is no object."""
+    try:
+        return dict(jsonrpc.members(value))
+    except ValueError:
+        return {}
+
+
+def _object(members: Members) -> bytes:
+    return joined(members.items())
+
+
+def _items(value: bytes) -> list[bytes]:
+    try:
+        return jsonrpc.items(value)
+    except ValueError:
+        return []

@@ -1,0 +1,78 @@
+"""The tool that is added to every server: ``fetch_cached_response``, in few tokens and with calls to copy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
+NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
+
+DESCRIPTION: Final = """\
+Reads a result that was too large to show; its notice has the cache_id and calls to copy. Nothing is lost. Narrow \
+before reading all; count and sum with filter or sql, never by pages.
+filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
+sql: the records are table items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
+GROUP BY 1"}; join with cache_ids {"a":"r_..","b":"r_.."}
+search: pattern (text, or RE2 with regex), lines of context
+get_page: whole items, of path, some fields
+outline: the tree at path, to depth
+get: the exact text from start_index; pictures too
+info: fields, arrays, pages. list: all held"""
+
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+_TRUTH: Final = {"type": "boolean"}
+
+
+def definition(name: str) -> bytes:
+    """The tool as it stands in ``tools/list``."""
+    properties: dict[str, Any] = {
+        "action": {
+            "type": "string",
+            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list"],
+        },
+        "cache_id": _TEXT,
+        "jq_filter": _TEXT,
+        "sql": _TEXT,
+        "cache_ids": {"type": "object"},
+        "pattern": _TEXT,
+        "regex": _TRUTH,
+        "ignore_case": _TRUTH,
+        "context": _NUMBER,
+        "start": _NUMBER,
+        "path": {"type": "string", "description": "like .data.items"},
+        "page": _NUMBER,
+        "page_tokens": _NUMBER,
+        "page_size_kb": _NUMBER,
+        "fields": {"type": "array", "items": _TEXT},
+        "depth": _NUMBER,
+        "start_index": _NUMBER,
+        "max_length": _NUMBER,
+        "cache_filtered_result": _TRUTH,
+    }
+    tool = {
+        "name": name,
+        "description": DESCRIPTION,
+        "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
+        "annotations": {"readOnlyHint": True},
+    }
+    return msgspec.json.encode(tool)
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The tool's name, or another one when the upstream has a tool of that name itself."""
+    wanted, number = name, 1
+    while wanted in taken:
+        number += 1
+        wanted = f"{name[: LONGEST_NAME - NUMBERED]}_{number}"
+    return wanted
+
+
+def may_clash(other: str, name: str) -> bool:
+    """Whether ``free_name`` could give this name to ours."""
+    return other.startswith(name[: LONGEST_NAME - NUMBERED])

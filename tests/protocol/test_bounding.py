@@ -1,0 +1,445 @@
+"""What goes to the gate and what does not: the methods that are bounded, errors, tasks, and what is around them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from penstock.core.lift import MARK
+from penstock.protocol.commands import Admit, ToClient
+from penstock.protocol.lines import TooLong
+from tests.protocol.playbook import (
+    OURS,
+    PlainRules,
+    Playbook,
+    answer,
+    call,
+    error,
+    line,
+    modern,
+    notification,
+    packed,
+    request,
+    text,
+)
+
+LONG = "x" * 500
+HUGE = "y" * 20_000
+NOTICE = text(
+    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
+)
+NOTICE["content"].append({"type": "text", "text": "preview " * 100})
+
+
+def held(play: Playbook) -> None:
+    """The gate holds what it was shown last, and gives a stand-in."""
+    play.decide(packed(NOTICE))
+
+
+def test_a_result_up_to_the_floor_passes_unread_and_is_counted() -> None:
+    with Playbook(PlainRules(floors={"t": 100})) as play:
+        small = json.dumps(text("x" * 100)).replace(" ", "")
+        room = 100 - len(small) + 100
+        for size, admitted in ((room, False), (room + 1, True)):
+            play.asks(call(1, "t"))
+            play.upstream(answer(1, text("x" * size)))
+            assert bool(play.admissions) is admitted
+            if admitted:
+                play.decide()
+            play.client_hears(answer(1, text("x" * size)))
+    assert play.exchange.passed == {"t": 1}
+
+
+def test_what_the_gate_lets_pass_is_the_line_that_came() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        line = b' { "result" : {"content":[{"type":"text","text":"' + LONG.encode() + b'"}]} , "id" : 1 }\r\n'
+        play.upstream(line)
+        admit = play.admissions[0]
+        play.decide()
+        assert play.to_client.popleft() is line
+        assert admit.opened.inner == packed(text(LONG))
+
+
+def test_a_stand_in_takes_the_place_of_the_result_alone() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        result = json.dumps(text(LONG)).encode()
+        play.upstream(b'{"x":[1,  2],"result":' + result + b',"id":1,"jsonrpc":"2.0"}\n')
+        play.decide(b'{"content":[]}')
+        play.client_hears(b'{"x":[1,  2],"result":{"content":[]},"id":1,"jsonrpc":"2.0"}\n')
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "result"),
+    [
+        ("resources/list", {}, {"resources": [{"uri": LONG}]}),
+        ("prompts/list", {}, {"prompts": [{"name": LONG}]}),
+        ("completion/complete", {}, {"completion": {"values": [LONG]}}),
+        ("tasks/list", {}, {"tasks": [{"taskId": LONG}]}),
+        ("x/unknown", {}, {"content": [LONG]}),
+        ("tools/call", {"name": "t"}, {"resultType": "input_required", "inputRequests": {"a": LONG}}),
+        ("tools/call", {"name": "t"}, {"resultType": "task", "taskId": "1", "statusMessage": LONG}),
+        ("tools/call", {"name": "t"}, {"resultType": "of tomorrow", "content": [LONG], "half": "\ud83d"}),
+        ("tools/call", {"name": "t"}, {"resultType": None, "content": [LONG]}),
+        ("tools/call", {"name": "t"}, {"task": {"taskId": "1", "statusMessage": "\ud83d" * 100}}),
+        ("tools/call", {"name": "t"}, {"task": {"taskId": "1", "statusMessage": LONG}}),
+        (
+            "resources/read",
+            {"uri": "a:b"},
+            {"resultType": "input_required", "inputRequests": LONG, "requestState": "s"},
+        ),
+        ("tasks/get", {"taskId": "1"}, {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}}),
+        ("tasks/get", {"taskId": "1"}, {"taskId": "1", "status": "working", "a": "x" * 100, "b": "x" * 140}),
+    ],
+)
+def test_what_is_no_payload_passes_as_it_is(method: str, params: dict[str, Any], result: Any) -> None:
+    with Playbook(PlainRules(bytes_unread=0)) as play:
+        play.asks(request(1, method, **params))
+        play.answers(answer(1, result))
+
+
+@pytest.mark.parametrize(
+    ("method", "result"),
+    [
+        ("tools/call", text(LONG)),
+        ("tools/call", text(LONG, isError=True)),
+        ("tools/call", {"structuredContent": {"a": LONG}}),
+        ("tools/call", {"task": {}, "structuredContent": {"a": LONG}}),
+        ("tools/call", {"resultType": "complete", "content": [], "unknown": LONG}),
+        ("tools/call", LONG),
+        ("tools/call", [LONG]),
+        ("tools/call", {"content": LONG, "half": "\ud83d"}),
+        ("tasks/result", text(LONG, _meta={"io.modelcontextprotocol/related-task": {"taskId": "1"}})),
+        ("tasks/get", {"taskId": "1", "status": "completed", "result": text(LONG)}),
+        ("tasks/get", {"taskId": "1", "status": "completed", "result": LONG}),
+        ("tasks/get", {"taskId": "1", "status": "working", "statusMessage": LONG}),
+        ("tasks/get", {"taskId": "1", "status": "failed", "error": {"code": 1, "message": LONG}}),
+        ("tasks/get", {"taskId": "1", "status": "completed", "result": text("x"), "unknown": LONG}),
+        ("tasks/get", LONG),
+        ("resources/read", {"contents": [{"uri": "a:b", "text": LONG}]}),
+        ("resources/read", {"contents": [{"uri": "a:b", "blob": LONG}]}),
+        ("resources/read", {"contents": [{"uri": "a:" + LONG, "text": ""}]}),
+        ("resources/read", {"contents": [{"uri": "a:b", "text": "c", "_meta": {"m": LONG}}]}),
+        ("resources/read", {"contents": [{"uri": "a:b", "text": "c"}], "unknown": LONG}),
+        ("resources/read", {"contents": [{"uri": "a:b", "text": "c"}], "ttlMs": LONG}),
+        ("resources/read", {"contents": [], "unknown": LONG}),
+        ("resources/read", {"contents": LONG}),
+        ("resources/read", {"contents": [LONG]}),
+        ("resources/read", {"nothing": LONG}),
+        ("resources/read", LONG),
+        ("prompts/get", {"messages": [{"role": "user", "content": {"type": "text", "text": LONG}}]}),
+        ("prompts/get", {"messages": [{"role": LONG, "content": {"type": "text", "text": "x"}}]}),
+        ("prompts/get", {"messages": [{"role": "user", "content": {"type": "text", "text": "x"}, "more": LONG}]}),
+        ("prompts/get", {"messages": [{"role": "user", "content": [{"type": "text", "text": LONG}]}]}),
+        ("prompts/get", {"messages": [], "description": LONG}),
+        ("prompts/get", {"messages": [LONG]}),
+        ("prompts/get", {"messages": {"a": LONG}}),
+        ("prompts/get", [LONG]),
+    ],
+)
+def test_all_that_is_long_in_an_answer_is_shown_to_the_gate(method: str, result: Any) -> None:
+    with Playbook() as play:
+        play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
+        play.upstream(answer(1, result))
+        assert LONG.encode() in play.admissions[0].opened.inner
+        held(play)
+        heard = play.heard()
+        assert set(heard) == {"jsonrpc", "id", "result"}
+        assert LONG not in json.dumps(heard)
+        assert "r_1" in json.dumps(heard)
+
+
+def test_errors_above_the_floor_keep_their_code() -> None:
+    with Playbook() as play:
+        for number, more in enumerate(({}, {"data": {"trace": [HUGE]}})):
+            play.asks(request(number, "completion/complete" if number else "tools/call", name="t"))
+            play.upstream(error(number, -32_001, f"it broke: {HUGE}", **more))
+            admit = play.admissions[0]
+            assert admit.tool == ("completion/complete" if number else "t")
+            told = json.loads(admit.opened.inner)
+            assert told == {
+                "content": [],
+                "structuredContent": {"code": -32_001, "message": f"it broke: {HUGE}", **more},
+                "isError": True,
+            }
+            held(play)
+            heard = play.heard()["error"]
+            assert heard["code"] == -32_001
+            assert heard["message"].startswith("it broke: yyy")
+            assert "held" in heard["message"]
+            assert len(heard["message"]) < 400
+            assert heard["data"]["cache_id"] == "r_1"
+
+
+def test_an_error_that_the_gate_lets_pass_is_the_line_that_came() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(error(1, 5, LONG))
+        play.decide()
+        play.client_hears(error(1, 5, LONG))
+
+
+def test_a_small_error_passes_even_where_everything_is_held() -> None:
+    with Playbook(PlainRules(bytes_unread=0)) as play:
+        play.asks(call(1, "t"))
+        play.answers(error(1, -32_602, "no such argument"))
+
+
+@pytest.mark.parametrize(
+    "wrong", [LONG, [LONG], {"code": LONG, "message": [LONG]}, {"message": LONG}, {"code": 1, "data": LONG}]
+)
+def test_an_error_of_an_odd_form_becomes_a_plain_one(wrong: Any) -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(line({"id": 1, "error": wrong}))
+        held(play)
+        heard = play.heard()["error"]
+        assert isinstance(heard["code"], int)
+        assert "held" in heard["message"]
+        assert len(json.dumps(heard)) < 800
+
+
+def test_an_empty_result_beside_an_error_is_an_error() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(line({"id": 1, "result": None, "error": {"code": 5, "message": LONG}}))
+        assert play.admissions[0].opened.member == "error"
+        held(play)
+        assert play.heard()["error"]["code"] == 5
+
+
+@pytest.mark.parametrize("around", ["unknown", "error", "id", "result"])
+def test_what_is_long_around_an_answer_does_not_go_along(around: str) -> None:
+    """Members that no client looks for, an error beside a result, the same member twice."""
+    junk = json.dumps({"junk": HUGE}).encode()
+    with Playbook() as play:
+        for size in (5, 500):
+            play.asks(call(1, "t"))
+            result = json.dumps(text("z" * size)).encode()
+            play.upstream(b'{"' + around.encode() + b'":' + junk + b',"id":1,"result":' + result + b"}\n")
+            while play.admissions:
+                play.decide()
+            play.client_hears({"jsonrpc": "2.0", "id": 1, "result": text("z" * size)})
+
+
+def test_of_a_repeated_member_the_last_one_is_judged_and_replaced() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(b'{"id":1,"result":{"content":[]},"result":' + json.dumps(text(LONG)).encode() + b"}\n")
+        play.decide(b'{"content":["held"]}')
+        play.client_hears(b'{"id":1,"result":{"content":[]},"result":{"content":["held"]}}\n')
+
+
+def test_an_answer_that_is_read_by_the_standard_parser_alone_is_bounded_too() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(b'{"id":1,"x":"\\ud83d","result":' + json.dumps(text(LONG)).encode() + b"}\n")
+        play.decide(b'{"content":[]}')
+        play.client_hears(answer(1, {"content": []}))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"structuredContent":' + b"[" * 5_000 + b"]" * 5_000 + b"}}\n",
+        b'{"result":{"content":[{"type":"text","text":"a\tb"}]},"jsonrpc":"2.0","id":1}\n',
+        b'{"id":1,"error":{"code":1,"message":\'single quotes\'}}\r\n',
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_an_error_at_once(broken: bytes) -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(broken)
+        assert play.noise.popleft() is broken
+        play.client_hears_failure(1, "cannot be read")
+        play.upstream(broken)
+        assert play.noise.popleft() is broken
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"te\n',
+        b'{"id":1,"level":"info","msg":\'up\'}\n',
+        b'{"id":2,"result":nothing}\n',
+    ],
+)
+def test_half_an_answer_or_what_may_be_none_is_noise(broken: bytes) -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.upstream(broken)
+        assert play.noise.popleft() is broken
+        play.answers(answer(1, text("x")))
+
+
+def test_a_request_nested_too_deeply_is_refused_at_once() -> None:
+    deep = b"[" * 5_000 + b"]" * 5_000
+    with Playbook() as play:
+        play.client(b'{"jsonrpc":"2.0","id":"d","method":"tools/call","params":' + deep + b"}\n")
+        play.client_hears_failure("d", "nested too deeply", code=-32_600)
+        play.asks(b'{"id":"q","result":' + deep + b"}\n")
+        play.asks(b'{"method":"x","params":' + deep + b"}\n")
+
+
+# Tasks
+
+
+def created(play: Playbook, key: int, tool: str, result: Any, **arguments: Any) -> None:
+    play.asks(modern(key, "tools/call", name=tool, arguments=arguments))
+    play.answers(answer(key, result))
+
+
+@pytest.mark.parametrize("result", [{"task": {"taskId": "1"}}, {"resultType": "task", "taskId": "1"}])
+def test_the_result_of_a_task_is_judged_as_its_tool_s(result: Any) -> None:
+    rules = PlainRules(bytes_unread=10**6, floors={"crawl": 0})
+    with Playbook(rules) as play:
+        created(play, 1, "crawl", result, url="a:b")
+        for number, (method, told) in enumerate(
+            [
+                ("tasks/get", {"taskId": "1", "status": "completed", "result": text("x")}),
+                ("tasks/result", text("x")),
+            ],
+            2,
+        ):
+            play.asks(request(number, method, taskId="1"))
+            play.upstream(answer(number, told))
+            admit = play.admissions[0]
+            assert (admit.tool, admit.arguments) == ("crawl", {"url": "a:b"})
+            play.decide()
+            play.client_hears(answer(number, told))
+            play.asks(request(number, method, taskId="another"))
+            play.answers(answer(number, told))
+
+
+def test_a_result_that_has_the_name_of_a_task_somewhere_is_no_task() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.answers(answer(1, text("x", structuredContent={"taskId": "1"})))
+        assert play.exchange.known.call_of("1") is None
+
+
+def test_the_result_of_a_task_that_nobody_remembers_is_judged_as_a_task_s() -> None:
+    with Playbook() as play:
+        play.asks(request(1, "tasks/result", taskId="?"))
+        play.upstream(answer(1, text(LONG)))
+        assert (play.admissions[0].tool, play.admissions[0].schema) == ("tasks/result", None)
+        play.decide()
+        play.client_hears(answer(1, text(LONG)))
+
+
+def test_a_task_told_of_unasked_is_bounded() -> None:
+    with Playbook() as play:
+        created(play, 1, "crawl", {"resultType": "task", "taskId": "1"}, url="a:b")
+        done = {"taskId": "1", "status": "completed", "result": text(LONG)}
+        play.upstream(notification("notifications/tasks", **done))
+        play.upstream(notification("notifications/tasks", **{**done, "taskId": "?"}))
+        first, second = play.admissions
+        assert (first.tool, first.client, first.arguments) == ("crawl", "a modern client", {"url": "a:b"})
+        assert (second.tool, second.client, second.arguments) == ("tasks/get", "", {})
+        play.wait(10**6)
+        play.decide()
+        held(play)
+        play.client_hears(notification("notifications/tasks", **done))
+        play.client_hears(notification("notifications/tasks", **{**done, "taskId": "?", "result": NOTICE}))
+        assert not play.exchange.waiting
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"taskId": "1", "status": "completed", "result": text("x")},
+        {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}},
+    ],
+)
+def test_a_task_told_of_with_nothing_to_bound_passes(params: dict[str, Any]) -> None:
+    with Playbook() as play:
+        play.answers(notification("notifications/tasks", **params))
+        play.answers(b'{"method":"notifications/tasks"}\n')
+
+
+def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:
+    with Playbook() as play:
+        play.upstream(notification("notifications/tasks", taskId="1", result=text(LONG)))
+        (note,) = play.exchange.failed(play.admissions.popleft().waiting, "the store is gone")
+        assert "notifications/tasks" in str(note)
+
+
+def test_a_notification_that_only_the_standard_parser_reads_is_bounded_too() -> None:
+    with Playbook() as play:
+        play.upstream(b'{"x":NaN,"method":"notifications/tasks","params":' + packed({"result": text(LONG)}) + b"}\n")
+        held(play)
+        play.client_hears(notification("notifications/tasks", result=NOTICE))
+
+
+# Lines that were taken apart or not kept
+
+
+def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text")
+        assert isinstance(command, Admit)
+        assert (command.lifted, json.loads(command.opened.inner)) == (b"the text", text(MARK))
+        play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
+        play.client_hears(answer(1, {"content": []}))
+
+
+def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
+    with Playbook() as play:
+        play.asks(request(1, "resources/read", uri="a:b"))
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text" + b"x" * 500)
+        assert isinstance(command, Admit)
+        assert command.lifted is None
+        assert b"the text" in command.opened.inner
+        play.asks(request(2, "x/unknown"))
+        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), b"the text")
+        assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
+
+
+def too_long(message: bytes) -> TooLong:
+    return TooLong(head=message[:100], tail=message[-100:], size=10**9)
+
+
+def test_an_answer_above_the_limit_is_an_error() -> None:
+    with Playbook() as play:
+        play.asks(call("a", "t"))
+        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
+        play.client_hears_failure("a", "1,000,000,000 bytes", "max_result_bytes")
+        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
+        play.is_noted("1,000,000,000 bytes", "dropped")
+
+
+def test_a_request_of_the_upstream_above_the_limit_fails_that_request_and_no_other() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play._carry_out(play.exchange.upstream_overflowed(too_long(request(1, "sampling/createMessage", x=LONG))))
+        failed = json.loads(play.to_upstream.popleft())
+        assert (failed["id"], failed["error"]["code"]) == (1, -32_600)
+        play._carry_out(play.exchange.upstream_overflowed(too_long(notification("notifications/message", data=LONG))))
+        play.is_noted("dropped")
+        play.answers(answer(1, text("x")))
+
+
+def test_what_the_client_sends_above_the_limit_is_refused_to_whoever_waits() -> None:
+    with Playbook() as play:
+        play._carry_out(play.exchange.client_overflowed(too_long(call(1, "t", x=LONG))))
+        play.client_hears_failure(1, "1,000,000,000 bytes", code=-32_600)
+        play.asks(call(5, "t"))
+        play.answers(request(5, "sampling/createMessage"))
+        play._carry_out(play.exchange.client_overflowed(too_long(answer(5, text(LONG)))))
+        failed = json.loads(play.to_upstream.popleft())
+        assert (failed["id"], failed["error"]["code"]) == (5, -32_603)
+        assert not play.exchange.asked
+        play._carry_out(play.exchange.client_overflowed(too_long(notification("x", data=LONG))))
+        play.is_noted("dropped")
+        play.answers(answer(5, text("x")))
+
+
+def test_our_own_answers_are_not_bounded_again() -> None:
+    with Playbook() as play:
+        play.client(call(1, OURS))
+        play.read(packed(text(HUGE)))
+        play.client_hears(answer(1, text(HUGE)))

@@ -1,0 +1,119 @@
+"""The definition of our tool: short, complete, and with examples that run."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import pytest
+
+from penstock.config import Config
+from penstock.core.fit import Call
+from penstock.core.tokens import count
+from penstock.gate.arguments import ACTIONS, KNOWN
+from penstock.protocol.tools import LONGEST_NAME, definition, free_name, may_clash
+from tests.protocol.gates import OWNER, RealGate
+
+if TYPE_CHECKING:
+    from penstock.query.sandbox import Sandbox
+
+TOOL: dict[str, Any] = json.loads(definition("fetch_cached_response"))
+RECORDS = [
+    {"id": number, "size": number % 20, "state": "ab"[number % 2], "text": "word " * 50} for number in range(500)
+]
+
+
+def examples() -> list[dict[str, Any]]:
+    """The calls in the description, which are JSON that begins with an action."""
+    decoder = json.JSONDecoder()
+    starts = re.finditer(r'\{"action"', TOOL["description"])
+    return [decoder.raw_decode(TOOL["description"], start.start())[0] for start in starts]
+
+
+def test_the_description_is_shorter_than_any_client_cuts_it() -> None:
+    assert len(TOOL["description"]) < 2_048
+
+
+def test_the_definition_costs_no_more_than_seven_hundred_tokens() -> None:
+    assert count(definition("fetch_cached_response"), "claude").tokens <= 700
+
+
+def test_every_argument_is_in_the_schema_and_no_other() -> None:
+    assert set(TOOL["inputSchema"]["properties"]) == set(KNOWN)
+    assert set(TOOL["inputSchema"]["properties"]["action"]["enum"]) == set(ACTIONS)
+    assert TOOL["inputSchema"]["required"] == ["action"]
+    jsonschema.Draft202012Validator.check_schema(TOOL["inputSchema"])
+
+
+def test_every_action_is_explained() -> None:
+    for action in ACTIONS:
+        assert re.search(rf"\b{action}:", TOOL["description"]), action
+
+
+@pytest.fixture(scope="module")
+def gate(sandbox: Sandbox) -> RealGate:
+    return RealGate(Config(max_tokens=3_000), sandbox)
+
+
+@pytest.fixture(scope="module")
+def handle(gate: RealGate) -> str:
+    result = {"content": [{"type": "text", "text": json.dumps(RECORDS)}]}
+    answer = json.loads(gate.gate.admit(Call(tool="t", owner=OWNER), json.dumps(result).encode()))
+    return str(json.loads(answer["content"][0]["text"])["cache_id"])
+
+
+def test_there_are_examples_of_what_is_hardest_to_guess() -> None:
+    assert [one["action"] for one in examples()] == ["filter", "sql"]
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda one: str(one["action"]))
+def test_the_examples_run_as_they_stand(gate: RealGate, handle: str, example: dict[str, Any]) -> None:
+    assert jsonschema.Draft202012Validator(TOOL["inputSchema"]).is_valid(example)
+    told = json.loads(gate.fetch(**{**example, "cache_id": handle})["content"][0]["text"])
+    if example["action"] == "filter":
+        assert told["result"] == [row["id"] for row in RECORDS if int(str(row["size"])) > 9]
+    else:
+        assert [list(row.values()) for row in told["result"]] == [["a", 250], ["b", 250]]
+
+
+def test_the_join_that_is_told_of_runs(gate: RealGate, handle: str) -> None:
+    found = re.search(r"join with cache_ids (\{.*?\})", TOOL["description"])
+    assert found is not None
+    handles = dict.fromkeys(json.loads(found[1]), handle)
+    told = gate.fetch(action="sql", cache_ids=handles, sql="SELECT count(*) AS n FROM a JOIN b USING (id)")
+    assert json.loads(told["content"][0]["text"])["result"] == [{"n": 500}]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"action": "search", "pattern": "word", "context": 1},
+        {"action": "search", "pattern": "w.rd", "regex": True, "ignore_case": True, "start": 1},
+        {"action": "get_page", "path": ".", "page": 1, "fields": ["id"], "page_tokens": 500},
+        {"action": "get_page", "page_size_kb": 2},
+        {"action": "outline", "path": ".[0]", "depth": 1},
+        {"action": "get", "start_index": 5, "max_length": 50},
+        {"action": "filter", "jq_filter": "length", "cache_filtered_result": False},
+        {"action": "info"},
+        {"action": "list"},
+    ],
+    ids=lambda one: str(one["action"]),
+)
+def test_every_argument_does_what_it_is_called(gate: RealGate, handle: str, arguments: dict[str, Any]) -> None:
+    call = {**arguments, **({} if arguments["action"] == "list" else {"cache_id": handle})}
+    assert jsonschema.Draft202012Validator(TOOL["inputSchema"]).is_valid(call)
+    gate.fetch(**call)
+
+
+def test_a_name_that_is_free_stays_and_one_that_is_taken_gets_a_number() -> None:
+    assert free_name("a", ()) == "a"
+    assert free_name("a", {"a", "a_2"}) == "a_3"
+    taken: set[str] = set()
+    for _ in range(1_200):
+        name = free_name("n" * LONGEST_NAME, taken)
+        assert len(name) <= LONGEST_NAME
+        assert may_clash(name, "n" * LONGEST_NAME)
+        taken.add(name)
+    assert not may_clash("m", "n")
