@@ -1,0 +1,115 @@
+"""What ``penstock demo`` says to a server, and what it reads in the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from penstock.core.tokens import count
+from penstock.errors import UpstreamError
+
+if TYPE_CHECKING:
+    from penstock.cli.talk import Server
+
+T = TypeVar("T")
+
+WINDOW: Final = 1_000_000  # characters asked for at once; what comes is as much of them as the budget allows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A result as it was received: its bytes on the wire, its texts, and the tokens that they cost a model."""
+
+    size: int
+    tokens: int
+    texts: tuple[str, ...]
+
+
+class Offer(msgspec.Struct):
+    """A call that a notice offers."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
+class Notice(msgspec.Struct):
+    """What is needed of a notice to read on."""
+
+    cache_id: str
+    next: list[Offer]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What the windows of a held result put together are."""
+
+    text: str
+    windows: int
+    tokens: int
+
+
+def tools_of(server: Server) -> set[str]:
+    """The names of all tools."""
+    listed = [msgspec.json.decode(raw) for raw in server.everything("tools/list", "tools")]
+    return {tool["name"] for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)}
+
+
+def call_tool(server: Server, tool: str, arguments: dict[str, Any]) -> Answer:
+    """Call a tool, and count what comes back. An answer that tells of a failure is one."""
+    raw = server.ask("tools/call", {"name": tool, "arguments": arguments})
+    result = _decoded(raw, _Result, tool)
+    texts = tuple(block.text for block in result.content if block.text is not None)
+    if result.isError or not texts:
+        raise UpstreamError(f"{tool} failed: {' '.join(texts)[:300] or 'it answered without a text'}")
+    return Answer(size=len(raw), tokens=count("\n".join(texts)).tokens, texts=texts)
+
+
+def notice_of(tool: str, answer: Answer) -> Notice:
+    """The notice in front of a preview."""
+    try:
+        return msgspec.json.decode(answer.texts[0], type=Notice)
+    except msgspec.MsgspecError:
+        raise UpstreamError(
+            f"the result of {tool} was not held: it begins with {answer.texts[0][:100]!r}",
+            do="look whether a PENSTOCK_ variable in the environment changes a setting",
+        ) from None
+
+
+def put_together(server: Server, notice: Notice) -> Whole:
+    """Read a held result from its beginning to its end."""
+    parts: list[str] = []
+    tokens = start = 0
+    tool = notice.next[0].tool
+    while True:
+        arguments = {"action": "get", "cache_id": notice.cache_id, "start_index": start, "max_length": WINDOW}
+        answer = call_tool(server, tool, arguments)
+        where = _decoded(answer.texts[0].encode(), _Where, tool)
+        parts.append("".join(answer.texts[1:]))
+        tokens += answer.tokens
+        if where.next_index is None:
+            return Whole(text="".join(parts), windows=len(parts), tokens=tokens)
+        if where.next_index <= start:
+            raise UpstreamError(f"the window that begins at {start:,} ends before it")
+        start = where.next_index
+
+
+class _Where(msgspec.Struct):
+    next_index: int | None
+
+
+class _Block(msgspec.Struct):
+    text: str | None = None
+
+
+class _Result(msgspec.Struct):
+    content: list[_Block]
+    isError: bool = False  # noqa: N815  (the protocol's name)
+
+
+def _decoded(raw: bytes, form: type[T], tool: str) -> T:
+    try:
+        return msgspec.json.decode(raw, type=form)
+    except msgspec.MsgspecError as error:
+        raise UpstreamError(f"the result of {tool} is not what it should be: {error}") from None

@@ -1,0 +1,141 @@
+"""How ``penstock demo`` looks: coloured for a person, plain text for a file."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from penstock.cli.plain_view import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.cli.demo_calls import LargeCall
+    from penstock.cli.demo_conversation import Answer, Whole
+    from penstock.cli.demo_folder import Made
+
+CLIENT_LIMIT: Final = 25_000  # tokens; what the most used client takes of one result
+MOST_ITEMS: Final = 4  # of a list: enough to see what they are
+NOTICE_ROWS: Final = 4  # on the screen, for a line of the notice: its calls are to be read
+SHORT_LIST: Final = 100  # characters up to which a list stands on the line of its name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the closing table: what was called, what for, and the tokens without Penstock and with it."""
+
+    call: str
+    words: str
+    before: int
+    after: int
+
+
+class View:
+    """Prints each step as soon as it is done. Only the layout is ours: all that is shown was received."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or Console()
+
+    def opening(self, made: Made, server: str, command: Sequence[str]) -> None:
+        self.console.rule("[bold]Penstock in front of a real MCP server")
+        self._fact("server", f"{server}: {shlex.join(command)}" if command else f"{server}, which comes with Penstock")
+        self._fact("folder", f"{made.files:,} files, {made.size:,} bytes, made for this demo and removed after it")
+
+    def without(self, call: LargeCall, answer: Answer) -> None:
+        self._step(1, "Without Penstock")
+        self._fact("call", f"{call.spelled}, {call.words}")
+        self._cost(answer)
+        times = f"{answer.tokens / CLIENT_LIMIT:,.1f} times"
+        self._fact("that is", f"{times} what a client of {CLIENT_LIMIT:,} tokens takes; it cuts it, files it or fails")
+
+    def with_penstock(self, call: LargeCall, answer: Answer) -> None:
+        self._step(2, "With Penstock: the same call, to the same server behind  penstock run --")
+        self._fact("call", call.spelled)
+        self._cost(answer)
+        self._panel("the notice comes first", laid_out(answer.texts[0]), rows=NOTICE_ROWS)
+        self._panel("then the preview", laid_out("\n".join(answer.texts[1:])))
+
+    def reading_on(self, tool: str) -> None:
+        self._step(3, f"Reading on, with the tool that Penstock adds: {tool}")
+
+    def asked(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
+        self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
+        told = {name: value for name, value in arguments.items() if name != "cache_id"}
+        self.console.print(plain(json.dumps(told, ensure_ascii=False), 1_000), style="cyan", highlight=False)
+        self._panel("", laid_out(answer.texts[0]))
+
+    def nothing_lost(self, whole: Whole, original: Answer, *, same: bool) -> None:
+        self._step(4, "Nothing is lost")
+        text = original.texts[0]
+        verdict = "[bold green]equal[/]" if same else "[bold red]do not equal[/]"
+        self.console.print(
+            f"{whole.windows:,} windows put together {verdict} what the server answered without Penstock, byte for "
+            f"byte: {len(whole.text.encode()):,} of {len(text.encode()):,} bytes, "
+            f"for {whole.tokens / original.tokens:.2f} times its tokens."
+        )
+
+    def closing(self, rows: Sequence[Row]) -> None:
+        self._step(5, "Tokens that the model reads, without Penstock and with it")
+        table = Table(box=None, pad_edge=False)
+        table.add_column("call")
+        table.add_column("for")
+        for name in ("without", "with", "times fewer"):
+            table.add_column(name, justify="right")
+        for row in rows:
+            times = f"{row.before / row.after:,.0f}"
+            table.add_row(plain(row.call), plain(row.words), f"{row.before:,}", f"{row.after:,}", times)
+        self.console.print(table)
+        self.console.print()
+        self.console.print("Put it in front of your own server:  [bold]penstock run -- COMMAND ARGS...[/]")
+        self.console.print("See first what it would do there:    [bold]penstock doctor -- COMMAND ARGS...[/]")
+
+    def _step(self, number: int, title: str) -> None:
+        self.console.print()
+        self.console.rule(f"[bold]{number}  {title}", align="left")
+
+    def _fact(self, name: str, text: str) -> None:
+        self.console.print(Text(f"{name:<10}", style="bold") + plain(text, 1_000))
+
+    def _cost(self, answer: Answer) -> None:
+        self._fact("answer", f"{answer.size:,} bytes on the wire, {answer.tokens:,} tokens of text")
+
+    def _panel(self, title: str, lines: Sequence[str], rows: int = 1) -> None:
+        shown = Text("\n").join(plain(line, rows * (self.console.width - 4)) for line in lines)
+        self.console.print(Panel(shown, title=title or None, title_align="left"))
+
+
+def laid_out(text: str) -> list[str]:
+    """An answer for the eye: a line for each member of an object, and for the first items of a list."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        lines = text.splitlines()
+        return [*lines[: 3 * MOST_ITEMS], *_more(len(lines) - 3 * MOST_ITEMS, "lines")]
+    if not isinstance(value, dict):
+        return _items(value) if isinstance(value, list) else [_compact(value)]
+    lines = []
+    for name, inner in value.items():
+        if isinstance(inner, list) and len(_compact(inner)) > SHORT_LIST:
+            lines += [f"{name}:", *(f"  {line}" for line in _items(inner))]
+        else:
+            lines.append(f"{name}: {_compact(inner)}")
+    return lines
+
+
+def _items(values: list[Any]) -> list[str]:
+    return [*map(_compact, values[:MOST_ITEMS]), *_more(len(values) - MOST_ITEMS, "more")]
+
+
+def _more(number: int, what: str) -> list[str]:
+    return [f"… {number:,} {what}"] if number > 0 else []
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,161 @@
+"""What ``penstock doctor`` looks at: everything a server lists, the store, and what may go wrong with them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from penstock.cli.talk import Greeting, RefusedError, Server
+from penstock.config.budget import budget_for
+from penstock.core.path import shorten
+from penstock.core.tokens import count
+from penstock.errors import StoreError
+from penstock.protocol.jsonrpc import METHOD_NOT_FOUND
+from penstock.protocol.tools import definition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.config.model import Config, Rule
+    from penstock.stores import Store
+
+SLOW: Final = 5.0  # seconds until the first answer; the least patient client we know of gives up after 10
+LONGEST_NAME: Final = 64  # characters of a tool's name that every client and model interface takes
+LONGEST_DESCRIPTION: Final = 2_048  # characters; Claude Code cuts a tool's description there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool as the server lists it, and the rule that its results would meet."""
+
+    name: str
+    tokens: int
+    description: int  # its length in characters
+    output_schema: bool
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything that is shown, apart from how. ``seconds`` are those until the first answer."""
+
+    greeting: Greeting
+    seconds: float
+    tools: tuple[Tool, ...]
+    resources: int
+    prompts: int
+    added_tokens: int
+    profile: str  # that tokens were counted with; a setting of auto waits for the client's name
+    config: Config
+    place: str
+    store_error: str | None
+    problems: tuple[str, ...]
+
+    @property
+    def tokens(self) -> int:
+        return sum(tool.tokens for tool in self.tools)
+
+
+def examine(server: Server, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> Report:
+    """Ask a server that was just started for all that it lists, end it, try the store, and note what is wrong."""
+    profile = budget_for(config, config.tool_name).profile
+    began = now()
+    greeting = server.greet()
+    seconds = now() - began
+    problems: list[str] = []
+    listed = [_tool(raw, config, profile, problems) for raw in _listed(server, greeting, "tools", problems)]
+    tools = tuple(tool for tool in listed if tool is not None)
+    resources = len(_listed(server, greeting, "resources", problems))
+    prompts = len(_listed(server, greeting, "prompts", problems))
+    server.process.close()
+    store_error = _trial(store, config)
+    problems = [*_of_process(server, seconds), *problems, *_of_tools(tools, config)]
+    if store_error is not None:
+        problems.append(f"{store_error}. Until then large results are cut, and the rest of them is not kept")
+    return Report(
+        greeting=greeting,
+        seconds=seconds,
+        tools=tools,
+        resources=resources,
+        prompts=prompts,
+        added_tokens=count(definition(config.tool_name), profile).tokens,
+        profile=profile,
+        config=config,
+        place=store.place,
+        store_error=store_error,
+        problems=tuple(problems),
+    )
+
+
+def _listed(server: Server, greeting: Greeting, what: str, problems: list[str]) -> list[bytes]:
+    if what not in greeting.capabilities:
+        return []
+    try:
+        return server.everything(f"{what}/list", what)
+    except RefusedError as refused:
+        if refused.code != METHOD_NOT_FOUND:
+            raise
+        problems.append(f"it says that it has {what}, and knows no {what}/list")
+        return []
+
+
+def _tool(raw: bytes, config: Config, profile: str, problems: list[str]) -> Tool | None:
+    told = msgspec.json.decode(raw)
+    name = told.get("name") if isinstance(told, dict) else None
+    if not isinstance(name, str) or not name:
+        problems.append(f"a tool in the list has no name: {shorten(raw.decode('utf-8', 'replace'), 80)}")
+        return None
+    if not isinstance(told.get("inputSchema"), dict):
+        problems.append(f"{shorten(name)}: has no input schema, and some clients refuse the whole list for that")
+    description = told.get("description")
+    return Tool(
+        name=name,
+        tokens=count(raw, profile).tokens,
+        description=len(description) if isinstance(description, str) else 0,
+        output_schema=isinstance(told.get("outputSchema"), dict),
+        rule=config.rule_for(name),
+    )
+
+
+def _trial(store: Store, config: Config) -> str | None:
+    """What is wrong with the store. Adding nothing to a counter is a real write that changes no figure."""
+    try:
+        store.stats()
+        store.add_counts(config.tool_name)
+    except StoreError as error:
+        return str(error)
+    return None
+
+
+def _of_process(server: Server, seconds: float) -> list[str]:
+    found = []
+    if seconds > SLOW:
+        found.append(f"its first answer took {seconds:.1f} s, and some clients give up after 10 s")
+    if server.noise_total:
+        found.append(
+            f"its stdout has lines that are no MCP messages: {server.noise_total:,}, the first is "
+            f"{shorten(server.noise[0], 80)!r}. Penstock moves them to stderr; some clients break on them"
+        )
+    if not server.process.ended_by_itself:
+        found.append("it does not end when its stdin is closed. Penstock ends it; without it, it may be left behind")
+    return found
+
+
+def _of_tools(tools: Sequence[Tool], config: Config) -> list[str]:
+    found = []
+    names: set[str] = set()
+    for tool in tools:
+        name = shorten(tool.name)
+        if tool.name in names:
+            found.append(f"{name}: is listed twice")
+        names.add(tool.name)
+        if tool.name == config.tool_name:
+            found.append(f"{name}: is also the name of Penstock's own tool, which gives way; choose with --tool-name")
+        if len(tool.name) > LONGEST_NAME:
+            found.append(f"{name}: its name has {len(tool.name):,} characters, and clients refuse more than 64")
+        if tool.description > LONGEST_DESCRIPTION:
+            found.append(f"{name}: its description has {tool.description:,} characters, and some clients show 2,048")
+    return found

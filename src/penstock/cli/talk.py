@@ -1,0 +1,226 @@
+"""A small MCP client over stdio for ``doctor`` and ``demo``: one request at a time, and a deadline for each.
+
+A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``Server`` owns its process:
+when it is closed, the process has ended, and its children with it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from penstock import __version__
+from penstock.cli.talk_process import LONG_LINE, LONGEST, Process
+from penstock.core.notice import encode
+from penstock.core.path import shorten
+from penstock.errors import UpstreamError
+from penstock.gateway.process import how_it_ended
+from penstock.protocol import jsonrpc
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+    from typing import Self
+
+T = TypeVar("T")
+
+LEGACY: Final = "2025-11-25"  # the last version that opens with initialize
+MODERN: Final = "2026-07-28"  # the first that does not
+CLIENT: Final = {"name": "penstock", "version": __version__}
+META: Final = "io.modelcontextprotocol/"
+MOST_PAGES: Final = 1_000  # of one list; no server has as many, but a server that turns in circles has
+SAMPLES: Final = 5  # lines of noise that are kept to be shown
+FAILED: Final = 1  # the exit code of a command whose server failed; 2 is bad use
+
+
+class RefusedError(UpstreamError):
+    """The server answered a request with an error."""
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        self.code = code
+        words = shorten(" ".join(message.split()), LONG_LINE)
+        super().__init__(f"the server refuses {method}: {words} ({code})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """How a server introduced itself."""
+
+    name: str
+    version: str
+    protocol: str
+    modern: bool
+    capabilities: frozenset[str]
+
+
+class Server:
+    """A running MCP server. It is used by one thread."""
+
+    def __init__(self, command: Sequence[str], *, timeout: float) -> None:
+        self.noise: list[str] = []  # the first lines that are no message to us
+        self.noise_total = 0
+        self.process = Process(command)
+        self._timeout = timeout
+        self._meta: dict[str, Any] = {}
+        self._asked = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.close()
+
+    def greet(self) -> Greeting:
+        """Open the conversation as older clients do, and as the newest do where that is refused."""
+        hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
+        try:
+            told = self.ask_for("initialize", hello, dict[str, Any])
+        except RefusedError as refused:
+            return self._discover(refused)
+        self.process.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        return _greeting(told, told.get("serverInfo"), str(told.get("protocolVersion", "")), modern=False)
+
+    def _discover(self, refused: RefusedError) -> Greeting:
+        self._meta = {
+            f"{META}protocolVersion": MODERN,
+            f"{META}clientInfo": CLIENT,
+            f"{META}clientCapabilities": {},
+        }
+        try:
+            told = self.ask_for("server/discover", {}, dict[str, Any])
+        except RefusedError:
+            raise refused from None
+        meta = told.get("_meta")
+        info = told.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
+        return _greeting(told, info, MODERN, modern=True)
+
+    def ask(self, method: str, params: Mapping[str, Any]) -> bytes:
+        """Send one request; its result comes back as the server wrote it."""
+        self._asked += 1
+        told = {**params, "_meta": self._meta} if self._meta else params
+        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": told}) + b"\n"
+        if not self.process.write(line):
+            raise self._died(method)
+        answer = self._answer_to(self._asked, method)
+        if isinstance(answer.result, Raw):
+            return bytes(answer.result)
+        raise RefusedError(method, *_reason(jsonrpc.value(answer.error)))
+
+    def ask_for(self, method: str, params: Mapping[str, Any], form: type[T]) -> T:
+        """As ``ask``, with the result decoded."""
+        return _decoded(method, self.ask(method, params), form)
+
+    def everything(self, method: str, key: str) -> list[bytes]:
+        """Every item of a list, whatever the number of its pages."""
+        found: list[bytes] = []
+        cursors: set[str] = set()
+        params: dict[str, Any] = {}
+        while True:
+            page = self.ask_for(method, params, dict[str, Raw])
+            items = _decoded(method, page.get(key, Raw(b"null")), list[Raw])
+            found += [bytes(item) for item in items]
+            cursor = _decoded(method, page.get("nextCursor", Raw(b"null")), object)
+            if not isinstance(cursor, str) or not cursor:
+                return found
+            if cursor in cursors or len(cursors) == MOST_PAGES:
+                raise UpstreamError(f"{method} of the server never ends: it has given {len(found):,} items so far")
+            cursors.add(cursor)
+            params = {"cursor": cursor}
+
+    def _answer_to(self, number: int, method: str) -> jsonrpc.Message:
+        """Wait for one answer. Requests of the server's are answered here; notifications are nobody's business."""
+        until = time.monotonic() + self._timeout
+        while True:
+            line = self._line(until, method)
+            message = jsonrpc.decode(line)
+            if message is None or message.method is UNSET:
+                if message is not None and message.id == Raw(b"%d" % number) and _says(message):
+                    return message
+                self._note_noise(line)
+            elif message.method == method:  # our own request: something that repeats what it reads is no server
+                self._note_noise(line)
+            elif isinstance(message.id, Raw):
+                self._answer(message.method, bytes(message.id))
+
+    def _line(self, until: float, method: str) -> bytes:
+        left = until - time.monotonic()
+        if left <= 0:  # a server that babbles always has a line to read
+            raise self._hangs(method)
+        try:
+            line = self.process.read(left)
+        except TimeoutError:
+            raise self._hangs(method) from None
+        if line is None:
+            raise self._died(method)
+        if not isinstance(line, bytes):
+            raise UpstreamError(f"the server wrote a line of {line.size:,} bytes, {LONGEST:,} are the limit")
+        return line
+
+    def _answer(self, method: str, key: bytes) -> None:
+        if method == "ping":
+            self.process.write(jsonrpc.answer(key, b"{}"))
+        else:
+            self.process.write(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, "this client has no such method"))
+
+    def _note_noise(self, line: bytes) -> None:
+        if not line.strip():
+            return  # some servers end their lines twice, and no client minds
+        self.noise_total += 1
+        if len(self.noise) < SAMPLES:
+            self.noise.append(shorten(line.decode("utf-8", "replace").strip(), LONG_LINE))
+
+    def _hangs(self, method: str) -> UpstreamError:
+        babble = f"; lines of its stdout that are no answer: {self.noise_total:,}" if self.noise_total else ""
+        return UpstreamError(
+            f"the server did not answer {method} within {self._timeout:g} s{babble}",
+            do="look at what it waits for, or give it more time",
+        )
+
+    def _died(self, method: str) -> UpstreamError:
+        code = self.process.end()
+        how = how_it_ended(code) if self.process.ended_by_itself else "closed its stdout"
+        return UpstreamError(f"the server {how} instead of answering {method}")
+
+
+def tell(error: UpstreamError, server: Server | None) -> int:
+    """Say on stderr what is wrong with a server, with its own last words; the exit code of a command that failed."""
+    sys.stderr.write(f"penstock: {error}\n")
+    for line in server.process.last_words if server is not None else ():
+        sys.stderr.write(f"  its stderr: {line}\n")
+    return FAILED
+
+
+def _greeting(told: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:
+    known = info if isinstance(info, dict) else {}
+    capabilities = told.get("capabilities")
+    return Greeting(
+        name=str(known.get("name") or "a server without a name"),
+        version=str(known.get("version", "")),
+        protocol=protocol,
+        modern=modern,
+        capabilities=frozenset(capabilities if isinstance(capabilities, dict) else ()),
+    )
+
+
+def _says(answer: jsonrpc.Message) -> bool:
+    return answer.result is not UNSET or answer.error is not UNSET
+
+
+def _reason(error: Any) -> tuple[int, str]:
+    told = error if isinstance(error, dict) else {}
+    code = told.get("code")
+    return code if isinstance(code, int) else 0, str(told.get("message", ""))
+
+
+def _decoded(method: str, result: bytes | Raw, form: type[T]) -> T:
+    try:
+        return msgspec.json.decode(result, type=form)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise UpstreamError(f"the server's answer to {method} is not what it should be: {error}") from None

@@ -1,0 +1,141 @@
+"""The process behind ``talk``: lines in, lines out, and an end that leaves none of its children behind."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from contextlib import suppress
+from io import BufferedReader, FileIO
+from typing import TYPE_CHECKING, Final, cast
+
+from penstock.core.path import shorten
+from penstock.gateway.process import cannot_start
+from penstock.protocol.lines import Line, Lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+READ: Final = 65_536  # bytes at once: a larger buffer is mapped and unmapped for every read
+LONGEST: Final = 268_435_456  # bytes of a line; the largest result that the gateway takes by default
+WAITING: Final = 16  # lines read ahead; a server that babbles has to wait, and fills no memory
+PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again when it is told to
+LAST_WORDS: Final = 12  # lines of stderr that are kept for the case that the server fails
+LONG_LINE: Final = 400  # characters of a line of noise or of stderr that are kept
+
+
+class Process:
+    """A running command. It is used by one thread; two of its own read what it writes."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self.ended_by_itself = True
+        self._lines: queue.Queue[Line | None] = queue.Queue(WAITING)
+        self._hung_up = False
+        self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._process = _start(command)
+        self._stdin = cast("FileIO", self._process.stdin)
+        out, err = cast("FileIO", self._process.stdout), cast("FileIO", self._process.stderr)
+        threading.Thread(target=_read_lines, args=(out, self._lines), daemon=True).start()
+        self._listening = threading.Thread(target=_keep_last, args=(err, self._last_words), daemon=True)
+        self._listening.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def last_words(self) -> list[str]:
+        """The end of what it wrote to stderr."""
+        return list(self._last_words)
+
+    def write(self, line: bytes) -> bool:
+        """Whether it still listens."""
+        try:
+            self._stdin.write(line)
+        except (OSError, ValueError):  # the second when we have closed it ourselves
+            return False
+        return True
+
+    def read(self, seconds: float) -> Line | None:
+        """The next line of its stdout, None at the end of it, or ``TimeoutError``."""
+        try:
+            line = self._lines.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError from None
+        self._hung_up = line is None
+        return line
+
+    def end(self) -> int:
+        """See that it ends: by itself when its stdin is closed, else by signals; its children too. How it ended."""
+        self._stdin.close()
+        if self._process.returncode is None:
+            self.ended_by_itself = self._ends_within(PARTING)
+            if not self.ended_by_itself:
+                self._signal(signal.SIGTERM)
+                self._ends_within(PARTING)
+            # At once: its number can be another's only after all numbers there are have been given away.
+            self._signal(signal.SIGKILL)
+            self._process.wait()
+            # What it wrote last says most about its end; a child that left the group can keep that pipe open.
+            self._listening.join(PARTING)
+        return self._process.wait()
+
+    def close(self) -> None:
+        """End it, and let the reader of its stdout go, which may be waiting for room."""
+        self.end()
+        with suppress(TimeoutError):  # a child that left the group keeps that pipe open too
+            while not self._hung_up:
+                self.read(PARTING)
+
+    def _ends_within(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _signal(self, number: int) -> None:
+        if sys.platform == "win32":
+            self._process.kill()
+        else:
+            with suppress(ProcessLookupError, PermissionError):  # nothing is left; macOS says it the second way
+                os.killpg(self._process.pid, number)
+
+
+def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  (the user's own command)
+            # Windows starts npx.cmd only by its full name.
+            [shutil.which(command[0]) or command[0], *command[1:]],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise cannot_start(command[0], error) from None
+
+
+def _read_lines(stream: FileIO, lines: queue.Queue[Line | None]) -> None:
+    """Hand on whole lines. The stream is closed by its reader, the only one who knows when that is safe."""
+    cut = Lines(lambda: LONGEST, LONGEST)
+    with stream:
+        while data := stream.read(READ):
+            for line in cut.feed(data):
+                lines.put(line)
+    if rest := cut.rest():
+        lines.put(rest)
+    lines.put(None)
+
+
+def _keep_last(stream: FileIO, words: deque[str]) -> None:
+    with BufferedReader(stream) as lines:
+        while line := lines.readline(READ):
+            if text := line.decode("utf-8", "replace").rstrip():
+                words.append(shorten(text, LONG_LINE))

@@ -1,0 +1,36 @@
+"""``penstock unwrap``: take the gateway out of a client's configuration again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import argparse
+
+    from penstock.cli.wrapping.plan import Plan
+
+HELP: Final = "Take the gateway out of an MCP client's configuration again. What else was changed in it stays."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from penstock.cli.wrapping import work
+
+    work.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from penstock.cli.wrapping import work
+    from penstock.cli.wrapping.plan import unwrap
+
+    return work.carry_out(args, unwrap, _write)
+
+
+def _write(plan: Plan) -> list[str]:
+    from penstock.cli.wrapping import files
+
+    files.replace(plan.file, plan.data)
+    kept = files.read_backup(plan.file)
+    if kept is None or kept.data != plan.data:
+        return [f"wrote {plan.file.path}"]
+    files.drop_backup(plan.file)
+    return [f"wrote {plan.file.path}: it is as it was, and its backup is removed"]

@@ -1,0 +1,77 @@
+"""``penstock wrap``: put the gateway in front of the servers in an MCP client's configuration."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from penstock.config.settings import BY_NAME
+from penstock.config.sources import add_flags, from_flags
+
+if TYPE_CHECKING:
+    import argparse
+
+    from penstock.cli.wrapping.gateway import Gateway
+    from penstock.cli.wrapping.plan import Plan
+
+HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
+SETTINGS: Final = (
+    "max_tokens",
+    "preview_tokens",
+    "page_tokens",
+    "store",
+    "ttl",
+    "profile",
+    "tool_name",
+    "log_level",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from penstock.cli.wrapping import work
+
+    work.add_arguments(parser)
+    program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
+    parser.add_argument("--program", metavar="PENSTOCK", help=program)
+    parser.add_argument("--config", metavar="FILE", help="a configuration file of Penstock (TOML, YAML or JSON)")
+    add_flags(parser, SETTINGS)
+
+
+def run(args: argparse.Namespace) -> int:
+    from penstock.cli.wrapping import work
+    from penstock.cli.wrapping.gateway import Gateway, find_program
+    from penstock.cli.wrapping.plan import wrap
+
+    program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable)
+    gateway = Gateway(program=program, options=options(args))
+    return work.carry_out(args, partial(wrap, gateway), partial(_write, gateway))
+
+
+def options(args: argparse.Namespace) -> tuple[str, ...]:
+    """The words for ``penstock run``, after it is sure that it will take them."""
+    from_flags(args, file=args.config)
+    words = ["--config", os.path.abspath(args.config)] if args.config else []
+    for name in SETTINGS:
+        value = getattr(args, name, None)
+        if value is not None:
+            flag = BY_NAME[name].flag
+            # A value that begins with a hyphen would be taken for a flag.
+            words += [f"{flag}={value}"] if value.startswith("-") else [flag, value]
+    return tuple(words)
+
+
+def _write(gateway: Gateway, plan: Plan) -> list[str]:
+    from penstock.cli.wrapping import files
+
+    # A backup is how the file was without Penstock: one that is there already is older than the first wrapping.
+    if plan.pristine or not plan.file.backup.exists():
+        files.keep(plan.file)
+    files.replace(plan.file, plan.data)
+    told = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
+    if plan.place.of_project and os.path.isabs(gateway.program[0]):
+        told.append(
+            "it has a path of this machine in it: if others use it too, unwrap and wrap with --program penstock"
+        )
+    return told

@@ -1,0 +1,273 @@
+"""``penstock doctor`` as a user meets it: real servers, and one clear line for each that cannot be used."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from rich.console import Console
+
+from penstock.cli import main
+from penstock.cli.doctor_check import examine
+from penstock.cli.doctor_view import show
+from penstock.cli.talk import Server
+from penstock.config import Config, RuleEntry
+from penstock.core.tokens import count
+from penstock.protocol.tools import definition
+from penstock.stores import open_store
+from tests.cli.servers import legacy, script, told, tool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from penstock.cli.doctor_check import Report
+    from penstock.stores import Store
+
+LISTS = legacy(
+    {
+        "tools/list": [
+            {"tools": [tool("small"), tool("shaped", outputSchema={"type": "object"})], "nextCursor": "2"},
+            {"tools": [tool("big_one")]},
+        ],
+        "resources/list": {"resources": [{"uri": "a:b", "name": "one"}]},
+        "prompts/list": {"prompts": [{"name": "p"}, {"name": "q"}]},
+    }
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    return f"sqlite://{tmp_path}/held.db"
+
+
+def examined(command: list[str], config: Config | None = None, *, times: tuple[float, float] = (0.0, 0.1)) -> Report:
+    clock = iter(times)
+    with open_store("memory:") as place, Server(command, timeout=30) as server:
+        return examine(server, place, config or Config(), lambda: next(clock))
+
+
+def printed(report: Report) -> str:
+    out = io.StringIO()
+    show(report, "penstock run -- x", Console(file=out, width=160))
+    return out.getvalue()
+
+
+def test_the_report_for_machines_has_every_tool_and_calls_none(
+    store: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config = tmp_path / "penstock.toml"
+    config.write_text('[rules."big_*"]\nmax_tokens = 900\n')
+    command = told(LISTS)
+    assert main(["doctor", "--json", "--store", store, "--config", str(config), "--", *command]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["usable"] is True
+    assert report["server"]["name"] == "told"
+    assert report["server"]["era"] == "legacy"
+    assert [one["name"] for one in report["tools"]] == ["small", "shaped", "big_one"]
+    assert [one["output_schema"] for one in report["tools"]] == [None, "strip", None]
+    assert [one["max_tokens"] for one in report["tools"]] == [20_000, 20_000, 900]
+    assert [one["rule"] for one in report["tools"]] == [None, None, "big_*"]
+    assert report["totals"]["tokens"] == sum(one["tokens"] for one in report["tools"]) > 0
+    assert (report["totals"]["resources"], report["totals"]["prompts"]) == (1, 2)
+    added = count(definition("fetch_cached_response")).tokens
+    assert report["added"] == {"name": "fetch_cached_response", "tokens": added}
+    assert report["store"] == {"place": str(tmp_path / "held.db"), "usable": True, "error": None}
+    assert report["problems"] == []
+    assert report["command"] == command
+
+
+def test_the_report_for_people_says_what_penstock_would_do(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["doctor", "--store", store, "--output-schema", "wrap", "--ttl", "forever", "--", *told(LISTS)]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    for part in (
+        "told 7",
+        "shaped",
+        "wrapped",
+        "up to 20,000 tokens",
+        "No problems found",
+        "held forever",
+        "can be written",
+    ):
+        assert part in shown
+    assert shown.splitlines()[-1].startswith(f"penstock run --ttl forever --store {store} --output-schema wrap -- ")
+
+
+def test_what_stands_after_the_dashes_is_the_servers_own(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = """
+words = sys.argv[1:]
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" in m:
+        info = {"name": json.dumps(words), "version": ""}
+        print(json.dumps({"id": m["id"], "result": {"serverInfo": info, "capabilities": {}}}), flush=True)
+"""
+    own = ["--json", "-x", "--", "--timeout", "", "a b", "--store"]
+    assert main(["doctor", "--json", "--store", store, "--", *script(code), *own]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert json.loads(report["server"]["name"]) == own
+    assert report["tools"] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["no-such-command-anywhere"], "there is no such program"),
+        (script("sys.stderr.write('bad key\\n'); sys.exit(3)"), "exited with code 3"),
+        (script("time.sleep(600)"), "did not answer initialize within 0.5 s"),
+        (script("while True: print('la')"), "lines of its stdout that are no answer"),
+        (told({"initialize": "hello"}), "is not what it should be"),
+        (told(legacy({"tools/list": {"error": {"code": -32603, "message": "broken"}}})), "refuses tools/list: broken"),
+    ],
+    ids=["missing", "exits", "hangs", "babbles", "nonsense", "broken"],
+)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_server_that_cannot_be_used_is_one_clear_line_and_exit_code_1(
+    command: list[str], words: str, as_json: bool, store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    patience = "0.5" if "sleep" in command[-1] or "while" in command[-1] else "30"
+    flags = ["--json"] if as_json else []
+    assert main(["doctor", *flags, "--timeout", patience, "--store", store, "--", *command]) == 1
+    captured = capsys.readouterr()
+    first, *rest = captured.err.splitlines()
+    assert first.startswith("penstock: ")
+    assert words in first
+    assert rest == (["  its stderr: bad key"] if "bad key" in command[-1] else [])
+    if as_json:
+        report = json.loads(captured.out)
+        assert report["usable"] is False
+        assert words in report["error"]
+    else:
+        assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["doctor"], "no server was named"),
+        (["doctor", "--"], "no server was named"),
+        (["doctor", "--", ""], "no server was named"),
+        (["doctor", "--max-tokens", "few", "--", "x"], "--max-tokens"),
+        (["doctor", "--store", "sqlite://host/x", "--", "x"], "three slashes"),
+    ],
+)
+def test_bad_use_is_one_clear_line_and_exit_code_2(
+    words: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert line in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["--timeout", "0"], ["--timeout", "inf"], ["--timeout", "soon"], ["--jsn"]])
+def test_options_that_make_no_sense_fail_loudly(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["doctor", *words, "--", "x"])
+    assert caught.value.code == 2
+    assert words[0] in capsys.readouterr().err
+
+
+def test_a_store_that_cannot_be_used_is_a_problem_and_exit_code_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "held.db"
+    file.write_text("a letter to my aunt, which is no database at all")
+    assert main(["doctor", "--store", f"sqlite://{file}", "--", *told(LISTS)]) == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "cannot be used" in shown
+    assert "is not a SQLite database" in shown
+    assert file.read_text().startswith("a letter")
+
+
+def test_trying_the_store_changes_no_figure(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--store", store, "--", *told(LISTS)]) == 0
+    capsys.readouterr()
+    assert main(["stats", "--json", "--store", store]) == 0
+    assert json.loads(capsys.readouterr().out)["tools"] == []
+
+
+def test_the_password_of_a_store_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    url = "redis://me:hunter2@127.0.0.1:1/0?timeout=1"
+    assert main(["doctor", "--store", url, "--", *told(LISTS)]) == 1
+    captured = capsys.readouterr()
+    assert "127.0.0.1:1" in captured.out
+    assert "--store URL" in captured.out
+    assert "hunter2" not in captured.out + captured.err
+
+
+def test_a_quick_quiet_server_has_no_problems() -> None:
+    report = examined(told(LISTS))
+    assert report.problems == ()
+    assert report.profile == "claude"
+
+
+def test_every_problem_of_a_server_is_told() -> None:
+    tools = [
+        tool("fetch_cached_response"),
+        tool("long_" + "n" * 70),
+        tool("wordy", description="w" * 2_049),
+        tool("twice"),
+        tool("twice"),
+        {"name": "bare", "description": 7},
+        {"title": "nobody"},
+        [],
+    ]
+    answers = legacy({"tools/list": {"tools": tools}}, resources={})
+    command = told(answers, noise="Server running on stdio\n", lingers=True)
+    problems = "\n".join(examined(command, times=(1.0, 13.5)).problems)
+    for part in (
+        "12.5 s",
+        "no MCP messages: 1, the first is 'Server running on stdio'",
+        "does not end when its stdin is closed",
+        "it says that it has resources, and knows no resources/list",
+        'no name: {"title": "nobody"}',
+        "no name: []",
+        "bare: has no input schema",
+        "fetch_cached_response: is also the name of Penstock's own tool",
+        "75 characters",
+        "wordy: its description has 2,049 characters",
+        "twice: is listed twice",
+    ):
+        assert part in problems
+
+
+def test_problems_are_shown_without_what_a_terminal_would_obey() -> None:
+    report = examined(told(legacy({"tools/list": {"tools": [tool("[red]x\x1b[2J")]}}), noise="\x1b[2Jhello\n"))
+    shown = printed(report)
+    assert "Worth knowing" in shown
+    assert "[red]x�[2J" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_rule_says_when_a_result_is_held() -> None:
+    rules = (
+        RuleEntry(pattern="small", given=(("always_hold", True),)),
+        RuleEntry(pattern="shaped", given=(("never_hold", True),)),
+    )
+    shown = printed(examined(told(LISTS), Config(rules=rules)))
+    assert "never: always held (rule small)" in shown
+    assert "always (rule shaped)" in shown
+    assert "1, stripped from the list" in shown
+
+
+def test_a_modern_server_without_lists_can_be_examined() -> None:
+    info = {"serverInfo": {"name": "new", "version": "1"}, "capabilities": {}}
+    shown = printed(examined(told({"server/discover": info})))
+    assert "MCP 2026-07-28 (modern)" in shown
+
+
+def test_the_store_is_closed_and_the_server_ended_on_an_interrupt(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Server] = []
+
+    def interrupted(server: Server, place: Store, config: Config) -> Any:
+        started.append(server)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("penstock.cli.doctor_check.examine", interrupted)
+    assert main(["doctor", "--store", store, "--", sys.executable, "-c", "input()"]) == 130
+    assert not psutil.pid_exists(started[0].process.pid)

@@ -1,0 +1,147 @@
+"""``penstock stats`` as a user meets it; looking changes nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.cli import main
+from penstock.config import Config
+from penstock.core.fit import Call
+from penstock.gate import Gate
+from penstock.stores import open_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "the moon is made of cheese"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "held.db"
+
+
+def told(capsys: pytest.CaptureFixture[str], place: Path, *words: str) -> Any:
+    assert main(["stats", "--json", "--store", f"sqlite://{place}", *words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def fill(place: Path) -> None:
+    """Two tools as the gate counts them: one whose result fits, one whose result is held."""
+    with open_store(f"sqlite://{place}") as store:
+        gate = Gate(store, Config(store=f"sqlite://{place}"))
+        text = json.dumps([{"row": n, "text": SECRET} for n in range(3_000)])
+        gate.admit(Call(tool="large"), json.dumps({"content": [{"type": "text", "text": text}]}).encode())
+        gate.admit(Call(tool="small"), b'{"content":[{"type":"text","text":"hello"}]}')
+        gate.admit(Call(tool="small"), b'{"content":[]}')
+        gate.close()
+
+
+def test_calls_held_results_and_saved_tokens_are_told_by_tool(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(place)
+    report = told(capsys, place)
+    assert [one["tool"] for one in report["tools"]] == ["large", "small"]
+    large, small = report["tools"]
+    assert (large["calls"], large["held"]) == (1, 1)
+    assert large["tokens_saved"] > 10_000
+    assert small == {"tool": "small", "calls": 2, "held": 0, "tokens_saved": 0}
+    assert report["total"] == {"calls": 3, "held": 1, "tokens_saved": large["tokens_saved"]}
+    assert report["held_now"]["results"] == 1
+    assert report["held_now"]["bytes"] > 0
+    assert report["store"] == str(place)
+    assert "note" not in report
+
+
+def test_the_table_for_people_has_the_same_figures(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(place)
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 0
+    shown = capsys.readouterr().out
+    assert "tokens kept out" in shown
+    assert "held now: 1 results" in shown
+    assert shown.index("large") < shown.index("small") < shown.index("all tools")
+
+
+def test_no_text_of_a_result_is_in_the_counters(place: Path) -> None:
+    fill(place)
+    with sqlite3.connect(place) as db:
+        rows = db.execute("SELECT * FROM counts ORDER BY tool").fetchall()
+    db.close()
+    assert [row[0] for row in rows] == ["large", "small"]
+    assert all(isinstance(number, int) for row in rows for number in row[1:])
+
+
+def test_the_store_of_the_configuration_is_used(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(place)
+    config = tmp_path / "penstock.toml"
+    config.write_text(f'store = "sqlite://{place}"\n')
+    assert main(["stats", "--json", "--config", str(config)]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["calls"] == 3
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_store_that_is_not_there_is_not_made(
+    empty: bool, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if empty:
+        place.touch()
+    before = sorted(tmp_path.iterdir())
+    report = told(capsys, place)
+    assert report["tools"] == []
+    assert report["total"] == {"calls": 0, "held": 0, "tokens_saved": 0}
+    assert "there is no store yet" in report["note"]
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 0
+    assert "Nothing to show: there is no store yet" in capsys.readouterr().out
+    assert sorted(tmp_path.iterdir()) == before
+    assert not empty or place.stat().st_size == 0
+
+
+def test_a_store_without_counts_says_so_kindly(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_store(f"sqlite://{place}") as store:
+        store.stats()
+    assert told(capsys, place)["note"] == "no call has been counted yet"
+
+
+def test_a_store_in_memory_cannot_be_seen_from_outside(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--store", "memory:"]) == 0
+    assert "nothing of it can be seen from here" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("a letter to my aunt, long enough to be read", "is not a SQLite database"), (None, "cannot be opened")],
+)
+def test_a_store_that_cannot_be_read_is_one_clear_line(
+    text: str | None, words: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is None:
+        place.mkdir()
+    else:
+        place.write_text(text)
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_a_path_that_leads_through_a_file_is_one_clear_line(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place.write_text("x")
+    assert main(["stats", "--store", f"sqlite://{place}/held.db"]) == 2
+    assert "Not a directory" in capsys.readouterr().err
+
+
+def test_names_of_tools_are_shown_without_what_a_terminal_would_obey(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_store(f"sqlite://{place}") as store:
+        store.add_counts("[bold]x\x1b[2J", calls=1)
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 0
+    shown = capsys.readouterr().out
+    assert "[bold]x�[2J" in shown
+    assert "\x1b" not in shown
