@@ -1,0 +1,8 @@
+"""Penstock inside of a Python server: the same gate, the same tool and the same wire contract as the gateway.
+
+``fastmcp``    ``PenstockMiddleware`` for FastMCP 4 servers
+``sdk``        ``PenstockServerMiddleware`` for the official SDK 2, its low-level and its high-level server
+``decorator``  ``@budgeted`` for any function that returns data
+``keeper``     what these three share: a gate, and answers as the dicts they are on the wire
+``weigh``      whether an answer is surely small, without writing it as JSON
+"""

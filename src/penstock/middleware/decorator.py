@@ -1,0 +1,104 @@
+"""``@budgeted``: for any function that returns data, in a server without a framework or with another one.
+
+    budgeted_tool = budgeted(max_tokens=8_000)
+
+    @budgeted_tool
+    def search(query: str) -> list[dict]: ...
+
+The function then returns an MCP result, as a dict: the data itself where it fits, what stands in for it where it does
+not. ``budgeted_tool.definition`` is the tool to list beside it, and ``budgeted_tool.fetch(arguments)`` answers it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import msgspec
+
+from penstock.config import Config
+from penstock.middleware.keeper import Asked, Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Unpack
+
+    from penstock.config.model import Given
+    from penstock.gate import Gate
+
+P = ParamSpec("P")
+
+
+class budgeted:  # noqa: N801  (used as a decorator)
+    """Bounds what functions return. ``caller`` tells whose call it is, where a server has more than one of them."""
+
+    def __init__(
+        self,
+        *,
+        config: Config | None = None,
+        gate: Gate | None = None,
+        caller: Callable[[], str] = lambda: "",
+        **settings: Unpack[Given],
+    ) -> None:
+        """Take a configuration, or its settings one by one; a gate of your own if you have one."""
+        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        self._caller = caller
+
+    def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
+        """The same function, sync or async as it was, with an MCP result that fits."""
+        name, signature = function.__name__, inspect.signature(function)
+
+        def asked(*args: P.args, **kwargs: P.kwargs) -> Asked:
+            given = dict(signature.bind(*args, **kwargs).arguments)
+            given.update(given.pop(_rest(signature), {}))
+            return Asked(method="tools/call", name=name, owner=self._caller(), arguments=given)
+
+        if inspect.iscoroutinefunction(function):
+
+            @wraps(function)
+            async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
+                data = await function(*args, **kwargs)
+                return await self.keeper.bounded(asked(*args, **kwargs), _result(data))
+
+            return bounded_async
+
+        @wraps(function)
+        def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
+            return self.keeper.bounded_now(asked(*args, **kwargs), _result(function(*args, **kwargs)))
+
+        return bounded
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """The tool that reads what was held, as it stands in ``tools/list``."""
+        return self.keeper.definition
+
+    def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a call of that tool."""
+        told: dict[str, Any] = msgspec.json.decode(self.keeper.gate.fetch(self._caller(), arguments))
+        return told
+
+    async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The same, without holding up the event loop."""
+        return await asyncio.to_thread(self.fetch, arguments)
+
+
+def _rest(signature: inspect.Signature) -> str:
+    """The name of the parameter that takes all other keywords, if there is one."""
+    kinds = (one.name for one in signature.parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD)
+    return next(kinds, "")
+
+
+def _result(data: Any) -> dict[str, Any]:
+    """Data as an MCP result; what is one already stays as it is."""
+    if isinstance(data, dict) and isinstance(data.get("content"), list):
+        return data
+    if isinstance(data, str):
+        text = data
+    elif isinstance(data, bytes | bytearray):
+        text = bytes(data).decode("utf-8", "surrogateescape")
+    else:
+        text = msgspec.json.encode(data, enc_hook=str).decode()
+    return {"content": [{"type": "text", "text": text}]}

@@ -1,0 +1,212 @@
+"""Penstock for FastMCP 4 servers.
+
+    mcp = FastMCP("notes")
+    mcp.add_middleware(PenstockMiddleware(max_tokens=8_000))
+
+Add it last, so that it stands nearest to the tools: what others log, time or cache is then what the client gets.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+from fastmcp.exceptions import ToolError
+from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
+from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
+from fastmcp.server.dependencies import get_access_token, get_http_request
+from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
+from fastmcp.tools.base import Tool, ToolResult
+from mcp.server.auth.provider import principal_components
+from mcp_types import CallToolResult, GetPromptResult, TextContent
+from pydantic import PrivateAttr
+
+from penstock.config import Config
+from penstock.middleware.keeper import Asked, Keeper
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
+
+    import mcp_types as mt
+    from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
+    from pydantic import BaseModel
+
+    from penstock.config.model import Given
+    from penstock.gate import Gate
+
+
+class FetchTool(Tool):
+    """Our tool, as FastMCP lists it. The middleware answers its calls."""
+
+    _penstock: PenstockMiddleware = PrivateAttr()
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Read what was held, for a caller inside of the server."""
+        return await self._penstock.fetch(arguments, None)
+
+
+class PenstockMiddleware(ToolInjectionMiddleware):
+    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+
+    def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
+        """Take a configuration, or its settings one by one; a gate of your own if you have one."""
+        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        told = self.keeper.definition
+        tool = FetchTool(
+            name=told["name"],
+            description=told["description"],
+            parameters=told["inputSchema"],
+            annotations=told["annotations"],
+        )
+        tool._penstock = self
+        super().__init__([tool])
+        self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._structured: set[str] = set()
+
+    async def on_list_tools(
+        self,
+        context: MiddlewareContext[mt.ListToolsRequest],
+        call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]],
+    ) -> Sequence[Tool]:
+        """Our tool last, and no output schema that a stand-in would break."""
+        ours = self.keeper.config.tool_name
+        tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
+        self._schemas.update({tool.name: tool.parameters for tool in tools})
+        self._structured.update(tool.name for tool in tools if tool.output_schema is not None)
+        return [self._shown(tool) for tool in tools]
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[mt.CallToolRequestParams],
+        call_next: CallNext[mt.CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """The tool's answer, or what stands in for it."""
+        name, arguments = context.message.name, context.message.arguments or {}
+        if name == self.keeper.config.tool_name:
+            return await self.fetch(arguments, context)
+        try:
+            result = await call_next(context)
+        except ToolError as error:
+            if self.keeper.is_small(name, str(error)):
+                raise
+            result = ToolResult(content=str(error), is_error=True)
+        if type(result) is not ToolResult:
+            return result  # a task or a question to the user: no payload
+        if _is_plain(result) and self.keeper.is_small(name, _texts(result)):
+            self.keeper.gate.count_call(name)
+            return result
+        wire = _wire(result)
+        answer = await self.keeper.bounded(self._asked("tools/call", name, arguments, context), wire)
+        return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
+
+    async def on_read_resource(
+        self,
+        context: MiddlewareContext[mt.ReadResourceRequestParams],
+        call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
+    ) -> ResourceResult:
+        """The resource, or what stands in for it."""
+        result = await super().on_read_resource(context, call_next)
+        if isinstance(result, InputRequiredResourceResult):
+            return result
+        uri = str(context.message.uri)
+        wire = _dumped(result.to_mcp_result(uri))
+        asked = self._asked("resources/read", "resources/read", {"uri": uri}, context)
+        answer = await self.keeper.bounded(asked, wire)
+        if answer is wire:
+            return result
+        return ResourceResult([_content(one) for one in answer["contents"]], answer.get("_meta"))
+
+    async def on_get_prompt(
+        self,
+        context: MiddlewareContext[mt.GetPromptRequestParams],
+        call_next: CallNext[mt.GetPromptRequestParams, PromptResult],
+    ) -> PromptResult:
+        """The prompt, or what stands in for it."""
+        result = await call_next(context)
+        if isinstance(result, InputRequiredPromptResult):
+            return result
+        wire = _dumped(result.to_mcp_prompt_result())
+        asked = self._asked("prompts/get", "prompts/get", context.message.arguments or {}, context)
+        answer = await self.keeper.bounded(asked, wire)
+        if answer is wire:
+            return result
+        told = GetPromptResult.model_validate(answer)
+        messages = [Message(one.content, role=one.role) for one in told.messages]
+        return PromptResult(messages, description=told.description, meta=answer.get("_meta"))
+
+    async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
+        """The answer of our own tool."""
+        asked = self._asked("tools/call", self.keeper.config.tool_name, arguments, context)
+        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.keeper.fetched(asked)))
+
+    def _shown(self, tool: Tool) -> Tool:
+        if tool.output_schema is None:
+            return tool
+        wide = self.keeper.widened(tool.output_schema) if self.keeper.config.output_schema == "wrap" else None
+        return tool.model_copy(update={"output_schema": wide})
+
+    def _asked(
+        self, method: str, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None
+    ) -> Asked:
+        return Asked(
+            method=method,
+            name=name,
+            owner=self._owner(),
+            arguments=arguments,
+            schema=self._schemas.get(name),
+            client=_client(context),
+            structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
+        )
+
+    def _owner(self) -> str:
+        token = get_access_token()
+        try:
+            headers: Mapping[str, str] | None = get_http_request().headers
+        except RuntimeError:  # no HTTP: a pipe, or a caller inside of the server
+            headers = None
+        return self.keeper.owner(None if token is None else principal_components(token), headers)
+
+
+def _client(context: MiddlewareContext[Any] | None) -> str:
+    if context is None or context.fastmcp_context is None:
+        return ""
+    try:
+        known = context.fastmcp_context.session.client_params
+    except RuntimeError:
+        return ""
+    return known.client_info.name if known is not None else ""
+
+
+def _is_plain(result: ToolResult) -> bool:
+    return all(type(block) is TextContent for block in result.content)
+
+
+def _texts(result: ToolResult) -> list[Any]:
+    texts = [block.text for block in result.content if isinstance(block, TextContent)]
+    return [*texts, result.structured_content, result.meta]
+
+
+def _wire(result: ToolResult) -> dict[str, Any]:
+    """A tool's result as the dict it is on the wire, its texts and its structured content not copied."""
+    content = [
+        {"type": "text", "text": block.text}
+        if type(block) is TextContent and block.annotations is None and block.meta is None
+        else _dumped(block)
+        for block in result.content
+    ]
+    wire: dict[str, Any] = {"content": content, "isError": result.is_error}
+    if result.structured_content is not None:
+        wire["structuredContent"] = result.structured_content
+    if result.meta is not None:
+        wire["_meta"] = result.meta
+    return wire
+
+
+def _dumped(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+def _content(told: dict[str, Any]) -> ResourceContent:
+    data = told["text"] if "text" in told else base64.b64decode(told["blob"])
+    return ResourceContent(data, mime_type=told.get("mimeType"), meta=told.get("_meta"))

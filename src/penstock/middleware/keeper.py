@@ -1,0 +1,175 @@
+"""What the middlewares share: a gate, and answers as the dicts they are on the wire.
+
+An answer that is surely small is given back as it came, unread. Of any other the gate decides, in a thread, so that
+the event loop never waits; it sees the same bytes as a gateway in front of the server would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import msgspec
+
+from penstock.core.fit import Call
+from penstock.core.lift import MARK
+from penstock.core.result import parse
+from penstock.gate import Gate
+from penstock.middleware.weigh import surely_within
+from penstock.protocol.listing import wrapped
+from penstock.protocol.results import open_result
+from penstock.protocol.tools import definition
+from penstock.stores import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.config import Config
+    from penstock.core.result import Result
+
+LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
+ANYONE: Final = "anyone:"
+SMALLEST: Final = 2_000  # bytes that every client takes, whatever it is called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request: what was asked, and by whom."""
+
+    method: str
+    name: str
+    owner: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] | None = None
+    client: str = ""
+    structured: bool = False
+
+
+class Keeper:
+    """A gate for the answers of one server."""
+
+    def __init__(self, config: Config, gate: Gate | None = None) -> None:
+        self.config = config
+        self.process = os.urandom(16).hex()  # the owner of what is asked without a name, a token or a session
+        self._gate = gate
+        self._floors: dict[str, int] = {}
+
+    @property
+    def gate(self) -> Gate:
+        """The gate, on the store of the configuration; opened when the first answer is not surely small."""
+        if self._gate is None:
+            config = self.config
+            store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+            self._gate = Gate(store, config)
+        return self._gate
+
+    def is_small(self, name: str, result: Any) -> bool:
+        """Whether an answer surely passes."""
+        floor = self._floors.get(name)
+        if floor is None:
+            rule = self.config.rule_for(name)
+            floor = self._floors[name] = 0 if rule.always_hold else min(rule.max_tokens, SMALLEST)
+        return floor > 0 and surely_within(result, floor)
+
+    def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> str:
+        """Whose call it is: who is authenticated; else the session; else whoever talks to this process.
+
+        ``headers`` are those of an HTTP request, None elsewhere. Over HTTP without a session or a token nobody can be
+        told from anybody: there a handle, which none can guess, opens for whoever names it, and is never listed.
+        """
+        if principal:
+            return f"token:{msgspec.json.encode(principal).decode()}"  # no two of them are written alike
+        if headers is None:
+            return f"process:{self.process}"
+        session = headers.get("mcp-session-id")
+        return f"session:{session}" if session else f"{ANYONE}{self.process}"
+
+    async def bounded(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+        """The answer itself, the same object, when it fits; else what stands in for it."""
+        if self.is_small(asked.name, result):
+            self.gate.count_call(asked.name)
+            return result
+        return await asyncio.to_thread(self._bound, asked, result)
+
+    def bounded_now(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+        """The same for a caller without an event loop."""
+        if self.is_small(asked.name, result):
+            self.gate.count_call(asked.name)
+            return result
+        return self._bound(asked, result)
+
+    async def fetched(self, asked: Asked) -> dict[str, Any]:
+        """The answer of our own tool."""
+        owner = asked.owner
+        if owner.startswith(ANYONE) and asked.arguments.get("action", "list") == "list":
+            owner += os.urandom(8).hex()  # nobody, who has nothing
+        answer = await self.gate.fetch_async(owner, asked.arguments, client=asked.client)
+        told: dict[str, Any] = msgspec.json.decode(answer)
+        return told
+
+    def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
+        """A tool as it is listed: without the output schema that a stand-in would break, or with a wider one."""
+        shown = dict(tool)
+        schema = shown.pop("outputSchema", None)
+        if schema is not None and self.config.output_schema == "wrap":
+            shown["outputSchema"] = self.widened(schema)
+        return shown
+
+    def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """A schema that takes a stand-in too."""
+        wide = wrapped(msgspec.json.encode(schema))
+        return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """Our tool, as it stands in ``tools/list``."""
+        told: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
+        return told
+
+    def _bound(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+        call = Call(
+            tool=asked.name,
+            owner=asked.owner,
+            arguments=dict(asked.arguments),
+            schema=asked.schema,
+            client=asked.client,
+            structured=asked.structured,
+        )
+        if asked.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
+            told: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed))
+            return told
+        ttl = self.config.rule_for(asked.name).ttl
+        opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
+        if opened is None:
+            return result
+        answer = self.gate.admit(call, opened.inner)
+        if answer is opened.inner:
+            return result
+        told = msgspec.json.decode(opened.close(answer))
+        return told  # noqa: RET504  (typed above)
+
+
+def _with_long_text(result: dict[str, Any]) -> Result | None:
+    """A result that is one long text, read without writing the text as JSON first; None for any other."""
+    content = result.get("content")
+    if not isinstance(content, list) or len(content) != 1 or result.get("resultType", "complete") != "complete":
+        return None
+    text = content[0].get("text") if isinstance(content[0], dict) else None
+    if not isinstance(text, str) or len(text) < LONG:
+        return None
+    short = {**result, "content": [{**content[0], "text": MARK}]}
+    structured = result.get("structuredContent")
+    if isinstance(structured, dict) and list(structured.values()) == [text]:
+        del short["structuredContent"]  # the same text once more, as frameworks send it
+    return parse(_encoded(short), text.encode("utf-8", "surrogatepass"))
+
+
+def _encoded(result: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(result)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        import json  # noqa: PLC0415
+
+        return json.dumps(result).encode()

@@ -1,0 +1,105 @@
+"""Penstock for servers on the official SDK (``mcp`` 2): the low-level server, and the high-level one on top of it.
+
+    server = Server("notes", on_list_tools=..., on_call_tool=...)
+    server.middleware.append(PenstockServerMiddleware(max_tokens=8_000))
+
+    mcp = MCPServer("notes", middleware=[PenstockServerMiddleware(max_tokens=8_000)])
+
+The SDK hands its middleware what goes over the wire, so that this is the gateway's work without the gateway.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import principal_components
+from mcp.shared.exceptions import MCPError
+from mcp_types import METHOD_NOT_FOUND
+
+from penstock.config import Config
+from penstock.middleware.keeper import Asked, Keeper
+from penstock.protocol.from_upstream import BOUNDED
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+
+    from penstock.config.model import Given
+    from penstock.gate import Gate
+
+MODERN: Final = "2026-07-28"  # from this version on, an answer names its type
+
+
+class PenstockServerMiddleware:
+    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+
+    def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
+        """Take a configuration, or its settings one by one; a gate of your own if you have one."""
+        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        self._schemas: dict[str, Any] = {}
+        self._structured: set[str] = set()
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Take part in one message."""
+        if ctx.request_id is None:
+            return await call_next(ctx)
+        params = dict(ctx.params or {})
+        if ctx.method == "tools/call" and params.get("name") == self.keeper.config.tool_name:
+            return _of_era(ctx, await self.keeper.fetched(self._asked(ctx, params)))
+        if ctx.method == "tools/list":
+            return await self._list(ctx, call_next)
+        result = await call_next(ctx)
+        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
+            return _with_tools(result)
+        if ctx.method not in BOUNDED or not isinstance(result, dict):
+            return result
+        return await self.keeper.bounded(self._asked(ctx, params), result)
+
+    async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        try:
+            result = await call_next(ctx)
+        except MCPError as error:
+            if error.error.code != METHOD_NOT_FOUND:
+                raise
+            result = _of_era(ctx, {"tools": []})
+        if not isinstance(result, dict):
+            return result
+        tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.keeper.config.tool_name]
+        for tool in tools:
+            self._schemas[tool["name"]] = tool.get("inputSchema")
+            if "outputSchema" in tool:
+                self._structured.add(tool["name"])
+        shown = [self.keeper.listed(tool) for tool in tools]
+        if not result.get("nextCursor"):
+            shown.append(self.keeper.definition)
+        return {**result, "tools": shown}
+
+    def _asked(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> Asked:
+        name = str(params.get("name")) if ctx.method == "tools/call" else ctx.method
+        given = {"uri": params.get("uri")} if ctx.method == "resources/read" else params.get("arguments")
+        known = ctx.session.client_params
+        return Asked(
+            method=ctx.method,
+            name=name,
+            owner=self._owner(ctx),
+            arguments=given if isinstance(given, dict) else {},
+            schema=self._schemas.get(name),
+            client=known.client_info.name if known is not None else "",
+            structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
+        )
+
+    def _owner(self, ctx: ServerRequestContext[Any, Any]) -> str:
+        token = get_access_token()
+        headers = getattr(ctx.request, "headers", None)
+        return self.keeper.owner(None if token is None else principal_components(token), headers)
+
+
+def _with_tools(result: dict[str, Any]) -> dict[str, Any]:
+    abilities = result.get("capabilities") or {}
+    return result if "tools" in abilities else {**result, "capabilities": {**abilities, "tools": {}}}
+
+
+def _of_era(ctx: ServerRequestContext[Any, Any], result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "resultType": "complete"} if ctx.protocol_version >= MODERN else result

@@ -1,0 +1,18 @@
+"""The same data for every server, so that every way in can be asked the same questions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+ROWS = 3_000
+TEXT = "".join(f"line {n}: Ünïcode and plain words\n" for n in range(6_000))
+PICTURE = "iVBORw0KGgo="
+
+
+def rows(number: int) -> list[dict[str, Any]]:
+    return [{"id": n, "team": "red" if n % 3 else "blue", "note": f"note {n} " * 6} for n in range(number)]
+
+
+def rows_text(number: int) -> str:
+    return json.dumps(rows(number))

@@ -1,0 +1,125 @@
+"""One wire contract for every way in: the gateway, FastMCP, both servers of the SDK, and a plain function.
+
+Each is a real process that is asked over its standard input and output, and each gets the same questions.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.core.tokens import count
+from tests.interaction.wire import Wire
+from tests.middleware.servers.data import ROWS, TEXT, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVER = [sys.executable, "-m"]
+GATEWAY = [sys.executable, "-m", "penstock", "run", "--max-tokens", "2000", "--store", "memory:", "--"]
+WAYS = {
+    "gateway": [*GATEWAY, *SERVER, "tests.middleware.servers.with_fastmcp", "plain"],
+    "fastmcp": [*SERVER, "tests.middleware.servers.with_fastmcp"],
+    "sdk": [*SERVER, "tests.middleware.servers.with_sdk"],
+    "lowlevel": [*SERVER, "tests.middleware.servers.with_lowlevel"],
+    "decorator": [*SERVER, "tests.middleware.servers.with_decorator"],
+    "gateway before fastmcp": [*GATEWAY, *SERVER, "tests.middleware.servers.with_fastmcp"],
+}
+BUDGET = 2_000
+FETCH = "fetch_cached_response"
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def wire(request: pytest.FixtureRequest) -> Iterator[Wire]:
+    with Wire(WAYS[request.param], cwd=ROOT) as wire:
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        wire.request("initialize", hello)
+        wire.notify("notifications/initialized")
+        yield wire
+
+
+def held(wire: Wire, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The notice of a result that was held."""
+    notice: dict[str, Any] = json.loads(wire.call(tool, arguments).texts[0])
+    assert notice["type"] == "buffered_response"
+    return notice
+
+
+def asked(wire: Wire, **arguments: Any) -> Any:
+    return json.loads(wire.call(FETCH, arguments).texts[0])
+
+
+def test_the_tool_that_reads_on_is_listed_last_and_no_tool_has_an_output_schema(wire: Wire) -> None:
+    tools = wire.request("tools/list").result["tools"]
+    assert [tool["name"] for tool in tools][:3] == ["list_rows", "read_text", "fail"]
+    assert tools[-1]["name"].startswith(FETCH)
+    assert not any("outputSchema" in tool for tool in tools)
+
+
+def test_a_small_answer_is_the_data_itself(wire: Wire) -> None:
+    texts = wire.call("list_rows", {"number": 3}).texts
+    told = [json.loads(text) for text in texts]  # the SDK's high-level server makes a block of each row
+    assert (told if len(texts) > 1 else told[0]) == rows(3)
+
+
+def test_a_large_answer_is_a_notice_and_a_preview_within_the_budget(wire: Wire) -> None:
+    reply = wire.call("list_rows", {"number": ROWS})
+    notice = json.loads(reply.texts[0])
+    assert notice["metadata"]["item_count"] == ROWS
+    assert notice["tool"] == "list_rows"
+    assert "structuredContent" not in reply.result
+    assert sum(count(text).upper for text in reply.texts) <= BUDGET
+
+
+def test_an_error_keeps_its_flag_and_is_bounded(wire: Wire) -> None:
+    reply = wire.call("fail", {"number": ROWS})
+    assert reply.result["isError"] is True
+    assert json.loads(reply.texts[0])["type"] == "buffered_response"
+    assert sum(count(text).upper for text in reply.texts) <= BUDGET
+
+
+def test_every_next_call_runs_verbatim(wire: Wire) -> None:
+    for call in held(wire, "list_rows", number=ROWS)["next"]:
+        reply = wire.call(call["tool"], call["arguments"])
+        assert not reply.result.get("isError"), reply.texts
+        assert count(reply.texts[-1]).tokens <= BUDGET
+
+
+def test_windows_put_together_are_the_original_text(wire: Wire) -> None:
+    handle, start, parts = held(wire, "read_text")["cache_id"], 0, []
+    while True:
+        reply = wire.call(FETCH, {"cache_id": handle, "action": "get", "start_index": start, "max_length": 60_000})
+        where = json.loads(reply.texts[0])
+        parts.append(reply.texts[1])
+        if not where["has_more"]:
+            break
+        start = where["next_index"]
+    assert "".join(parts) == TEXT
+
+
+def test_jq_and_sql_answer_for_the_whole(wire: Wire) -> None:
+    handle = held(wire, "list_rows", number=ROWS)["cache_id"]
+    assert asked(wire, cache_id=handle, action="filter", jq_filter="map(.id) | add")["result"] == sum(range(ROWS))
+    told = asked(wire, cache_id=handle, action="sql", sql="SELECT team, count(*) n FROM items GROUP BY 1 ORDER BY 1")
+    assert told["result"] == [{"team": "blue", "n": ROWS // 3}, {"team": "red", "n": ROWS - ROWS // 3}]
+
+
+def test_a_wrong_handle_is_an_error_of_the_tool_under_a_kilobyte(wire: Wire) -> None:
+    reply = wire.call(FETCH, {"cache_id": "r_nobody", "action": "info"})
+    assert reply.result["isError"] is True
+    assert len(reply.texts[0].encode()) < 1_024
+
+
+def test_resources_and_prompts_are_bounded_too(wire: Wire, request: pytest.FixtureRequest) -> None:
+    if "decorator" in request.node.name:
+        return  # functions have neither
+    contents = wire.request("resources/read", {"uri": "data://text"}).result["contents"]
+    messages = wire.request("prompts/get", {"name": "explain"}).result["messages"]
+    for texts in ([one["text"] for one in contents], [one["content"]["text"] for one in messages]):
+        assert json.loads(texts[0])["type"] == "buffered_response"
+        assert sum(count(text).upper for text in texts) <= BUDGET
