@@ -17,8 +17,10 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[exact]' --group dev
 	@touch $(READY)
 
-demo: $(READY) ## see the core at work on a large file it makes
-	$(BIN)/python scripts/demo.py
+demo: $(READY) ## see the gateway at work in front of a real server
+	@if command -v npm >/dev/null && $(BIN)/python scripts/real_parts.py; \
+	then $(BIN)/penstock demo -- node .real/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js {folder}; \
+	else $(BIN)/penstock demo; fi
 
 test: lint types arrows docs unit ## lint, types, import arrows, docs, and the whole test suite
 
@@ -49,4 +51,4 @@ format: $(READY) ## format the code and apply the safe fixes
 	$(BIN)/ruff format .
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .coverage* dist demo-data
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .coverage* .real .bench dist

@@ -1,0 +1,118 @@
+"""What the vault server takes for a vault of 50,000 files: the time of each call, and the size of its answer.
+
+Each line has the figure of this run, the limit that it should keep, and whether it does. The calls go over standard
+input and output with a real client; a time is the quickest of seven, as the machine does other things too.
+
+    python bench/examples/vault.py                 makes 50,000 notes and reads them: a minute or two
+    python bench/examples/vault.py --notes 5000    a smaller vault
+    python bench/examples/vault.py --keep DIR      in a folder that is there for the next time
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "vault"))
+
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+from penstock import count
+from vault_server.sample import make_vault
+
+SERVER = Path(__file__).resolve().parents[2] / "examples" / "vault" / "server.py"
+NOTES = 50_000
+LIMIT_MS, LIMIT_MEAN, LIMIT_BYTES = 300, 10_000, 50_000
+LONG = "Reference/Field guide.md"
+OPEN = '{"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {">=": [{"var": "frontmatter.priority"}, 4]}]}'
+TABLE = 'TABLE status, due FROM #project WHERE priority >= 4 AND status = "open" SORT due DESC'
+CALLS: list[tuple[str, str, dict[str, Any]]] = [
+    ("list, the first 100 of all", "list_vault_files", {}),
+    ("list, by a pattern", "list_vault_files", {"pattern": "Projects/**/*7*.md"}),
+    ("list, far behind", "list_vault_files", {"offset": 49_000}),
+    ("search, a text in nearly every note", "search_vault_simple", {"query": "the"}),
+    ("search, a text in few notes", "search_vault_simple", {"query": "north wall and wrote it down for the next"}),
+    ("search, a text in no note", "search_vault_simple", {"query": "zzzz"}),
+    ("search, JsonLogic", "search_vault", {"queryType": "jsonlogic", "query": OPEN}),
+    ("search, Dataview", "search_vault", {"queryType": "dataview", "query": TABLE}),
+    ("search, ranked", "search_vault_smart", {"query": "drainage permits"}),
+    ("search, ranked, common words", "search_vault_smart", {"query": "the north wall of the soil report"}),
+    ("read, the start of a note of 1.2 MB", "get_vault_file", {"filename": LONG}),
+    ("read, the middle of it", "get_vault_file", {"filename": LONG, "startIndex": 600_000}),
+    ("fetch, a clipping", "fetch", {"url": "Clippings/tide tables.html"}),
+    ("delete, a dry run", "bulk_delete_files", {"pattern": "Daily/**"}),
+    ("discover, the tags", "discover", {"category": "tags"}),
+]
+# What used to be megabytes: held by Penstock, answered with a preview. No limit in time, as the whole has to be made.
+LARGE: list[tuple[str, str, dict[str, Any]]] = [
+    ("all files at once", "list_vault_files", {"limit": 100_000}),
+    ("a note of 1.2 MB at once", "get_vault_file", {"filename": LONG, "maxLength": 2_000_000}),
+    ("5,000 matches at once", "search_vault_simple", {"query": "the", "limit": 5_000}),
+    ("a table of all notes", "search_vault", {"queryType": "dataview", "query": "TABLE status, due", "limit": 100_000}),
+    ("5,000 notes, ranked", "search_vault_smart", {"query": "drainage", "filter": {"limit": 5_000}}),
+]
+
+
+def say(what: str, figure: float, limit: float, unit: str, note: str = "") -> None:
+    print(f"{what:50} {figure:10,.0f} {unit:5} limit {limit:,} {unit}  {'ok' if figure < limit else 'MISSED'}  {note}")
+
+
+async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
+    start = time.perf_counter()
+    result = await client.call_tool(tool, arguments)
+    taken = (time.perf_counter() - start) * 1_000
+    return taken, "".join(block.text for block in result.content if block.type == "text")
+
+
+async def ready(client: Client[Any]) -> None:
+    """Wait until the vault has been read."""
+    while (await client.call_tool("discover", {}, raise_on_error=False)).is_error:
+        await asyncio.sleep(0.5)
+
+
+async def measured(folder: Path, data: Path) -> None:
+    server = [str(SERVER), str(folder), "--data", str(data)]
+    start = time.perf_counter()
+    async with Client(StdioTransport(sys.executable, server, keep_alive=False)) as client:
+        await ready(client)
+        print(f"{'read and indexed, once':50} {time.perf_counter() - start:10.1f} s")
+        sizes, tokens = [], 0
+        for what, tool, arguments in CALLS:
+            rounds = [await call(client, tool, arguments) for _ in range(7)]
+            text = rounds[0][1]
+            note = f"{len(text.encode()):,} bytes, {count(text).tokens:,} tokens"
+            say(what, min(taken for taken, _ in rounds), LIMIT_MS, "ms", note)
+            sizes.append(len(text.encode()))
+            tokens = max(tokens, count(text).upper)
+        for what, tool, arguments in LARGE:
+            taken, text = await call(client, tool, arguments)
+            print(f"{what:50} {taken:10,.0f} ms    held, answered with {len(text.encode()):,} bytes")
+            sizes.append(len(text.encode()))
+            tokens = max(tokens, count(text).upper)
+    say("the mean of all answers", sum(sizes) / len(sizes), LIMIT_MEAN, "bytes")
+    say("the largest answer", max(sizes), LIMIT_BYTES, "bytes", f"at most {tokens:,} tokens")
+
+
+def bench_vault(notes: int = NOTES, keep: Path | None = None) -> None:
+    """Print the figures for a vault of so many notes."""
+    with tempfile.TemporaryDirectory() as temporary:
+        data = keep or Path(temporary)
+        folder = data / f"vault-{notes}"
+        data.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            make_vault(folder, notes)
+        asyncio.run(measured(folder, data))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--notes", type=int, default=NOTES)
+    parser.add_argument("--keep", type=Path)
+    given = parser.parse_args()
+    bench_vault(given.notes, given.keep)

@@ -1,0 +1,22 @@
+"""A vault of Markdown notes as an MCP server whose answers stay small. Read ``tools`` first; ``app`` starts it.
+
+``app``        the command line, and the server put together
+``settings``   the file ``penstock.toml``: the vault's own defaults, beside Penstock's settings
+``tools``      what a client can call, ``searches`` among them; ``dispatch`` the three tools that stand for many
+``prompts``    examples of long readings, for a client that offers prompts
+``answers``    the metadata of every answer: one form for lists, one for text
+``complaints`` bad arguments: which one, what was expected, an example
+``vault``      the folder, its index and its catalog, kept up to date
+``paths``      names that a client gives, and the refusal of those that leave the vault
+``globs``      patterns for names
+``notes``      one file: front matter, tags, title, text
+``scan``       the files as they lie in the folders
+``catalog``    what is known of every file, in memory
+``index``      the text of every note, in SQLite: substrings, and words ranked by BM25
+``passages``   what a search shows of a note
+``jsonlogic``  a JsonLogic rule for every note
+``dataview``   TABLE and LIST queries, a documented subset
+``web``        one page from a web server that the user has allowed; ``markdown`` makes Markdown of HTML
+``trash``      deleted files, moved where they can be found again
+``sample``     the vault that is made when none is named
+"""

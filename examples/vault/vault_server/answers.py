@@ -1,0 +1,114 @@
+"""The form of every answer, and the metadata that says how to read on.
+
+A list is one JSON object: the items, ``pagination`` (total, offset, limit, hasMore) and, when there is more, ``next``:
+the call that gives it. A text is two blocks, the text itself and its metadata (totalLength, startIndex, endIndex,
+nextIndex, hasMore, truncated), and a third with ``next``. Every ``next`` can be called as it stands.
+
+An answer that is asked for in a size above Penstock's budget is held by Penstock. What is left to do here is text that
+has few tokens and many bytes, such as blanks: it is cut to ``MOST_BYTES``, and ``next`` gives the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from fastmcp.tools.base import ToolResult
+from mcp_types import TextContent
+
+from penstock import ListWindow, Room, Window, fits, list_window, read, ruler, window
+
+MOST_BYTES: Final = 40_000  # of what is shown; written as JSON, with its metadata, no answer reaches 50 KB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A call that could be made next."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+    def with_(self, **changes: Any) -> Call:
+        """The same call with other arguments."""
+        return Call(tool=self.tool, arguments={**self.arguments, **changes})
+
+    def told(self) -> dict[str, Any]:
+        """As it stands in an answer; arguments that were not given are left out."""
+        given = {name: value for name, value in self.arguments.items() if value is not None}
+        return {"tool": self.tool, "arguments": given}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maker:
+    """Makes answers. ``max_tokens`` is Penstock's budget, ``max_length`` the length of text that is never held."""
+
+    max_tokens: int
+    max_length: int = 10_000
+    room: Room = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "room", Room(tokens=self.max_tokens * 9 // 10, size=MOST_BYTES))
+
+    def listing(self, key: str, shown: ListWindow[Any], more: Call, **also: Any) -> ToolResult:
+        """A part of a list that is read on by its offset."""
+        while True:
+            end = shown.offset + len(shown.items)
+            told: dict[str, Any] = {key: list(shown.items), **also, "pagination": shown.metadata("camel")}
+            if shown.has_more:
+                told["next"] = more.with_(offset=end).told()
+            text = as_json(told)
+            if len(shown.items) < 2 or not self._is_wide(text):
+                return ToolResult(content=[TextContent(type="text", text=text)])
+            half = list_window(shown.items, 0, len(shown.items) // 2)
+            shown = ListWindow(items=half.items, total=shown.total, offset=shown.offset, limit=shown.limit)
+
+    def best(self, key: str, items: list[Any], total: int, limit: int, more: Call, **also: Any) -> ToolResult:
+        """The first of a list that has no offset: whoever wants the rest asks for all, and Penstock holds it."""
+        shown = ListWindow(items=tuple(items), total=total, offset=0, limit=limit)
+        told = {key: items, **also, "pagination": shown.metadata("camel")}
+        if shown.has_more:
+            told["next"] = more.told()
+        text = as_json(told)
+        if len(items) > 1 and self._is_wide(text):
+            return self.best(key, items[: len(items) // 2], total, limit, more, **also)
+        return ToolResult(content=[TextContent(type="text", text=text)])
+
+    def text(self, whole: str, start_index: int, max_length: int, more: Call, before: str = "") -> ToolResult:
+        """A window of a text; ``before`` stands before the metadata."""
+        shown = self.window(whole, start_index, max_length)
+        return self.blocks(shown.text, shown, more, before)
+
+    def blocks(self, first: str, shown: Window, more: Call, before: str = "") -> ToolResult:
+        """What is shown, its metadata, and the call for more of it."""
+        texts = [first, before + as_json(text_metadata(shown))]
+        if shown.has_more:
+            texts.append(as_json({"next": more.with_(startIndex=shown.end_index).told()}))
+        return ToolResult(content=[TextContent(type="text", text=one) for one in texts])
+
+    def window(self, whole: str, start_index: int, max_length: int) -> Window:
+        """The window that is asked for. One of the usual length is shortened until it fits whatever its script."""
+        document = read(whole, "strict")
+        scale = ruler(document)
+        raw = document.raw
+        room = self.room if max_length <= self.max_length else None
+        shown = window(lambda start, end: raw[start:end], scale, start_index, max_length, room)
+        if room is None and self._is_wide(shown.text):
+            narrow = Room(tokens=self.max_tokens, size=MOST_BYTES)
+            shown = window(lambda start, end: raw[start:end], scale, start_index, max_length, narrow)
+        return shown
+
+    def _is_wide(self, text: str) -> bool:
+        """Whether a text would pass by its tokens although it has too many bytes."""
+        return len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES and fits(text, self.max_tokens)
+
+
+def text_metadata(shown: Window) -> dict[str, Any]:
+    """The metadata of a window; ``nextIndex`` only where there is a next one."""
+    return {name: value for name, value in shown.metadata("camel").items() if value is not None}
+
+
+def as_json(value: Any) -> str:
+    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

@@ -1,0 +1,132 @@
+"""Three tools that stand for many: ``vault``, ``active_file``, and ``discover``, which tells what there is.
+
+The operations are the other tools, with their arguments, defaults and answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from fastmcp.exceptions import ValidationError
+from fastmcp.tools.base import ToolResult
+from mcp_types import TextContent
+from pydantic import Field
+
+from penstock import CallerError, list_window
+from vault_server.answers import Call, as_json
+from vault_server.complaints import complaining, complaint
+from vault_server.tools import READS, Limit, Offset, Parts
+
+if TYPE_CHECKING:
+    from fastmcp import FastMCP
+
+VAULT: Final = {
+    "list": "list_vault_files",
+    "read": "get_vault_file",
+    "search": "search_vault_simple",
+    "query": "search_vault",
+    "smart": "search_vault_smart",
+    "delete": "bulk_delete_files",
+    "fetch": "fetch",
+}
+
+Operation = Annotated[
+    Literal["list", "read", "search", "query", "smart", "delete", "fetch"],
+    Field(description="What to do; discover lists the params of each.", examples=["list"]),
+]
+ActiveOperation = Annotated[
+    Literal["read", "info"], Field(description="read: its text. info: name, front matter, size.", examples=["read"])
+]
+Params = Annotated[
+    dict[str, Any] | None,
+    Field(description="Arguments of the operation.", examples=[{"directory": "Projects", "limit": 20}]),
+]
+Category = Annotated[
+    Literal["operations", "folders", "tags", "fields"],
+    Field(description="What to list: operations, folders, tags, or fields of front matter.", examples=["tags"]),
+]
+
+
+def add_dispatchers(mcp: FastMCP[Any], parts: Parts) -> None:
+    """Add them to a server that has the other tools."""
+
+    async def passed_on(tool: str, params: dict[str, Any] | None) -> ToolResult:
+        try:
+            return await mcp.call_tool(tool, params or {}, run_middleware=False)
+        except ValidationError as error:
+            raise await complaint(mcp, tool, error) from None
+
+    @mcp.tool(annotations={"destructiveHint": True})
+    async def vault(operation: Operation, params: Params = None) -> ToolResult:
+        """All operations on the vault in one tool: list, read, search, query, smart, delete, fetch.
+
+        Params and defaults are those of list_vault_files, get_vault_file, search_vault_simple and so on; answers are
+        paginated in the same way. Example: {"operation": "list", "params": {"directory": "Projects", "limit": 20}}
+        """
+        return await passed_on(VAULT[operation], params)
+
+    @mcp.tool(annotations=READS)
+    async def active_file(operation: ActiveOperation = "read", params: Params = None) -> ToolResult:
+        """The note that is open in the user's editor: its text, a window at a time, or what is known of it.
+
+        Example: {"operation": "read", "params": {"maxLength": 2000}}
+        """
+        if operation == "read":
+            return await passed_on("get_active_file", params)
+        with complaining():
+            if params:
+                raise CallerError("params: expected none for info", do='for example {"operation": "info"}')
+            return await asyncio.to_thread(active_info, parts)
+
+    @mcp.tool(annotations=READS)
+    async def discover(category: Category = "operations", limit: Limit = 20, offset: Offset = 0) -> ToolResult:
+        """What there is to ask: the operations with their arguments, or the vault's folders, tags and fields.
+
+        While pagination.hasMore is true, `next` is the call for more. Example: {"category": "tags", "limit": 50}
+        """
+        with complaining():
+            about = await asyncio.to_thread(vault_facts, parts)  # not on the loop: the index may have to be waited for
+            items = await operations() if category == "operations" else counted(parts, category)
+            call = Call(tool="discover", arguments={"category": category, "limit": limit})
+            return parts.answers.listing(category, list_window(items, offset, limit), call, vault=about)
+
+    async def operations() -> list[dict[str, Any]]:
+        known = {tool.name: tool for tool in await mcp.list_tools(run_middleware=False)}
+        names = [("vault", operation, tool) for operation, tool in VAULT.items()]
+        names += [("active_file", "read", "get_active_file")]
+        return [
+            {
+                "tool": dispatcher,
+                "operation": operation,
+                "sameAs": tool,
+                "does": (known[tool].description or "").partition("\n")[0],
+                "params": {
+                    name: schema.get("default", "required")
+                    for name, schema in known[tool].parameters["properties"].items()
+                },
+            }
+            for dispatcher, operation, tool in names
+        ]
+
+
+def active_info(parts: Parts) -> ToolResult:
+    """What is known of the active note, without its text."""
+    catalog = parts.vault.catalog()
+    file = catalog.files[catalog.by_path[parts.vault.active()]]
+    return ToolResult(content=[TextContent(type="text", text=as_json({"title": file.title, **file.data}))])
+
+
+def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
+    """Folders, tags or fields, each with the number of files that have it."""
+    catalog = parts.vault.catalog()
+    counts = {"folders": catalog.folders, "tags": catalog.tags, "fields": catalog.fields}[category]()
+    return [{"name": name, "files": number} for name, number in counts.items()]
+
+
+def vault_facts(parts: Parts) -> dict[str, Any]:
+    """How large the vault is, and how fresh what is known of it."""
+    files = parts.vault.catalog().files
+    notes = sum(file.is_note for file in files)
+    age = round(parts.vault.age_seconds, 1)
+    return {"files": len(files), "notes": notes, "bytes": sum(file.size for file in files), "indexAgeSeconds": age}

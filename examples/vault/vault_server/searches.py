@@ -1,0 +1,180 @@
+"""The tools that search: by text, by Dataview or JsonLogic, and ranked."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at annotations)
+from pydantic import BaseModel, ConfigDict, Field
+
+from penstock import ListWindow
+from vault_server import dataview, jsonlogic
+from vault_server.answers import Call
+from vault_server.catalog import fold
+from vault_server.complaints import told, wrong
+from vault_server.passages import passage
+from vault_server.settings import MOST_ITEMS
+from vault_server.tools import READS, Limit, Offset, Parts, folder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fastmcp import FastMCP
+
+    from vault_server.catalog import File
+    from vault_server.vault import Vault
+
+MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
+MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
+
+SearchText = Annotated[
+    str, Field(min_length=1, max_length=1_000, description="Text to find, in either case.", examples=["soil report"])
+]
+ContextLength = Annotated[
+    int, Field(ge=0, le=2_000, description="Characters to show on each side of a match.", examples=[100])
+]
+QueryType = Annotated[
+    Literal["dataview", "jsonlogic"], Field(description="Language of the query.", examples=["dataview"])
+]
+QueryText = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=20_000,
+        description="A Dataview TABLE or LIST query, or a JsonLogic rule as JSON text.",
+        examples=["TABLE status, due FROM #project WHERE priority >= 4 SORT due"],
+    ),
+]
+Question = Annotated[
+    str, Field(min_length=1, max_length=2_000, description="What to look for, in words.", examples=["drainage permits"])
+]
+
+
+class Filter(BaseModel):
+    """Where to look, and how many notes to return."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    folders: list[str] = Field(default=[], description="Only notes in these folders.")
+    excludeFolders: list[str] = Field(default=[], description="No notes in these folders.")  # noqa: N815
+    limit: int | None = Field(default=None, ge=1, le=MOST_ITEMS, description="Most notes to return (default: 20).")
+
+
+SmartFilter = Annotated[
+    Filter | None,
+    Field(description="Folders, and limit (default: 20).", examples=[{"folders": ["Projects"], "limit": 5}]),
+]
+
+
+def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
+    """Add them to a server."""
+    vault, answers, defaults = parts.vault, parts.answers, parts.defaults
+
+    @mcp.tool(annotations=READS)
+    @told
+    def search_vault_simple(
+        query: SearchText,
+        contextLength: ContextLength = 100,  # noqa: N803
+        limit: Limit = defaults.search_limit,
+        offset: Offset = 0,
+    ) -> ToolResult:
+        """Find the notes that have a text, as it stands, in their words or their name.
+
+        Notes with it in their name come first, then those with the most matches; matchCount counts all of them, the
+        first three are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
+        is the call for more. Example: {"query": "soil report"}
+        """
+        found = vault.catalog().containing(query)
+        items = tuple(_with_context(vault, file, query, contextLength) for file in found[offset : offset + limit])
+        shown = ListWindow(items=items, total=len(found), offset=offset, limit=limit)
+        arguments = {"query": query, "contextLength": contextLength, "limit": limit}
+        return answers.listing("results", shown, Call(tool="search_vault_simple", arguments=arguments))
+
+    @mcp.tool(annotations=READS)
+    @told
+    def search_vault(queryType: QueryType, query: QueryText, limit: Limit = defaults.query_limit) -> ToolResult:  # noqa: N803
+        """Query front matter and tags of all notes.
+
+        dataview: TABLE a, b FROM #tag or "folder" WHERE x = 1 SORT y DESC LIMIT 10, or LIST.
+        jsonlogic: {"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {"in": ["project", {"var": "tags"}]}]}.
+        pagination.total counts all notes found; `next` asks for all of them at once, to be read in pages.
+        Example: {"queryType": "dataview", "query": "TABLE due FROM \\"Projects\\" WHERE status = \\"open\\" SORT due"}
+        """
+        run = _dataview if queryType == "dataview" else _jsonlogic
+        items, total, also = run(vault, query, limit)
+        call = Call(tool="search_vault", arguments={"queryType": queryType, "query": query, "limit": total})
+        return answers.best("results", items, total, limit, call, **also)
+
+    @mcp.tool(annotations=READS)
+    @told
+    def search_vault_smart(query: Question, filter: SmartFilter = None) -> ToolResult:  # noqa: A002
+        """Find the notes that say most about a question, the best first (BM25; titles and tags count more).
+
+        Each result has the passage with the question's words. pagination.total counts all notes found; `next` asks for
+        all of them. Example: {"query": "drainage permits", "filter": {"folders": ["Projects"], "limit": 5}}
+        """
+        wanted = filter or Filter()
+        limit = wanted.limit or defaults.search_limit
+        words = list(dict.fromkeys(re.findall(r"\w+", query.lower())))[:MOST_WORDS]
+        if not words:
+            raise wrong("query", "one word or more", query, "drainage permits")
+        known = {file.id: file for file in vault.catalog().files}
+        ranked = vault.index.ranked(words, limit, _among(vault, wanted))
+
+        def text_of(number: int) -> str:
+            return passage(vault.index.body(number), words)
+
+        items = [
+            {"path": file.path, "title": file.title, "score": round(hit.score, 3), "text": text_of(hit.id)}
+            for hit in ranked.hits
+            if (file := known.get(hit.id)) is not None
+        ]
+        also = {"ignoredWords": list(ranked.ignored)} if ranked.ignored else {}
+        rest = {**wanted.model_dump(exclude_defaults=True), "limit": ranked.total}
+        call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
+        return answers.best("results", items, ranked.total, limit, call, **also)
+
+
+def _with_context(vault: Vault, file: File, query: str, around: int) -> dict[str, Any]:
+    text = vault.index.text(file.id)
+    folded, wanted = fold(text), fold(query)
+    matches: list[dict[str, Any]] = []
+    at = 0
+    while len(matches) < MATCHES and (at := folded.find(wanted, at)) >= 0:
+        end = at + len(wanted)
+        matches.append({"match": {"start": at, "end": end}, "context": text[max(0, at - around) : end + around]})
+        at = end
+    return {"filename": file.path, "matchCount": folded.count(wanted), "matches": matches}
+
+
+def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
+    read = dataview.parse(query, datetime.now().astimezone())
+    found = dataview.run(read, vault.catalog().files)
+    items = [dataview.shown(read, file) for file in found[:limit]]
+    return items, len(found), {"type": read.kind, "columns": [column.name for column in read.columns]}
+
+
+def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
+    rule, sees_content = jsonlogic.compiled(query)
+    files: Sequence[File] = [file for file in vault.catalog().files if file.is_note]
+    if sees_content:
+        texts = vault.index.texts()
+        results = [(file, rule({**file.data, "content": texts.get(file.id, "")})) for file in files]
+    else:
+        results = [(file, rule(file.data)) for file in files]
+    found = [(file, result) for file, result in results if result]
+    items = [{"filename": file.path, "result": result} for file, result in found[:limit]]
+    return items, len(found), {"type": "jsonlogic"}
+
+
+def _among(vault: Vault, wanted: Filter) -> set[int] | None:
+    """The numbers of the files to look in; None for all of them."""
+    if not wanted.folders and not wanted.excludeFolders:
+        return None
+    catalog = vault.catalog()
+    folders = [folder_of(vault, name, "filter.folders") for name in wanted.folders] or [""]
+    without = [folder_of(vault, name, "filter.excludeFolders") for name in wanted.excludeFolders]
+    inside = {file.id for folder in folders for file in catalog.under(folder)}
+    return inside - {file.id for folder in without for file in catalog.under(folder)}

@@ -1,0 +1,40 @@
+"""Deleted files go to the folder ``.trash`` of their vault, as in Obsidian, where a user finds them again."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from penstock import CallerError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vault_server.paths import Root
+
+FOLDER: Final = ".trash"
+
+
+def move_to_trash(root: Root, name: str) -> str:
+    """Move one file; what is in the trash under its name already stays there. Gives the new name."""
+    source = root.folder / name
+    # A link on the way would let a name in the vault stand for a file that is not in it.
+    if root.locate(name, "pattern") != source or not source.is_file():
+        raise CallerError(f"{name} is not a file of the vault any more")
+    trash = root.folder / FOLDER
+    target = trash / name
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.parent.resolve().is_relative_to(trash) or trash.is_symlink():
+            raise CallerError(f"{FOLDER} leads out of the vault", do="remove the link")
+        source.rename(_free(target))
+    except OSError as error:
+        raise CallerError(f"{name} cannot be moved to {FOLDER}: {error.strerror}") from error
+    return target.relative_to(root.folder).as_posix()
+
+
+def _free(target: Path) -> Path:
+    if not target.exists():
+        return target
+    names = (target.with_name(f"{target.stem} {number}{target.suffix}") for number in count(2))
+    return next(name for name in names if not name.exists())

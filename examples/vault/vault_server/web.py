@@ -1,0 +1,182 @@
+"""One page or file for ``fetch``: from hosts and folders that the user has allowed, and from nowhere else.
+
+Every address is checked anew, also one that a server redirects to; a redirect never leads to a file. The size and the
+time of an answer are limited while it is read, whatever the server said about them before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
+
+import httpx2
+
+from penstock import CallerError, UpstreamError
+from vault_server.markdown import to_markdown
+from vault_server.notes import decode
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable
+
+    from vault_server.vault import Vault
+
+MOST_REDIRECTS: Final = 5  # browsers take twenty; who needs more than five is lost
+KEPT: Final = 16  # pages, so that reading on reads the same page and not what it has become since
+KEEP_SECONDS: Final = 600.0
+EXAMPLE: Final = "https://example.org/page.html"
+PORTS: Final = {"http": 80, "https": 443}
+HTML: Final = ("text/html", "application/xhtml+xml")
+TEXTS: Final = ("text/", "application/json", "application/xml", "application/javascript", "application/yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What may be fetched. ``hosts`` are names, with a port where it is not the usual one."""
+
+    hosts: tuple[str, ...] = ()
+    max_bytes: int = 2_000_000
+    seconds: float = 20.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Fetcher:
+    """Reads pages as Markdown, and keeps the last ones for whoever reads on."""
+
+    vault: Vault
+    limits: Limits
+    clock: Callable[[], float] = time.monotonic
+    _pages: OrderedDict[str, tuple[float, str]] = field(default_factory=OrderedDict)
+
+    async def markdown(self, url: str, *, reads_on: bool) -> str:
+        """The whole page as Markdown. One who reads on gets the page that was read before, if it is still there."""
+        kept = self._pages.get(url)
+        if reads_on and kept is not None and self.clock() - kept[0] < KEEP_SECONDS:
+            return kept[1]
+        text = await self._read(url)
+        self._pages[url] = (self.clock(), text)
+        self._pages.move_to_end(url)
+        while len(self._pages) > KEPT:
+            self._pages.popitem(last=False)
+        return text
+
+    async def _read(self, url: str) -> str:
+        parts = _split(url)
+        match parts.scheme:
+            case "":
+                return await asyncio.to_thread(self._file, url)
+            case "file":
+                return await asyncio.to_thread(self._file_url, parts)
+            case "http" | "https":
+                try:
+                    async with asyncio.timeout(self.limits.seconds):
+                        kind, charset, data = await self._get(url)
+                except TimeoutError:
+                    raise UpstreamError(f"url: {url} did not answer within {self.limits.seconds:g} seconds") from None
+                return await asyncio.to_thread(_text, url, kind, charset, data)
+        raise _unfit(url, f"has the scheme {parts.scheme}:")
+
+    def _file_url(self, parts: SplitResult) -> str:
+        if parts.netloc not in ("", "localhost"):
+            raise _unfit(parts.geturl(), "names another machine's file")
+        real, folder = unquote(parts.path), self.vault.root.folder
+        prefix = folder.as_posix().rstrip("/") + "/"
+        path = real.removeprefix("/") if folder.drive else real
+        if not path.startswith(prefix):
+            raise _unfit(parts.geturl(), "is not inside of the vault")
+        return self._file(path.removeprefix(prefix))
+
+    def _file(self, name: str) -> str:
+        content = self.vault.content(name, "url")
+        return to_markdown(content.text) if content.path.lower().endswith((".html", ".htm")) else content.text
+
+    async def _get(self, url: str) -> tuple[str, str | None, bytes]:
+        # No proxy and no password of the environment: what is asked for is what was allowed. No compression either:
+        # what is counted while it comes in is then what is kept.
+        async with httpx2.AsyncClient(verify=_certificates(), trust_env=False, timeout=self.limits.seconds) as client:
+            for _ in range(MOST_REDIRECTS + 1):
+                allowed = self._allowed(url)
+                try:
+                    async with client.stream("GET", allowed, headers={"accept-encoding": "identity"}) as response:
+                        if not response.has_redirect_location:
+                            return await self._body(url, response)
+                        url = urljoin(url, response.headers["location"])
+                except httpx2.HTTPError as error:
+                    raise UpstreamError(f"url: {url} cannot be fetched: {str(error) or type(error).__name__}") from None
+        raise UpstreamError(f"url: more than {MOST_REDIRECTS} redirects, the last one to {url[:200]}")
+
+    async def _body(self, url: str, response: httpx2.Response) -> tuple[str, str | None, bytes]:
+        if response.status_code >= 400:
+            raise UpstreamError(f"url: {url} answered {response.status_code} {response.reason_phrase}")
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise UpstreamError(f"url: {url} answered with compressed data, which was not asked for")
+        data = bytearray()
+        async for part in response.aiter_raw():
+            data += part
+            if len(data) > self.limits.max_bytes:
+                raise UpstreamError(
+                    f"url: {url} has more than {self.limits.max_bytes:,} bytes", do="fetch a smaller page"
+                )
+        kind = response.headers.get("content-type", "text/plain").partition(";")[0].strip().lower()
+        return kind, response.charset_encoding, bytes(data)
+
+    def _allowed(self, url: str) -> httpx2.URL:
+        """The address as the client reads it, which is what has to be allowed."""
+        _split(url)
+        try:
+            asked = httpx2.URL(url)
+        except httpx2.InvalidURL as error:
+            raise _unfit(url, f"cannot be read ({error})") from None
+        if asked.scheme not in PORTS:
+            raise _unfit(url, f"leads to {asked.scheme or 'no'}: from http:")
+        if asked.userinfo:
+            raise _unfit(url, "has a user name in it")
+        host, port = asked.host.lower(), asked.port or PORTS[asked.scheme]
+        names = {f"{host}:{port}"} | ({host} if port == PORTS[asked.scheme] else set())
+        if not names & {name.lower().replace("[", "").replace("]", "") for name in self.limits.hosts}:
+            known = ", ".join(self.limits.hosts) or "none"
+            raise CallerError(
+                f"url: the host {host}:{port} is not allowed; allowed are: {known}",
+                do=f"ask the user to start the server with --allow-host {host}:{port}",
+            )
+        return asked
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom https: trusts; reading the list takes longer than most pages."""
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise _unfit(url, f"cannot be read ({error})") from None
+    if any((char.isspace() and char != " ") or ord(char) < 32 for char in url):
+        raise _unfit(url, "has line breaks or control characters in it")
+    return parts
+
+
+def _text(url: str, kind: str, charset: str | None, data: bytes) -> str:
+    if kind in HTML:
+        return to_markdown(data, charset)
+    if not kind.startswith(TEXTS) and not kind.endswith(("+json", "+xml")):
+        raise UpstreamError(f"url: expected a text, got {kind} ({len(data):,} bytes) from {url}")
+    try:
+        return data.decode(charset) if charset else decode(data)
+    except (LookupError, UnicodeDecodeError):
+        return decode(data)
+
+
+def _unfit(url: str, why: str) -> CallerError:
+    return CallerError(
+        f"url: expected a path in the vault, or a file:, http: or https: address, got {url[:200]!a}, which {why}",
+        do=f'for example "{EXAMPLE}" or "Clippings/tide tables.html"',
+    )

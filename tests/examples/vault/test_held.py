@@ -1,0 +1,70 @@
+"""Answers that are asked for in a size above the budget are held, and read on with Penstock's tool."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.examples.vault.talk import Talk
+
+FETCH = "fetch_cached_response"
+LONG = "Reference/Field guide.md"
+
+
+def held(talk: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
+    notice: dict[str, Any] = talk.told(tool, **arguments)
+    assert notice["type"] == "buffered_response"
+    return notice
+
+
+def test_a_whole_list_is_held_and_can_be_paged(talk: Talk, sample: Path) -> None:
+    handle = held(talk, "list_vault_files", limit=5_000)["cache_id"]
+    page, files = 1, []
+    while True:
+        answer = talk.call(FETCH, cache_id=handle, action="get_page", path=".files", page=page)
+        told = answer.data
+        files += told["items"]
+        if not told["_pagination"]["has_more"]:
+            break
+        page += 1
+    names = (path.relative_to(sample) for path in sample.rglob("*") if path.is_file())
+    assert files == sorted(name.as_posix() for name in names if not name.parts[0].startswith("."))
+
+
+def test_notes_are_counted_with_jq_and_sql_and_not_by_reading_pages(talk: Talk) -> None:
+    query = "TABLE status, priority, owner"
+    told = talk.told("search_vault", queryType="dataview", query=query)
+    notice = held(talk, told["next"]["tool"], **told["next"]["arguments"])
+    handle = notice["cache_id"]
+    total = told["pagination"]["total"]
+    program = '[.results[] | select(.result.status == "open")] | length'
+    number = talk.told(FETCH, cache_id=handle, action="filter", jq_filter=program)["result"]
+    where = 'LIST WHERE status = "open"'
+    expected = talk.told("search_vault", queryType="dataview", query=where, limit=1)["pagination"]["total"]
+    assert 0 < number == expected < total
+    sql = "SELECT count(*) AS n FROM items"
+    assert talk.told(FETCH, cache_id=handle, action="sql", sql=sql)["result"] == [{"n": total}]
+
+
+def test_a_whole_note_is_held_and_read_back_as_it_is(talk: Talk, sample: Path) -> None:
+    handle = held(talk, "get_vault_file", filename=LONG, maxLength=2_000_000)["cache_id"]
+    whole, start, parts = (sample / LONG).read_text(), 0, []
+    while start < 50_000:
+        answer = talk.call(FETCH, cache_id=handle, action="get", start_index=start, max_length=20_000)
+        parts.append(answer.texts[1])
+        start = json.loads(answer.texts[0])["next_index"]
+    text = "".join(parts)
+    assert text == whole[: len(text)]
+    assert len(text) >= 50_000
+
+
+def test_every_call_that_a_notice_names_works(talk: Talk) -> None:
+    for call in held(talk, "search_vault_smart", query="drainage permits", filter={"limit": 2_000})["next"]:
+        assert not talk.follow(call).is_error
+
+
+def test_a_dispatcher_is_bounded_in_the_same_way(talk: Talk) -> None:
+    assert held(talk, "vault", operation="list", params={"limit": 5_000})["metadata"]["item_count"] == 2_002
