@@ -44,7 +44,7 @@ unit: $(READY)
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
-	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@for file in bench/*.py bench/examples/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 format: $(READY) ## format the code and apply the safe fixes
 	$(BIN)/ruff check --fix .

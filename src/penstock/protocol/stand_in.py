@@ -67,17 +67,17 @@ class StandIn:
         return closed
 
     def _shorter(self) -> Iterator[StandIn]:
-        """The notice in full, in the form's full length and in less, then with less and less in it; last of all without
-        the preview, and saying so."""
+        """The notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last of all
+        without the preview, and saying so."""
         yield self
-        short = replace(self, is_short=True)
-        yield short
         told = dict(self.told)
         given = told.pop("suggestions", ())
         suggestions = given if isinstance(given, list) else ()
         for number in range(len(suggestions) - 1, 0, -1):
-            yield replace(short, told={**told, "suggestions": suggestions[:number]})
-        yield replace(short, told=told)
+            yield replace(self, told={**told, "suggestions": suggestions[:number]})
+        yield replace(self, told=told)
+        short = replace(self, told=told, is_short=True)
+        yield short
         for name in SPARED:
             told = {key: one for key, one in told.items() if key != name}
             yield replace(short, told=told)
