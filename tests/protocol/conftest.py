@@ -1,4 +1,4 @@
-"""One sandbox for all tests that read what was held."""
+"""One sandbox for all tests that read what was held, and a scene with a small budget."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.config import Config
 from penstock.query.sandbox import Sandbox
+from tests.protocol.scenes import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,3 +18,8 @@ if TYPE_CHECKING:
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox(workers=1) as sandbox:
         yield sandbox
+
+
+@pytest.fixture
+def scene(sandbox: Sandbox) -> Scene:
+    return Scene(sandbox, Config(max_tokens=3_000))

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from penstock.core.lift import MARK
-from penstock.protocol.commands import Admit, ToClient
-from penstock.protocol.lines import TooLong
 from tests.protocol.playbook import (
     OURS,
     PlainRules,
@@ -18,8 +15,6 @@ from tests.protocol.playbook import (
     call,
     error,
     line,
-    modern,
-    notification,
     packed,
     request,
     text,
@@ -282,160 +277,6 @@ def test_a_request_nested_too_deeply_is_refused_at_once() -> None:
         play.client_hears_failure("d", "nested too deeply", code=-32_600)
         play.asks(b'{"id":"q","result":' + deep + b"}\n")
         play.asks(b'{"method":"x","params":' + deep + b"}\n")
-
-
-# Tasks
-
-
-def created(play: Playbook, key: int, tool: str, result: Any, **arguments: Any) -> None:
-    play.asks(modern(key, "tools/call", name=tool, arguments=arguments))
-    play.answers(answer(key, result))
-
-
-@pytest.mark.parametrize("result", [{"task": {"taskId": "1"}}, {"resultType": "task", "taskId": "1"}])
-def test_the_result_of_a_task_is_judged_as_its_tool_s(result: Any) -> None:
-    rules = PlainRules(bytes_unread=10**6, floors={"crawl": 0})
-    with Playbook(rules) as play:
-        created(play, 1, "crawl", result, url="a:b")
-        for number, (method, told) in enumerate(
-            [
-                ("tasks/get", {"taskId": "1", "status": "completed", "result": text("x")}),
-                ("tasks/result", text("x")),
-            ],
-            2,
-        ):
-            play.asks(request(number, method, taskId="1"))
-            play.upstream(answer(number, told))
-            admit = play.admissions[0]
-            assert (admit.tool, admit.arguments) == ("crawl", {"url": "a:b"})
-            play.decide()
-            play.client_hears(answer(number, told))
-            play.asks(request(number, method, taskId="another"))
-            play.answers(answer(number, told))
-
-
-def test_a_result_that_has_the_name_of_a_task_somewhere_is_no_task() -> None:
-    with Playbook() as play:
-        play.asks(call(1, "t"))
-        play.answers(answer(1, text("x", structuredContent={"taskId": "1"})))
-        assert play.exchange.known.call_of("1") is None
-
-
-def test_the_result_of_a_task_that_nobody_remembers_is_judged_as_a_task_s() -> None:
-    with Playbook() as play:
-        play.asks(request(1, "tasks/result", taskId="?"))
-        play.upstream(answer(1, text(LONG)))
-        assert (play.admissions[0].tool, play.admissions[0].schema) == ("tasks/result", None)
-        play.decide()
-        play.client_hears(answer(1, text(LONG)))
-
-
-def test_a_task_told_of_unasked_is_bounded() -> None:
-    with Playbook() as play:
-        created(play, 1, "crawl", {"resultType": "task", "taskId": "1"}, url="a:b")
-        done = {"taskId": "1", "status": "completed", "result": text(LONG)}
-        play.upstream(notification("notifications/tasks", **done))
-        play.upstream(notification("notifications/tasks", **{**done, "taskId": "?"}))
-        first, second = play.admissions
-        assert (first.tool, first.client, first.arguments) == ("crawl", "a modern client", {"url": "a:b"})
-        assert (second.tool, second.client, second.arguments) == ("tasks/get", "", {})
-        play.wait(10**6)
-        play.decide()
-        held(play)
-        play.client_hears(notification("notifications/tasks", **done))
-        play.client_hears(notification("notifications/tasks", **{**done, "taskId": "?", "result": NOTICE}))
-        assert not play.exchange.waiting
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {"taskId": "1", "status": "completed", "result": text("x")},
-        {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}},
-    ],
-)
-def test_a_task_told_of_with_nothing_to_bound_passes(params: dict[str, Any]) -> None:
-    with Playbook() as play:
-        play.answers(notification("notifications/tasks", **params))
-        play.answers(b'{"method":"notifications/tasks"}\n')
-
-
-def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:
-    with Playbook() as play:
-        play.upstream(notification("notifications/tasks", taskId="1", result=text(LONG)))
-        (note,) = play.exchange.failed(play.admissions.popleft().waiting, "the store is gone")
-        assert "notifications/tasks" in str(note)
-
-
-def test_a_notification_that_only_the_standard_parser_reads_is_bounded_too() -> None:
-    with Playbook() as play:
-        play.upstream(b'{"x":NaN,"method":"notifications/tasks","params":' + packed({"result": text(LONG)}) + b"}\n")
-        held(play)
-        play.client_hears(notification("notifications/tasks", result=NOTICE))
-
-
-# Lines that were taken apart or not kept
-
-
-def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
-    with Playbook() as play:
-        play.asks(call(1, "t"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text")
-        assert isinstance(command, Admit)
-        assert (command.lifted, json.loads(command.opened.inner)) == (b"the text", text(MARK))
-        play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
-        play.client_hears(answer(1, {"content": []}))
-
-
-def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
-    with Playbook() as play:
-        play.asks(request(1, "resources/read", uri="a:b"))
-        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text" + b"x" * 500)
-        assert isinstance(command, Admit)
-        assert command.lifted is None
-        assert b"the text" in command.opened.inner
-        play.asks(request(2, "x/unknown"))
-        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), b"the text")
-        assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
-
-
-def too_long(message: bytes) -> TooLong:
-    return TooLong(head=message[:100], tail=message[-100:], size=10**9)
-
-
-def test_an_answer_above_the_limit_is_an_error() -> None:
-    with Playbook() as play:
-        play.asks(call("a", "t"))
-        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
-        play.client_hears_failure("a", "1,000,000,000 bytes", "max_result_bytes")
-        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
-        play.is_noted("1,000,000,000 bytes", "dropped")
-
-
-def test_a_request_of_the_upstream_above_the_limit_fails_that_request_and_no_other() -> None:
-    with Playbook() as play:
-        play.asks(call(1, "t"))
-        play._carry_out(play.exchange.upstream_overflowed(too_long(request(1, "sampling/createMessage", x=LONG))))
-        failed = json.loads(play.to_upstream.popleft())
-        assert (failed["id"], failed["error"]["code"]) == (1, -32_600)
-        play._carry_out(play.exchange.upstream_overflowed(too_long(notification("notifications/message", data=LONG))))
-        play.is_noted("dropped")
-        play.answers(answer(1, text("x")))
-
-
-def test_what_the_client_sends_above_the_limit_is_refused_to_whoever_waits() -> None:
-    with Playbook() as play:
-        play._carry_out(play.exchange.client_overflowed(too_long(call(1, "t", x=LONG))))
-        play.client_hears_failure(1, "1,000,000,000 bytes", code=-32_600)
-        play.asks(call(5, "t"))
-        play.answers(request(5, "sampling/createMessage"))
-        play._carry_out(play.exchange.client_overflowed(too_long(answer(5, text(LONG)))))
-        failed = json.loads(play.to_upstream.popleft())
-        assert (failed["id"], failed["error"]["code"]) == (5, -32_603)
-        assert not play.exchange.asked
-        play._carry_out(play.exchange.client_overflowed(too_long(notification("x", data=LONG))))
-        play.is_noted("dropped")
-        play.answers(answer(5, text("x")))
 
 
 def test_our_own_answers_are_not_bounded_again() -> None:

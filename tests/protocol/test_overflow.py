@@ -1,0 +1,85 @@
+"""Lines that were taken apart on the way, or were too long to be kept."""
+
+from __future__ import annotations
+
+import json
+
+from penstock.core.lift import MARK
+from penstock.protocol.commands import Admit, ToClient
+from penstock.protocol.lines import TooLong
+from tests.protocol.playbook import (
+    Playbook,
+    answer,
+    call,
+    notification,
+    request,
+    text,
+)
+
+LONG = "x" * 500
+HUGE = "y" * 20_000
+NOTICE = text(
+    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
+)
+NOTICE["content"].append({"type": "text", "text": "preview " * 100})
+
+
+def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text")
+        assert isinstance(command, Admit)
+        assert (command.lifted, json.loads(command.opened.inner)) == (b"the text", text(MARK))
+        play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
+        play.client_hears(answer(1, {"content": []}))
+
+
+def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
+    with Playbook() as play:
+        play.asks(request(1, "resources/read", uri="a:b"))
+        (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text" + b"x" * 500)
+        assert isinstance(command, Admit)
+        assert command.lifted is None
+        assert b"the text" in command.opened.inner
+        play.asks(request(2, "x/unknown"))
+        (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), b"the text")
+        assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
+
+
+def too_long(message: bytes) -> TooLong:
+    return TooLong(head=message[:100], tail=message[-100:], size=10**9)
+
+
+def test_an_answer_above_the_limit_is_an_error() -> None:
+    with Playbook() as play:
+        play.asks(call("a", "t"))
+        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
+        play.client_hears_failure("a", "1,000,000,000 bytes", "max_result_bytes")
+        play._carry_out(play.exchange.upstream_overflowed(too_long(answer("a", text(LONG)))))
+        play.is_noted("1,000,000,000 bytes", "dropped")
+
+
+def test_a_request_of_the_upstream_above_the_limit_fails_that_request_and_no_other() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play._carry_out(play.exchange.upstream_overflowed(too_long(request(1, "sampling/createMessage", x=LONG))))
+        failed = json.loads(play.to_upstream.popleft())
+        assert (failed["id"], failed["error"]["code"]) == (1, -32_600)
+        play._carry_out(play.exchange.upstream_overflowed(too_long(notification("notifications/message", data=LONG))))
+        play.is_noted("dropped")
+        play.answers(answer(1, text("x")))
+
+
+def test_what_the_client_sends_above_the_limit_is_refused_to_whoever_waits() -> None:
+    with Playbook() as play:
+        play._carry_out(play.exchange.client_overflowed(too_long(call(1, "t", x=LONG))))
+        play.client_hears_failure(1, "1,000,000,000 bytes", code=-32_600)
+        play.asks(call(5, "t"))
+        play.answers(request(5, "sampling/createMessage"))
+        play._carry_out(play.exchange.client_overflowed(too_long(answer(5, text(LONG)))))
+        failed = json.loads(play.to_upstream.popleft())
+        assert (failed["id"], failed["error"]["code"]) == (5, -32_603)
+        assert not play.exchange.asked
+        play._carry_out(play.exchange.client_overflowed(too_long(notification("x", data=LONG))))
+        play.is_noted("dropped")
+        play.answers(answer(5, text("x")))

@@ -1,0 +1,118 @@
+"""Tasks: judged as the tool's that made them, asked for or told of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.playbook import (
+    PlainRules,
+    Playbook,
+    answer,
+    call,
+    modern,
+    notification,
+    packed,
+    request,
+    text,
+)
+
+LONG = "x" * 500
+HUGE = "y" * 20_000
+NOTICE = text(
+    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
+)
+NOTICE["content"].append({"type": "text", "text": "preview " * 100})
+
+
+def held(play: Playbook) -> None:
+    """The gate holds what it was shown last, and gives a stand-in."""
+    play.decide(packed(NOTICE))
+
+
+def created(play: Playbook, key: int, tool: str, result: Any, **arguments: Any) -> None:
+    play.asks(modern(key, "tools/call", name=tool, arguments=arguments))
+    play.answers(answer(key, result))
+
+
+@pytest.mark.parametrize("result", [{"task": {"taskId": "1"}}, {"resultType": "task", "taskId": "1"}])
+def test_the_result_of_a_task_is_judged_as_its_tool_s(result: Any) -> None:
+    rules = PlainRules(bytes_unread=10**6, floors={"crawl": 0})
+    with Playbook(rules) as play:
+        created(play, 1, "crawl", result, url="a:b")
+        for number, (method, told) in enumerate(
+            [
+                ("tasks/get", {"taskId": "1", "status": "completed", "result": text("x")}),
+                ("tasks/result", text("x")),
+            ],
+            2,
+        ):
+            play.asks(request(number, method, taskId="1"))
+            play.upstream(answer(number, told))
+            admit = play.admissions[0]
+            assert (admit.tool, admit.arguments) == ("crawl", {"url": "a:b"})
+            play.decide()
+            play.client_hears(answer(number, told))
+            play.asks(request(number, method, taskId="another"))
+            play.answers(answer(number, told))
+
+
+def test_a_result_that_has_the_name_of_a_task_somewhere_is_no_task() -> None:
+    with Playbook() as play:
+        play.asks(call(1, "t"))
+        play.answers(answer(1, text("x", structuredContent={"taskId": "1"})))
+        assert play.exchange.known.call_of("1") is None
+
+
+def test_the_result_of_a_task_that_nobody_remembers_is_judged_as_a_task_s() -> None:
+    with Playbook() as play:
+        play.asks(request(1, "tasks/result", taskId="?"))
+        play.upstream(answer(1, text(LONG)))
+        assert (play.admissions[0].tool, play.admissions[0].schema) == ("tasks/result", None)
+        play.decide()
+        play.client_hears(answer(1, text(LONG)))
+
+
+def test_a_task_told_of_unasked_is_bounded() -> None:
+    with Playbook() as play:
+        created(play, 1, "crawl", {"resultType": "task", "taskId": "1"}, url="a:b")
+        done = {"taskId": "1", "status": "completed", "result": text(LONG)}
+        play.upstream(notification("notifications/tasks", **done))
+        play.upstream(notification("notifications/tasks", **{**done, "taskId": "?"}))
+        first, second = play.admissions
+        assert (first.tool, first.client, first.arguments) == ("crawl", "a modern client", {"url": "a:b"})
+        assert (second.tool, second.client, second.arguments) == ("tasks/get", "", {})
+        play.wait(10**6)
+        play.decide()
+        held(play)
+        play.client_hears(notification("notifications/tasks", **done))
+        play.client_hears(notification("notifications/tasks", **{**done, "taskId": "?", "result": NOTICE}))
+        assert not play.exchange.waiting
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"taskId": "1", "status": "completed", "result": text("x")},
+        {"taskId": "1", "status": "input_required", "inputRequests": {"a": LONG}},
+    ],
+)
+def test_a_task_told_of_with_nothing_to_bound_passes(params: dict[str, Any]) -> None:
+    with Playbook() as play:
+        play.answers(notification("notifications/tasks", **params))
+        play.answers(b'{"method":"notifications/tasks"}\n')
+
+
+def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:
+    with Playbook() as play:
+        play.upstream(notification("notifications/tasks", taskId="1", result=text(LONG)))
+        (note,) = play.exchange.failed(play.admissions.popleft().waiting, "the store is gone")
+        assert "notifications/tasks" in str(note)
+
+
+def test_a_notification_that_only_the_standard_parser_reads_is_bounded_too() -> None:
+    with Playbook() as play:
+        play.upstream(b'{"x":NaN,"method":"notifications/tasks","params":' + packed({"result": text(LONG)}) + b"}\n")
+        held(play)
+        play.client_hears(notification("notifications/tasks", result=NOTICE))
