@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_LENGTH: Final = 10_000  # characters: about 2,500 tokens of prose
+STEPS: Final = 128  # in which the end of a window is looked for: each try counts the window's tokens
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
 
@@ -125,9 +126,18 @@ def window(
     ahead = _characters(read, scale, start, min(max_length + LONGEST_CHARACTER, scale.total - start))
     most = min(max_length, len(ahead))
     if room is not None:
-        most = largest(most, lambda n: room.fits(ahead[:n]))
+        most = _fitting(ahead, most, room)
     end = _good_end(ahead, most) if start + most < scale.total else most
     return Window(text=ahead[:end], start_index=start, total_length=scale.total)
+
+
+def _fitting(text: str, most: int, room: Room) -> int:
+    """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character."""
+    step = max(1, most // STEPS)
+    if room.fits(text[:most]):
+        return most
+    steps = largest(most // step, lambda n: room.fits(text[: n * step]))
+    return steps * step or largest(step, lambda n: room.fits(text[:n]))
 
 
 def _characters(read: Read, scale: Ruler, start: int, length: int) -> str:

@@ -24,6 +24,10 @@ _WORDS: Final = (
     rb"|FATAL|PANIC)"
 )
 _WORD = re.compile(_WORDS, re.IGNORECASE)
+# The same words with nothing before them that would make them part of another: colours may stand there, but between
+# commas it is rather a column of a table. That is tested behind the first letter, as a search for a letter is fast.
+_ALONE: Final = rb"(?:(?<![\w./,;-].)|(?<=\dm.))"
+_LONE_WORDS: Final = b"(" + b"|".join(word[:1] + _ALONE + word[1:] for word in _WORDS[1:-1].split(b"|")) + b")"
 _LETTERS: Final = {
     "V": "VERBOSE",
     "T": "TRACE",
@@ -100,8 +104,7 @@ MENTIONS: Final = Layout(
 LAYOUTS: Final = (
     Layout(pattern=re.compile(rb"(?i)\b(?:level|lvl|severity|log_?level)[\"']?\s?[=:]\s?[\"']?" + _WORDS + rb"\b")),
     Layout(pattern=re.compile(rb"(?i)[\[<(|] ?" + _WORDS + rb" {0,8}[\]>)|]")),
-    # Colours may stand before the word; between commas it is rather a column of a table.
-    Layout(pattern=re.compile(rb"(?:(?<![\w./,;-])|(?<=\dm))" + _WORDS + rb"(?![\w./,;-])")),
+    Layout(pattern=re.compile(_LONE_WORDS + rb"(?![\w./,;-])")),
     Layout(pattern=re.compile(rb"(?im)(?:^|\d\d:\d\d:\d\d[^ ]{0,16} )" + _WORDS + rb"[:\s\]]")),
     Layout(pattern=re.compile(rb"(?m)^([IWEF])\d{4} \d\d:\d\d"), name=_LETTERS.__getitem__),
     Layout(

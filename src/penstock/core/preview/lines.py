@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LONGEST_LINE: Final = 300  # characters of one line shown: enough for what a line says, and twenty fit a preview
-MOST_READ: Final = 25_000  # lines looked at one by one, in about 50 ms; a longer text is sampled
+MOST_READ: Final = 20_000  # lines looked at one by one, in about 50 ms; a longer text is sampled
 STRETCHES: Final = 100  # stretches of a sample, at even distances
-STRETCH: Final = 200  # lines in a row in each: long enough for the bursts that logs come in
+STRETCH: Final = 150  # lines in a row in each: long enough for the bursts that logs come in
 
 _LONE = re.compile("[\ud800-\udfff]")
 

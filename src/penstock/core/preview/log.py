@@ -89,10 +89,11 @@ class _Picture:
         self.layout = layout
         self.tally = _tally(lines, layout)
         self.kinds = kinds(self.tally, lambda number: lines.raw(number, COMPARED))
-        self.raised = {number: self._raised(number) for number in islice(self.kinds.times, MOST_EACH)}
+        self.errors = dict.fromkeys(islice(self.kinds.times, MOST_EACH))
+        self.raised: dict[int, list[int]] = {}
         head = range(min(lines.count, MOST_EACH))
         tail = range(lines.count - 1, max(-1, lines.count - 1 - MOST_EACH), -1)
-        self.order = list(dict.fromkeys(interleave(TURNS, head, list(self.raised), tail)))
+        self.order = list(dict.fromkeys(interleave(TURNS, head, list(self.errors), tail)))
         errors = f"{self.tally.about}{counted(self.tally.errors, 'error')}"
         self.headline = f"{counted(lines.count, 'line')} of log, {errors}"
         self.heading = self._heading()
@@ -103,8 +104,8 @@ class _Picture:
         """A bare count, then the heading, then with it the first lines of the order where they stand in the log."""
         count = self.lines.count
         chosen = set(self.order[: max(0, amount - 1)])
-        for number in self.raised.keys() & chosen:
-            chosen.update(self.raised[number])
+        for number in self.errors.keys() & chosen:
+            chosen.update(self._raised(number))
         text = "\n".join(self._parts(chosen)) if amount else gap(counted(count, "line"))
         shown = Shown(path=(), start=0, end=len(chosen), total=count)
         return Preview(text=text, style="log", shown=shown, headline=self.headline)
@@ -153,6 +154,8 @@ class _Picture:
 
     def _raised(self, error: int) -> list[int]:
         """The lines of the trace behind an error that say what was raised: the first and the last of them."""
+        if error in self.raised:
+            return self.raised[error]
         found: list[int] = []
         for number in range(error + 1, min(error + LONGEST_TRACE, self.lines.count)):
             line = self.lines.raw(number, WINDOW)
@@ -160,7 +163,8 @@ class _Picture:
                 break
             if _RAISED.match(line):
                 found.append(number)
-        return [*found[:1], *found[1:][-1:]]
+        self.raised[error] = [*found[:1], *found[1:][-1:]]
+        return self.raised[error]
 
     def _times(self) -> str:
         count = self.lines.count

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from penstock.core.preview.levels import Level
 
-MOST_ALIKE: Final = 5_000  # entries compared to find those that are alike, in about 20 ms
+MOST_ALIKE: Final = 3_000  # entries compared to find those that are alike, in about 20 ms
 
 _VARIABLE = re.compile(
     rb"0[xX][0-9A-Fa-f]+|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{12,}|[0-9]+"

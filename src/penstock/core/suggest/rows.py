@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from penstock.core.subject import Subject
 
 ALL_BYTES: Final = 1_048_576  # up to here every item is read, and shares are exact
-ALL_ROWS: Final = 5_000  # beyond it counting takes longer than it is worth: a reader needs two digits
+ALL_ROWS: Final = 2_500  # beyond it counting takes longer than it is worth: a reader needs two digits
 SOME_BYTES: Final = 1_048_576  # of a larger document
-SOME_ROWS: Final = 2_000  # a part of 5 % is then known to within a tenth of itself
+SOME_ROWS: Final = 1_500  # a part of 5 % is then known to within an eighth of itself
 LEAST_SAMPLED: Final = 16  # items of a part seen among some of all: fewer, and nobody knows how many it has
 LARGEST_ROW: Final = 131_072  # bytes; a larger item is a document of its own, and too costly to build
 LEAST_ROWS: Final = 5  # parts of fewer items are not worth a call
