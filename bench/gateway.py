@@ -4,7 +4,7 @@ Every figure has its ratio to direct of the same run, and every limit says wheth
 the server come from a folder named in PENSTOCK_BENCH (``../shared/bench`` otherwise); the other gateways are installed
 from PyPI into ``.bench/`` on first use.
 
-    python bench/gateway.py                                   all of it, about ten minutes
+    python bench/gateway.py                                   all of it, 15 to 30 minutes
     python bench/gateway.py --quick --targets direct,penstock  a minute
     python bench/gateway.py --suites tiny,reading
 """
