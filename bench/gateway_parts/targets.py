@@ -47,7 +47,8 @@ def penstock(kit: Kit, folder: Path) -> Target:
     # As an installer leaves a package; a tree that is worked in may be compiled anew at every start.
     compileall.compile_dir(Path(package.__file__).parent, quiet=1)
     store = f"sqlite://{folder / 'held.db'}"
-    command = (sys.executable, "-m", "penstock", "run", "--store", store, "--", *kit.upstream)
+    script = str(Path(sys.executable).with_name("penstock"))
+    command = (script, "run", "--store", store, "--", *kit.upstream)
     return Target(name="penstock", title="penstock", command=command)
 
 

@@ -6,9 +6,7 @@ next to nothing in a program that may need only one of them.
 
 from __future__ import annotations
 
-from importlib import import_module
-
-TYPE_CHECKING = False  # no ``typing`` here: a relay starts before it is imported
+TYPE_CHECKING = False  # neither ``typing`` nor ``importlib`` here: a relay starts before they are imported
 
 if TYPE_CHECKING:
     from typing import Any
@@ -128,6 +126,8 @@ def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'penstock' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
     value = getattr(import_module(f"penstock.{home}"), name)
     globals()[name] = value
     return value

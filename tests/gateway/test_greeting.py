@@ -81,6 +81,29 @@ def test_question_and_answer_go_on_at_once_and_are_known_in_their_order(line: Li
     assert set(line.told[2:]) == {("client", b"next\n"), ("server", b"more\n")}
 
 
+def test_the_greeting_is_awaited_until_the_answer_has_passed(line: Line) -> None:
+    assert not line.readers.await_greeting(0)
+    os.write(line.client, QUESTION)
+    assert os.read(line.questions, 1_000) == QUESTION
+    assert not line.readers.await_greeting(0)
+    os.write(line.server, ANSWER)
+    assert line.readers.await_greeting(60)
+    assert os.read(line.answers, 1_000) == ANSWER
+    line.go_on()
+
+
+def test_nobody_waits_for_a_greeting_where_something_else_is_said_first(line: Line) -> None:
+    os.write(line.client, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+    assert line.readers.await_greeting(60)
+    line.go_on()
+
+
+def test_nobody_waits_for_a_greeting_from_a_server_that_speaks_unasked(line: Line) -> None:
+    os.write(line.server, b"Welcome!\n")
+    assert line.readers.await_greeting(60)
+    line.go_on()
+
+
 def test_a_question_that_comes_late_is_handed_over(line: Line) -> None:
     line.go_on()
     assert line.told == [("asked", b""), ("answered", b"")]

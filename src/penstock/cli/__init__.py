@@ -1,15 +1,14 @@
 """The command line: one file per command, heavy imports inside it.
 
 ``main`` looks at the first word only and imports that command's file; each file has ``HELP``, ``add_arguments`` and
-``run``, or a ``main`` of its own where the words are not for a parser alone. Errors of ours become one line on stderr
-and exit code 2.
+``run``, but for ``run.py``, whose words are not for a parser alone. Errors of ours become one line on stderr and exit
+code 2.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
 from penstock import __version__
 from penstock.errors import PenstockError
@@ -75,10 +74,14 @@ def _run(words: list[str]) -> int:
         near = nearest(name, COMMANDS)
         known = f"did you mean {near[0]}?" if near else f"commands: {', '.join(COMMANDS)}"
         raise PenstockError(f"there is no command {name!r}", do=known)
-    command = import_module(f"penstock.cli.{name}")
-    if hasattr(command, "main"):  # it takes the words as they are
-        return int(command.main(words[1:]))
+    if name == "run":  # a server waits to be started, and for every import before that
+        from penstock.cli import run
+
+        run.main(words[1:])
     import argparse
+    from importlib import import_module
+
+    command = import_module(f"penstock.cli.{name}")
 
     parser = argparse.ArgumentParser(prog=f"penstock {name}", description=command.HELP, allow_abbrev=False)
     command.add_arguments(parser)

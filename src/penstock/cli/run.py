@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 
 from penstock.errors import CallerError
-from penstock.gateway.greeting import Readers
 from penstock.gateway.process import CannotStartError, start
 
 TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
@@ -25,6 +24,7 @@ EXAMPLE = """example:
   penstock run -- npx -y @modelcontextprotocol/server-filesystem /some/folder
   penstock run --max-tokens 8000 -- python server.py --its-own-option"""
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
+GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "owner", "log_level"),
@@ -49,17 +49,39 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     server: Child | CannotStartError
     try:
         server = start(command)
-        readers = Readers(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
     except CannotStartError as error:
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         server = error
+    from penstock.gateway.greeting import Readers
+
+    if isinstance(server, CannotStartError):
         readers = Readers(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
+    else:
+        readers = Readers(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
     sys.setswitchinterval(SWITCH)
     readers.start()
+    readers.await_greeting(GREETING)
 
-    from penstock.gateway.stdio import Connection
+    with _without_typing_extensions():
+        from penstock.gateway.stdio import Connection
 
     Connection(server, readers, lambda: _config(options)).run()
+
+
+class _without_typing_extensions:  # noqa: N801  (a block's name; ``contextlib`` itself is not there yet)
+    """msgspec imports it where it is installed, and half the standard library with it, for types that no message has:
+    a third of the time until the first call passes."""
+
+    NAME = "typing_extensions"
+
+    def __enter__(self) -> None:
+        self.hidden = self.NAME not in sys.modules
+        if self.hidden:
+            sys.modules[self.NAME] = None  # type: ignore[assignment]
+
+    def __exit__(self, *_: object) -> None:
+        if self.hidden:
+            del sys.modules[self.NAME]
 
 
 def _config(options: list[str]) -> Config:

@@ -24,9 +24,6 @@ from penstock.core.window import Window, window
 from penstock.errors import CallerError
 from penstock.gate.answers import blocks, texts, told
 from penstock.gate.keep import BLOCKS
-from penstock.query.filter import run_filter
-from penstock.query.search import search as run_search
-from penstock.query.sql import run_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -200,6 +197,8 @@ def outlined(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
 
 def filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
     """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
+    from penstock.query.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
+
     try:
         return run_filter(program, opened.source, sandbox).json
     except CallerError as error:
@@ -208,6 +207,8 @@ def filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
 
 
 def rows_of(sources: Mapping[str, Opened], sandbox: Sandbox, sql: str) -> tuple[bytes, dict[str, Any]]:
+    from penstock.query.sql import run_sql  # noqa: PLC0415
+
     found = run_sql(sql, {name: one.source for name, one in sources.items()}, sandbox)
     columns = [shorten(name) for name in found.columns[:MOST_COLUMNS]]
     if len(found.columns) > MOST_COLUMNS:
@@ -246,6 +247,8 @@ class QuotedRoom(Room):
 
 def search(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     """Matches with their places and surroundings, counts first."""
+    from penstock.query.search import search as run_search  # noqa: PLC0415
+
     found = run_search(
         opened.source,
         asked.text("pattern"),

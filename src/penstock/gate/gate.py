@@ -26,7 +26,6 @@ from penstock.gate.actions import Rooms
 from penstock.gate.answers import failure
 from penstock.gate.arguments import Asked
 from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, layout_of, record_of
-from penstock.query.sandbox import Sandbox
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.core.result import Result
+    from penstock.query.sandbox import Sandbox
     from penstock.stores import Store
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Gate:
         self.fetch_tool = config.tool_name
         self._now = now
         self._new_handle = new_handle
-        self._sandbox = sandbox or Sandbox()
+        self._sandbox = sandbox
         self._failed = failed
         self._lock = threading.Lock()
         self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
@@ -151,10 +151,19 @@ class Gate:
     def close(self) -> None:
         """Write the counters and let the workers go. The store belongs to whoever opened it."""
         self.flush()
-        self._sandbox.close()
+        if self._sandbox is not None:
+            self._sandbox.close()
 
     def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
         return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
+
+    def _workers(self) -> Sandbox:
+        from penstock.query.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
+
+        with self._lock:
+            if self._sandbox is None:
+                self._sandbox = Sandbox()
+            return self._sandbox
 
     def _act(self, owner: str, asked: Asked, client: str) -> bytes:
         action = asked.action
@@ -178,7 +187,7 @@ class Gate:
     def _filter(self, owner: str, opened: Opened, budget: core.Budget, asked: Asked) -> bytes:
         rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
-        value = actions.filtered(opened, self._sandbox, program)
+        value = actions.filtered(opened, self._workers(), program)
         fields = {"cache_id": asked.handle, "jq_filter": shorten(program, actions.LONG_FIELD)}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
@@ -197,7 +206,7 @@ class Gate:
         sources = {name: self._open(owner, handle) for name, handle in asked.handles.items()}
         first = next(iter(sources.values()))
         rooms = Rooms.of(self._budget(first.held.meta.tool, client))
-        value, told = actions.rows_of(sources, self._sandbox, sql)
+        value, told = actions.rows_of(sources, self._workers(), sql)
         return actions.paged_result(value, told, rooms, asked.number("page", 1, least=1))
 
     def _keep(self, hold: core.Hold, origin: Origin, owner: str, budget: core.Budget) -> bytes:

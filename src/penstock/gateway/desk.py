@@ -1,4 +1,4 @@
-"""The gate of one gateway, opened when it is first needed: its imports take longer than the server's first answer."""
+"""The gate of one gateway, opened when it is first needed: its imports take longer than a server's first answer."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ class Desk:
         self._gate: Gate | None = None
         self._opening = threading.Lock()
         self._admitted = 0
+
+    def prepare(self) -> None:
+        """Import what the first large result will need, while the server works on it."""
+        from penstock.gateway.memory import give_back_what_is_freed  # noqa: PLC0415
+
+        give_back_what_is_freed()
+        import penstock.core.lift  # noqa: PLC0415
+        import penstock.gate  # noqa: PLC0415, F401
 
     def admit(self, admit: Admit, tool_name: str) -> bytes:
         """What the client gets for a result."""
@@ -78,6 +86,7 @@ class Desk:
             return self._gate
 
     def _open(self) -> Gate:
+        self.prepare()
         from penstock.gate import Gate  # noqa: PLC0415
         from penstock.stores import open_store  # noqa: PLC0415
 

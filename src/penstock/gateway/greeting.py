@@ -39,6 +39,7 @@ class Readers:
         self._over = server_stdin is None
         self._question = b""
         self._answer = b""
+        self._past = threading.Event()
         self._ready = threading.Event()
         self._from_client: Reader = _unread
         self._from_server: Reader = _unread
@@ -46,6 +47,11 @@ class Readers:
     def start(self) -> None:
         threading.Thread(target=self._read_client, name="penstock-client", daemon=True).start()
         threading.Thread(target=self._read_server, name="penstock-server", daemon=True).start()
+
+    def await_greeting(self, seconds: float) -> bool:
+        """Wait while the server is about to answer: whatever we did meanwhile would slow it down. False if it has not
+        done so by then."""
+        return self._past.wait(seconds)
 
     def go_on(self, greeted: Callable[[bytes, bytes], None], from_client: Reader, from_server: Reader) -> None:
         """Let the threads go on with these. Before that ``greeted`` hears what was written on, the question first."""
@@ -62,6 +68,8 @@ class Readers:
             if not self._over and self._server_stdin is not None and _one_line(first) and _has(first, QUESTIONS):
                 self._question, first = first, b""
                 _write(self._server_stdin, self._question)
+        if not self._question:
+            self._past.set()
         self._ready.wait()
         self._from_client(first or read(self._stdin))
 
@@ -77,6 +85,7 @@ class Readers:
             ):
                 self._answer = first
                 _write(self._stdout, first)
+        self._past.set()
         self._ready.wait()
         if self._answer and self._server_stdout is not None:
             first = read(self._server_stdout)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
+from _thread import allocate_lock
 
 from penstock.errors import UpstreamError
 
-TYPE_CHECKING = False  # neither ``typing`` nor ``dataclasses`` here: the server waits for these imports
+TYPE_CHECKING = False  # no ``typing``, ``dataclasses`` or ``threading`` here: the server waits for these imports
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -48,8 +48,8 @@ class Child:
         self._lifeline = lifeline  # held open as long as we live
         self._code: int | None = None
         self._ended = False
-        self._looking = threading.Lock()
-        self._killing = threading.Lock()
+        self._looking = allocate_lock()
+        self._killing = allocate_lock()
 
     def poll(self) -> int | None:
         """How it ended, as a return code (negative for a signal), or None while it runs."""

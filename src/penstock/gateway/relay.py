@@ -30,6 +30,7 @@ ONE_TEXT: Final = (
     rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
     rb'"text"\s*:\s*"'
 )
+CALL: Final = b'"tools/call"'
 
 
 class Relay:
@@ -64,6 +65,7 @@ class Relay:
         self._lifts = lifts
         self._client_gone = client_gone
         self._upstream_gone = upstream_gone
+        self._called = False
         self.turn = threading.Lock()
 
     def greeted(self, question: bytes, answer: bytes) -> None:
@@ -100,6 +102,9 @@ class Relay:
         if isinstance(line, TooLong):
             return self.exchange.client_overflowed(line)
         whole = line if isinstance(line, bytes) else b"".join(line.parts)
+        if not self._called and CALL in whole:
+            self._called = True
+            self._workers.submit(self._desk.prepare)
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave anybody waiting)

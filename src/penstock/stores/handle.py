@@ -7,9 +7,9 @@ goes the same way as one that never was: one look-up that finds nothing.
 from __future__ import annotations
 
 import base64
-import hashlib
+import os
 import re
-import secrets
+from _blake2 import blake2b  # ``hashlib`` would bring all of OpenSSL, 4 MB, for this one digest
 from typing import NamedTuple
 
 _HANDLE = re.compile(r"r_[A-Za-z0-9_-]{22}")  # 22 characters of base64url carry 128 bits
@@ -23,7 +23,7 @@ class Key(NamedTuple):
 
 
 def new_handle() -> str:
-    return "r_" + base64.urlsafe_b64encode(secrets.token_bytes(16)).rstrip(b"=").decode()
+    return "r_" + base64.urlsafe_b64encode(os.urandom(16)).rstrip(b"=").decode()
 
 
 def is_handle(handle: str) -> bool:
@@ -32,7 +32,7 @@ def is_handle(handle: str) -> bool:
 
 def owner_key(owner: str) -> str:
     """Thirty-two hexadecimal digits that stand for an owner."""
-    return hashlib.blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def key_of(owner: str, handle: str) -> Key | None:

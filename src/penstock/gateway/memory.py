@@ -1,0 +1,24 @@
+"""Memory that was freed goes back to the system: a large result is handled now and then, by threads that come and go,
+and what it took would otherwise stay with each of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The names and numbers are those of glibc's <malloc.h>; where another library is used, there is nothing to say.
+M_TRIM_THRESHOLD: Final = -1
+M_MMAP_THRESHOLD: Final = -3
+M_ARENA_MAX: Final = -8
+TRIMMED: Final = 1_048_576  # bytes that may lie idle
+MAPPED: Final = 262_144  # bytes of a block that is mapped by itself, and unmapped when it is freed
+
+
+def give_back_what_is_freed() -> bool:
+    """False where the C library does not take such wishes."""
+    import ctypes  # noqa: PLC0415
+
+    try:
+        wish = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return False
+    return all([wish(M_ARENA_MAX, 1), wish(M_MMAP_THRESHOLD, MAPPED), wish(M_TRIM_THRESHOLD, TRIMMED)])
