@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from penstock.config.model import Given
     from penstock.gate import Gate
 
-MODERN: Final = "2026-07-28"  # from this version on, an answer names its type
+MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
+NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
 class PenstockServerMiddleware:
@@ -63,7 +64,7 @@ class PenstockServerMiddleware:
         except MCPError as error:
             if error.error.code != METHOD_NOT_FOUND:
                 raise
-            result = _of_era(ctx, {"tools": []})
+            result = {"tools": [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
         if not isinstance(result, dict):
             return result
         tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.keeper.config.tool_name]

@@ -18,7 +18,9 @@ def surely_within(value: Any, limit: int) -> bool:
 def _left(value: Any, room: int) -> int:
     """What of the room is left beside this value; below zero when it does not fit, and then nobody looks further."""
     if isinstance(value, str):
-        plain = value.isascii() and value.isprintable() and '"' not in value and "\\" not in value
+        plain = (
+            len(value) <= room and value.isascii() and value.isprintable() and '"' not in value and "\\" not in value
+        )
         return room - AROUND - (len(value) if plain else ESCAPED * len(value))
     if isinstance(value, dict):
         room -= AROUND

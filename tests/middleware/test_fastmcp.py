@@ -1,0 +1,207 @@
+"""Inside of a FastMCP server: what a client of that server sees, over memory and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import pytest
+import uvicorn
+from fastmcp import Client, FastMCP
+from fastmcp.exceptions import ToolError
+from fastmcp.server.auth.providers.jwt import StaticTokenVerifier
+from fastmcp.server.middleware.caching import ResponseCachingMiddleware
+from fastmcp.server.middleware.timing import TimingMiddleware
+from fastmcp.tools.base import ToolResult
+from fastmcp.utilities.types import Image
+
+from penstock.config import Config
+from penstock.middleware.fastmcp import PenstockMiddleware
+from tests.middleware.servers.data import TEXT, rows
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+FETCH = "fetch_cached_response"
+
+
+def server(*others: Any, auth: Any = None, **settings: Any) -> FastMCP[Any]:
+    mcp: FastMCP[Any] = FastMCP("data", auth=auth)
+    for one in others:
+        mcp.add_middleware(one)
+    mcp.add_middleware(PenstockMiddleware(**{"store": "memory:", "max_tokens": 2_000, **settings}))
+
+    @mcp.tool
+    def list_rows(number: int) -> list[dict[str, Any]]:
+        return rows(number)
+
+    @mcp.tool
+    def fail(number: int) -> str:
+        raise ToolError("sorry " * number)
+
+    @mcp.tool
+    def draw() -> Image:
+        return Image(data=b"\x89PNG" * 10, format="png")
+
+    @mcp.tool
+    def noted(number: int) -> ToolResult:
+        block = types.TextContent(text="word " * number, annotations=types.Annotations(priority=1))
+        return ToolResult(content=[block], meta={"k": "v"})
+
+    @mcp.resource("data://text")
+    def text() -> str:
+        return TEXT
+
+    @mcp.resource("data://bytes")
+    def data() -> bytes:
+        return b"\x00\xff" * 40_000
+
+    @mcp.resource("data://word")
+    def word() -> str:
+        return "word"
+
+    @mcp.prompt
+    def explain(length: str) -> str:
+        return TEXT[: int(length)]
+
+    return mcp
+
+
+def told(mcp: FastMCP[Any], ask: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        async with Client(mcp) as client:
+            return await ask(client)
+
+    return asyncio.run(run())
+
+
+@asynccontextmanager
+async def over_http(mcp: FastMCP[Any]) -> AsyncIterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        host = uvicorn.Server(uvicorn.Config(mcp.http_app(), log_level="error"))
+        serving = asyncio.create_task(host.serve(sockets=[listening]))
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        finally:
+            host.should_exit = True
+            await serving
+
+
+def notice(text: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(text)
+    assert read["type"] == "buffered_response"
+    return read
+
+
+def test_small_answers_of_every_kind_come_as_without_it() -> None:
+    async def ask(client: Any) -> None:
+        assert (await client.call_tool("list_rows", {"number": 2})).data == rows(2)
+        assert (await client.call_tool("draw")).content[0].type == "image"
+        few = await client.call_tool("noted", {"number": 3})
+        assert (few.content[0].annotations.priority, few.meta["k"]) == (1, "v")
+        assert (await client.read_resource("data://word"))[0].text == "word"
+        assert (await client.get_prompt("explain", {"length": "9"})).messages[0].content.text == TEXT[:9]
+        with pytest.raises(ToolError, match="sorry sorry"):
+            await client.call_tool("fail", {"number": 2})
+
+    told(server(), ask)
+
+
+def test_what_is_large_is_held_whatever_it_is() -> None:
+    async def ask(client: Any) -> None:
+        many = await client.call_tool("noted", {"number": 50_000})
+        assert notice(many.content[0].text)["tool"] == "noted"
+        failed = await client.call_tool("fail", {"number": 50_000}, raise_on_error=False)
+        assert failed.is_error
+        assert notice(failed.content[0].text)["tool"] == "fail"
+        read = await client.read_resource("data://text")
+        assert notice(read[0].text)["type"] == "buffered_response"
+        assert sum(len(one.text) for one in read) < 20_000
+        asked = await client.get_prompt("explain", {"length": "100000"})
+        handle = notice(asked.messages[0].content.text)["cache_id"]
+        window = await client.call_tool(FETCH, {"cache_id": handle, "action": "get", "max_length": 1_500})
+        assert TEXT.startswith(window.content[1].text)
+
+    told(server(), ask)
+
+
+def test_a_resource_of_bytes_is_bounded() -> None:
+    async def ask(client: Any) -> None:
+        read = await client.read_resource("data://bytes")
+        assert len(json.dumps([one.model_dump(mode="json") for one in read])) < 120_000
+
+    told(server(), ask)
+
+
+@pytest.mark.parametrize("others", [[TimingMiddleware()], [ResponseCachingMiddleware()]], ids=["timing", "caching"])
+def test_it_stands_nearest_to_the_tools_behind_other_middleware(others: list[Any]) -> None:
+    async def ask(client: Any) -> None:
+        first = await client.call_tool("list_rows", {"number": 3_000})
+        again = await client.call_tool("list_rows", {"number": 3_000})
+        for answer in (first, again):
+            handle = notice(answer.content[0].text)["cache_id"]
+            arguments = {"cache_id": handle, "action": "filter", "jq_filter": "length"}
+            assert json.loads((await client.call_tool(FETCH, arguments)).content[0].text)["result"] == 3_000
+
+    told(server(*others), ask)
+
+
+def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
+    async def ask(client: Any) -> None:
+        listed = {tool.name: tool for tool in await client.list_tools()}
+        assert listed["list_rows"].output_schema is not None
+        assert notice((await client.call_tool("list_rows", {"number": 3_000})).content[0].text)
+        assert (await client.call_tool("list_rows", {"number": 2})).structured_content == {"result": rows(2)}
+
+    told(server(output_schema="wrap"), ask)
+
+
+def test_a_configuration_can_be_given_whole_with_settings_on_top() -> None:
+    one = PenstockMiddleware(config=Config(store="memory:", tool_name="read_on"), max_tokens=3_000)
+    assert (one.keeper.config.tool_name, one.keeper.config.max_tokens) == ("read_on", 3_000)
+
+
+def test_our_tool_can_be_called_by_the_server_itself() -> None:
+    async def run() -> None:
+        mcp = server()
+        tool = await mcp.get_tool(FETCH)
+        if tool is not None:
+            assert not (await tool.run({"action": "list"})).is_error
+
+    asyncio.run(run())
+
+
+def test_over_http_what_was_held_opens_for_the_one_who_asked() -> None:
+    tokens: dict[str, Any] = {name: {"client_id": name, "scopes": []} for name in ("alice", "bob")}
+
+    async def run() -> None:
+        mcp = server(auth=StaticTokenVerifier(tokens=tokens))
+        async with over_http(mcp) as url:
+            alice: Any
+            bob: Any
+            async with Client(url, auth="alice") as alice, Client(url, auth="bob") as bob:
+                held = notice((await alice.call_tool("list_rows", {"number": 3_000})).content[0].text)
+                asked = {"cache_id": held["cache_id"], "action": "info"}
+                assert not (await alice.call_tool(FETCH, asked)).is_error
+                foreign = await bob.call_tool(FETCH, asked, raise_on_error=False)
+                assert foreign.is_error
+            async with Client(url, auth="alice") as again:  # another session of the same caller
+                assert not (await again.call_tool(FETCH, asked)).is_error
+
+    asyncio.run(run())
+
+
+def test_over_http_without_a_token_a_session_is_the_owner() -> None:
+    async def run() -> None:
+        async with over_http(server()) as url, Client(url) as one, Client(url) as other:
+            held = notice((await one.call_tool("list_rows", {"number": 3_000})).content[0].text)
+            asked = {"cache_id": held["cache_id"], "action": "info"}
+            assert not (await one.call_tool(FETCH, asked)).is_error
+            listed = await other.call_tool(FETCH, {"action": "list"}, raise_on_error=False)
+            assert held["cache_id"] not in listed.content[0].text
+
+    asyncio.run(run())

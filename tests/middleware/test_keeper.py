@@ -1,0 +1,132 @@
+"""Whose call it is, what passes unread, and what the gate is shown of an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from penstock.config import Config
+from penstock.middleware.keeper import LONG, Asked, Keeper
+
+ROWS = [{"id": n, "note": f"note {n} " * 8} for n in range(2_000)]
+
+
+def keeper(**settings: Any) -> Keeper:
+    return Keeper(Config(**{"store": "memory:", "max_tokens": 2_000, **settings}))
+
+
+def call(name: str = "search", **given: Any) -> Asked:
+    return Asked(method="tools/call", name=name, owner="me", **given)
+
+
+def texts(result: dict[str, Any]) -> list[str]:
+    return [block["text"] for block in result["content"]]
+
+
+def of_text(text: str, **beside: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], **beside}
+
+
+def test_callers_are_told_apart_by_token_then_session_then_process() -> None:
+    one, other = keeper(), keeper()
+    assert one.owner(["issuer", "client", None], {}) == other.owner(["issuer", "client", None], None)
+    assert one.owner(["a", "b,c"], None) != one.owner(["a,b", "c"], None)
+    assert one.owner(None, {"mcp-session-id": "s"}) == other.owner(None, {"mcp-session-id": "s"})
+    assert one.owner(None, None) != other.owner(None, None)
+    assert len({one.owner(["t"], None), one.owner(None, {"mcp-session-id": "t"}), one.owner(None, None)}) == 3
+
+
+def test_where_nobody_can_be_told_from_anybody_a_handle_opens_but_none_is_listed() -> None:
+    kept = keeper()
+    owner = kept.owner(None, {})
+    held = kept.bounded_now(Asked(method="tools/call", name="search", owner=owner), of_text(json.dumps(ROWS)))
+    handle = json.loads(texts(held)[0])["cache_id"]
+
+    def asked(**arguments: Any) -> dict[str, Any]:
+        question = Asked(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
+        return asyncio.run(kept.fetched(question))
+
+    assert not asked(action="info", cache_id=handle).get("isError")
+    assert handle not in texts(asked(action="list"))[0]
+    assert handle not in texts(asked())[0]
+
+
+def test_a_small_answer_is_the_same_object_and_is_counted() -> None:
+    kept = keeper()
+    result = of_text("few words")
+    assert kept.bounded_now(call(), result) is result
+    assert asyncio.run(kept.bounded(call(), result)) is result
+    kept.gate.flush()
+    assert kept.gate.store.counts()["search"].calls == 2
+
+
+def test_an_answer_that_fits_though_it_is_not_surely_small_is_the_same_object() -> None:
+    result = of_text("words " * 600)
+    kept = keeper()
+    assert not kept.is_small("search", result)
+    assert kept.bounded_now(call(), result) is result
+
+
+def test_a_tool_that_is_always_held_is_never_small() -> None:
+    kept = keeper(rules={"search": {"always_hold": True}})
+    assert not kept.is_small("search", "x")
+    assert kept.is_small("other", "x")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        of_text("word " * LONG),
+        of_text("word " * LONG, structuredContent={"result": "word " * LONG}),
+        of_text("word " * LONG, isError=True, _meta={"k": "v"}),
+        of_text("half \ud83d of a pair " * LONG),
+    ],
+    ids=["alone", "with its twin", "an error", "half a pair"],
+)
+def test_a_long_text_is_held_whole_without_being_written_as_json(result: dict[str, Any]) -> None:
+    kept = keeper()
+    held = kept.bounded_now(call(), result)
+    notice = json.loads(texts(held)[0])
+    assert notice["type"] == "buffered_response"
+    assert held.get("isError", False) == result.get("isError", False)
+    window = kept.gate.fetch("me", {"action": "get", "cache_id": notice["cache_id"], "max_length": 2_000})
+    shown = json.loads(window)["content"][1]["text"]
+    assert len(shown) > 1_000
+    assert texts(result)[0].startswith(shown)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"content": [{"type": "text", "text": "a" * LONG}, {"type": "text", "text": "b"}]},
+        {"content": ["no block" * LONG]},
+        {"content": "no list" * LONG},
+        {"structuredContent": {"rows": ROWS}, "content": []},
+    ],
+    ids=["two blocks", "no block", "no list", "no text"],
+)
+def test_any_other_large_answer_is_bounded_too(result: dict[str, Any]) -> None:
+    told = keeper().bounded_now(call(), result)
+    assert len(json.dumps(told)) < 20_000
+
+
+def test_half_of_a_surrogate_pair_in_a_middling_answer_is_no_hindrance() -> None:
+    told = keeper().bounded_now(call(), of_text("half \ud83d of a pair " * 2_000))
+    assert json.loads(texts(told)[0])["type"] == "buffered_response"
+
+
+def test_a_question_to_the_user_passes_however_long_it_is() -> None:
+    question = {"resultType": "input_required", "inputRequests": {"q": {"message": "x" * 50_000}}}
+    assert keeper().bounded_now(call(), question) is question
+
+
+def test_an_output_schema_is_taken_out_or_widened() -> None:
+    tool = {"name": "t", "outputSchema": {"type": "object", "properties": {"a": {"type": "integer"}}}}
+    assert keeper().listed(tool) == {"name": "t"}
+    assert keeper().listed({"name": "t"}) == {"name": "t"}
+    wide = keeper(output_schema="wrap").listed(tool)["outputSchema"]
+    assert wide["type"] == "object"
+    assert wide != tool["outputSchema"]

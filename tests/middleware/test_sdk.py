@@ -1,0 +1,107 @@
+"""Inside of a server on the official SDK: what the contract does not ask of every way in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import pytest
+from mcp import Client
+from mcp.server.lowlevel import Server
+from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
+
+from penstock.config import Config
+from penstock.middleware.sdk import PenstockServerMiddleware
+from tests.middleware.servers.data import TEXT, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+FETCH = "fetch_cached_response"
+
+
+def told(server: Any, ask: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def run() -> Any:
+        async with Client(server) as client:
+            return await ask(client)
+
+    return asyncio.run(run())
+
+
+def bounded(**settings: Any) -> PenstockServerMiddleware:
+    return PenstockServerMiddleware(**{"store": "memory:", "max_tokens": 2_000, **settings})
+
+
+async def read_text(_: Any, __: Any) -> types.ReadResourceResult:
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri="data://text", text=TEXT)])
+
+
+def test_a_server_without_tools_of_its_own_lists_ours_and_what_was_held_is_read_with_it() -> None:
+    server: Server[Any] = Server("data", on_read_resource=read_text)
+    server.middleware.append(bounded())
+
+    async def ask(client: Any) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == [FETCH]
+        read = await client.read_resource("data://text")
+        notice = json.loads(read.contents[0].text)
+        window = await client.call_tool(FETCH, {"cache_id": notice["cache_id"], "action": "get", "max_length": 1_500})
+        assert TEXT.startswith(window.content[1].text)
+
+    told(server, ask)
+
+
+def test_another_failure_of_a_list_stays_that_failure() -> None:
+    async def broken(_: Any, __: Any) -> types.ListToolsResult:
+        raise MCPError(types.INTERNAL_ERROR, "the list is broken")
+
+    server: Server[Any] = Server("data", on_list_tools=broken)
+    server.middleware.append(bounded())
+
+    async def ask(client: Any) -> None:
+        with pytest.raises(MCPError, match="the list is broken"):
+            await client.list_tools()
+
+    told(server, ask)
+
+
+def test_ours_stands_on_the_last_page_of_a_list() -> None:
+    async def paged(_: Any, params: Any) -> types.ListToolsResult:
+        last = params is not None and params.cursor == "more"
+        tool = types.Tool(name="two" if last else "one", input_schema={"type": "object"})
+        return types.ListToolsResult(tools=[tool], next_cursor=None if last else "more")
+
+    server: Server[Any] = Server("data", on_list_tools=paged)
+    server.middleware.append(bounded())
+
+    async def ask(client: Any) -> None:
+        first = await client.list_tools()
+        assert [tool.name for tool in first.tools] == ["one"]
+        second = await client.list_tools(cursor="more")
+        assert [tool.name for tool in second.tools] == ["two", FETCH]
+
+    told(server, ask)
+
+
+def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
+    mcp = MCPServer("data", middleware=[bounded(output_schema="wrap")])
+
+    @mcp.tool()
+    def list_rows(number: int) -> list[dict[str, Any]]:
+        return rows(number)
+
+    async def ask(client: Any) -> None:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert listed["list_rows"].output_schema is not None
+        large = await client.call_tool("list_rows", {"number": 3_000})
+        assert json.loads(large.content[0].text)["type"] == "buffered_response"
+        assert (await client.call_tool("list_rows", {"number": 2})).structured_content == {"result": rows(2)}
+
+    told(mcp, ask)
+
+
+def test_a_configuration_can_be_given_whole_with_settings_on_top() -> None:
+    one = PenstockServerMiddleware(config=Config(store="memory:", tool_name="read_on"), max_tokens=3_000)
+    assert (one.keeper.config.tool_name, one.keeper.config.max_tokens) == ("read_on", 3_000)
