@@ -1,0 +1,78 @@
+"""What the security server takes and answers: the size of each answer against the limits of the specification.
+
+Each line has the figure of this run and the limit that it should keep, where there is one. The calls go over standard
+input and output with a real client and the real engines; a time is the quickest of three, and has no limit, as the
+engines are other people's.
+
+    python bench/examples/security.py              the sample project: a few seconds
+    python bench/examples/security.py FOLDER       any folder
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+from penstock import count
+
+SERVER = Path(__file__).resolve().parents[2] / "examples" / "security" / "server.py"
+LIMIT_FINDINGS, LIMIT_BYTES, LIMIT_TOKENS = 50, 50_000, 16_000
+CALLS: list[tuple[str, str, dict[str, Any]]] = [
+    ("scan, all engines", "scan", {}),
+    ("scan, bandit", "scan", {"engines": ["bandit"]}),
+    ("scan, detect-secrets", "scan", {"engines": ["detect-secrets"]}),
+    ("scan, ruff", "scan", {"engines": ["ruff"]}),
+    ("the first findings", "get_findings", {}),
+    ("the newest findings", "get_findings", {"strategy": "newest"}),
+    ("all findings at once: held", "get_findings", {"limit": 100_000}),
+    ("bill of materials, the environment: held", "generate_sbom", {"source": "environment"}),
+]
+
+
+async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
+    start = time.perf_counter()
+    result = await client.call_tool(tool, arguments)
+    taken = (time.perf_counter() - start) * 1_000
+    return taken, "".join(block.text for block in result.content if block.type == "text")
+
+
+def say(what: str, figure: int, limit: int, unit: str) -> None:
+    print(f"{what:45} {figure:8,} {unit:9} limit {limit:,} {unit}  {'ok' if figure <= limit else 'MISSED'}")
+
+
+async def measured(options: list[str]) -> None:
+    async with Client(StdioTransport(sys.executable, [str(SERVER), *options], keep_alive=False)) as client:
+        texts = []
+        for what, tool, arguments in CALLS:
+            rounds = [await call(client, tool, arguments) for _ in range(3)]
+            taken, text = min(rounds)
+            texts.append(text)
+            print(f"{what:45} {taken:8,.0f} ms  {len(text.encode()):8,} bytes  {count(text).tokens:7,} tokens")
+    scan = json.loads(texts[0])
+    hidden = scan.get("truncation_info", {}).get("hidden_by_severity", {})
+    counts = sum(scan[f"{name}_count"] for name in ("critical", "high", "medium", "low"))
+    print(f"{'findings in all':45} {scan['total_count']:8,}   counted {counts:,}, hidden {sum(hidden.values()):,}")
+    say("findings shown by a scan", scan["shown_count"], LIMIT_FINDINGS, "findings")
+    say("the largest answer", max(len(text.encode()) for text in texts), LIMIT_BYTES, "bytes")
+    say("the largest answer", max(count(text).upper for text in texts), LIMIT_TOKENS, "tokens")
+
+
+def bench_security(folder: Path | None = None) -> None:
+    """Print the figures for a folder, or for the sample project."""
+    with tempfile.TemporaryDirectory() as data:
+        asyncio.run(measured([str(folder)] if folder else ["--data", data]))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("folder", nargs="?", type=Path)
+    bench_security(parser.parse_args().folder)

@@ -1,0 +1,13 @@
+"""A server for a folder of code, with answers that are buffered when they are too large or too deep.
+
+``app``         the command line, and the server put together
+``settings``    the settings file: the buffer's own names, turned into Penstock's
+``folder``      the files, and which paths are inside
+``search``      ``search_text``
+``language``    the language server: a process, its start, its end, and what is asked of it
+``shapes``      what a language server answers, as the JSON that a model reads
+``tools``       the four tools
+``buffering``   Penstock's middleware, with stand-ins in the form that is made in ``stand_in``
+``complaints``  bad arguments, told so that the next call is right
+``sample``      the folder that is served when none is named
+"""

@@ -1,0 +1,104 @@
+"""The settings file. ``[buffer]`` has the buffer's own names, which are turned into Penstock's; ``[penstock]`` is for
+what has no such name."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from code_server.language import Limits
+from penstock import Config, ConfigError, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOOLS: Final = ("search_text", "get_document_symbols", "get_references", "get_diagnostics")
+LONGEST: Final = 600  # seconds; nobody waits longer for an answer
+
+# What Penstock calls each name of [buffer].
+BUFFER: Final[dict[str, str]] = {
+    "maxTokensPerResponse": "max_tokens",
+    "defaultMaxDepth": "max_depth",
+    "enableBuffering": "never_hold",
+    "bufferTTL": "ttl",
+    "autoTruncate": "auto_truncate",
+    "truncationIndicator": "depth_indicator",
+    "preserveArrayLength": "preserve_array_length",
+}
+TOOL: Final[dict[str, str]] = {"maxTokens": "max_tokens", "maxDepth": "max_depth", "alwaysBuffer": "always_hold"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that a file can say."""
+
+    penstock: Config
+    language: Limits
+
+
+def load_settings(file: Path) -> Settings:
+    """Read a settings file, or raise a ``ConfigError`` that names the file and the setting."""
+    penstock = load(file)  # says what is wrong with a file that cannot be read at all
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    buffer = _table(file, "buffer", table.get("buffer", {}))
+    tools = _table(file, "buffer.toolConfigs", buffer.pop("toolConfigs", {}))
+    given = {BUFFER[name]: value for name, value in _known(file, "buffer", buffer, BUFFER).items()}
+    if "ttl" in given:
+        given["ttl"] = _whole(file, "buffer.bufferTTL", given["ttl"], (60_000, 86_400_000), "milliseconds") // 1_000
+    if "never_hold" in given:
+        given["never_hold"] = not _checked(file, "buffer.enableBuffering", given["never_hold"], bool, "true or false")
+    rules = {}
+    for tool, entry in _known(file, "buffer.toolConfigs", tools, TOOLS).items():
+        where = f"buffer.toolConfigs.{tool}"
+        known = _known(file, where, _table(file, where, entry), TOOL)
+        rules[tool] = {TOOL[name]: value for name, value in known.items()}
+    try:
+        changed = penstock.with_(**given, **({"rules": rules} if rules else {}))  # type: ignore[arg-type]
+    except ConfigError as error:
+        raise ConfigError(f"{file}: {_in_our_words(str(error))}") from None
+    return Settings(penstock=changed, language=_limits(file, table))
+
+
+def _in_our_words(complaint: str) -> str:
+    """What Penstock says about a setting, under the name that it has in the file."""
+    name, _, rest = complaint.removeprefix("argument ").partition(":")
+    *rule, last = name.split(".")
+    ours = {theirs: own for own, theirs in (TOOL if rule else BUFFER).items()}.get(last, last)
+    return f"{'.'.join(['buffer', *(['toolConfigs', *rule[1:]] if rule else []), ours])}:{rest}"
+
+
+def _limits(file: Path, table: dict[str, Any]) -> Limits:
+    names = ("command", "startSeconds", "requestSeconds")
+    given = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
+    command = _checked(file, "languageServer.command", given.get("command", []), list, "a list of words")
+    if not all(isinstance(word, str) and word for word in command):
+        raise ConfigError(f"{file}: languageServer.command: expected a list of words, found {command!r}")
+    start, request = (
+        _whole(file, f"languageServer.{name}", given.get(name, 30), (1, LONGEST), "seconds") for name in names[1:]
+    )
+    return Limits(command=tuple(command), start_seconds=start, request_seconds=request)
+
+
+def _table(file: Path, name: str, value: Any) -> dict[str, Any]:
+    return dict(_checked(file, name, value, dict, "a table"))
+
+
+def _known(file: Path, where: str, given: dict[str, Any], names: Any) -> dict[str, Any]:
+    for name in given:
+        if name not in names:
+            raise ConfigError(f"{file}: {where}.{name}: not a setting", do=f"one of {', '.join(names)}")
+    return given
+
+
+def _whole(file: Path, name: str, value: Any, bounds: tuple[int, int], unit: str) -> int:
+    least, most = bounds
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ConfigError(f"{file}: {name}: expected {unit} from {least:,} to {most:,}, found {value!r}")
+    return value
+
+
+def _checked(file: Path, name: str, value: Any, kind: type, expected: str) -> Any:
+    if not isinstance(value, kind):
+        raise ConfigError(f"{file}: {name}: expected {expected}, found {value!r}")
+    return value

@@ -1,0 +1,159 @@
+"""What stands in for a buffered answer: its figures, a preview, and the calls that read on or ask for less.
+
+Penstock's notice has the handle, the figures and the calls; the names are the buffer's. A preview has to fit whatever
+is in it, so it is made in ever smaller forms until one does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from code_server.shapes import cut, levels, top_files
+from penstock import Indicator, Room, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from penstock import Config
+
+FIRST: Final = 3  # matches that a preview shows
+TOP: Final = 5  # files that it names
+MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
+SYMBOLS: Final = "get_document_symbols"
+ITEMS: Final = {
+    "search_text": "matches",
+    "get_references": "references",
+    "get_diagnostics": "diagnostics",
+    SYMBOLS: "symbols",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Buffered:
+    """An answer that was held, and Penstock's notice of it. ``exceeds`` tells that it was for its size."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    data: Mapping[str, Any]
+    notice: Mapping[str, Any]
+    exceeds: bool
+
+    @property
+    def depth(self) -> int:
+        """How deep it is nested: symbols in one another, other answers as JSON."""
+        depth: int = self.notice["metadata"]["max_depth"]
+        return levels(self.items) if self.tool == SYMBOLS else depth
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The matches, references, diagnostics or symbols."""
+        items: list[dict[str, Any]] = self.data[ITEMS[self.tool]]
+        return items
+
+
+def is_deep(tool: str, data: Mapping[str, Any], config: Config) -> bool:
+    """Whether symbols are nested deeper than they are shown. Other answers are no trees: each item is of one depth."""
+    rule = config.rule_for(tool)
+    return tool == SYMBOLS and rule.auto_truncate and levels(data["symbols"]) > rule.max_depth
+
+
+def stand_in(held: Buffered, config: Config) -> str | None:
+    """The JSON that stands in, with the largest preview that fits; None when not even an empty one does."""
+    rule = config.rule_for(held.tool)
+    profile = "claude" if config.profile == "auto" else config.profile  # the count that is never too low
+    tokens = min(rule.preview_tokens, held.notice["metadata"]["token_limit"])  # which may be the client's own
+    room = Room(tokens=tokens, size=rule.preview_bytes, profile=profile)
+    for told in _forms(held, config):
+        text = as_json(told)
+        if room.fits(text):
+            return text
+    return None
+
+
+def _forms(held: Buffered, config: Config) -> Iterator[dict[str, Any]]:
+    previews = _trees(held, config) if held.tool == SYMBOLS else _samples(held, config)
+    for message, depth, preview in previews:
+        yield _told(held, message, depth, preview)
+    short = _told(held, message, depth, {})
+    del short["suggestions"], short["metadata"]["suggestedRefinements"]
+    yield short
+
+
+def _samples(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """The first items, cut to the tool's depth, and the files with most of them."""
+    depth = config.rule_for(held.tool).max_depth
+    indicator = Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length)
+    files = top_files(held.items)
+    noun, total = ITEMS[held.tool], held.data["totalMatches"]
+    tokens = held.notice["metadata"]["total_tokens"]
+    size = f"{tokens / 1_000:,.0f}K tokens" if tokens >= 1_000 else f"{tokens} tokens"
+    for first, top in ((FIRST, TOP), (1, 3), (0, 1)):
+        shown = held.items[:first]
+        cut_items = outline(as_json(shown).encode(), depth, indicator)
+        message = (
+            f"Found {total:,} {noun} across {held.data['fileCount']:,} files ({size}). "
+            f"The preview shows the first {len(shown)}. Refine the call, or read on from the buffer."
+        )
+        yield message, cut_items.depth, {"firstMatches": json.loads(cut_items.text), "topFiles": files[:top]}
+
+
+def _trees(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """All symbols down to a depth; where there are too many of them, the first of the uppermost ones."""
+    deepest, tree = held.depth, held.items
+    head = f"{held.data['symbolCount']:,} symbols, nested {deepest} levels deep. The preview shows"
+    lengths = config.preserve_array_length
+    for depth in range(config.rule_for(SYMBOLS).max_depth, 0, -1):
+        note = f" [+{deepest - depth} levels truncated]" if deepest > depth else ""
+        shown = cut(tree, depth, keep_lengths=lengths)
+        yield f"{head} {min(depth, deepest)} levels{note}", depth, {"symbols": shown}
+    first = min(len(tree), MOST_SYMBOLS)
+    while first:
+        first = first * 3 // 4
+        yield f"{head} {first} of {len(tree):,} at the top", 1, {"symbols": cut(tree[:first], 1, keep_lengths=lengths)}
+
+
+def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> dict[str, Any]:
+    notice, data = held.notice, held.data
+    known = notice["metadata"]
+    trees = held.tool == SYMBOLS
+    suggestions = notice.get("suggestions", [])
+    metadata = {
+        "totalTokens": known["total_tokens"],
+        "totalBytes": known["total_bytes"],
+        "itemCount": len(held.items),
+        "totalMatches": data["symbolCount"] if trees else data["totalMatches"],
+        "fileCount": 1 if trees else data["fileCount"],
+        "maxDepth": held.depth,
+        **({"truncatedAtDepth": depth} if depth < held.depth else {}),
+        "wouldExceedLimit": held.exceeds,
+        "tokenLimit": known["token_limit"],
+        **({"expiresInMs": known["expires_in_s"] * 1_000} if "expires_in_s" in known else {}),
+        "suggestedRefinements": [_refinement(one, held.arguments) for one in suggestions],
+    }
+    return {
+        "type": "buffered_response",
+        "bufferId": notice["cache_id"],
+        "cache_id": notice["cache_id"],
+        "tool": held.tool,
+        "message": message,
+        "metadata": metadata,
+        "preview": preview,
+        "next": notice.get("next", []),
+        "suggestions": suggestions,
+    }
+
+
+def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
+    """A narrower call in words: what it changes, why, and what it would cost. The call itself is in ``suggestions``."""
+    if "cache_id" in suggestion["arguments"]:
+        return f"Read from the buffer: {suggestion['why']}, about {suggestion['tokens']:,} tokens"
+    changed = {name: value for name, value in suggestion["arguments"].items() if arguments.get(name) != value}
+    return f"Add {as_json(changed)[1:-1]}: {suggestion['why']}, about {suggestion['tokens']:,} tokens"
+
+
+def as_json(value: Any) -> str:
+    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()  # an argument that is repeated may have half a character in it

@@ -1,0 +1,13 @@
+"""The code server: ``python examples/code/server.py [FOLDER]`` speaks MCP over standard input and output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from code_server.app import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""Sessions and their chunks: store, list, read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from memory_server.chunks import address_of, kind_of, links_in, name_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+
+    from memory_server.database import Database
+
+
+_PUT: Final = """
+INSERT INTO chunks (memory, source, position, address, name, kind, title, text)
+VALUES (:memory, :source, :position, :address, :name, :kind, :title, :text) RETURNING id
+"""
+_SESSIONS: Final = """
+SELECT shown.name, count(chunks.id) AS chunks, coalesce(sum(length(text)), 0) AS characters, created, updated
+FROM (SELECT * FROM memories WHERE kind = 'session' ORDER BY updated DESC, id DESC LIMIT ? OFFSET ?) AS shown
+LEFT JOIN chunks ON chunks.memory = shown.id GROUP BY shown.id ORDER BY updated DESC, shown.id DESC
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A chunk to be stored. ``links`` are names of sources and titles, beside the links that its text has."""
+
+    text: str
+    title: str = ""
+    source: str = ""
+    kind: str = ""
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """The number of each chunk, in the order given; ``known`` are those that were there already."""
+
+    ids: tuple[int, ...]
+    known: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session, in figures."""
+
+    name: str
+    chunks: int
+    characters: int
+    created: str
+    updated: str
+
+
+def now() -> str:
+    """The time, as it is shown."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Library:
+    """What sessions have stored."""
+
+    def __init__(self, database: Database, clock: Callable[[], str] = now) -> None:
+        self.database = database
+        self._clock = clock
+
+    def store(self, session: str, chunks: Sequence[Given]) -> Stored:
+        """Store all chunks or none. One that the session has already, word for word, is not stored twice."""
+        moment = self._clock()
+        ids, known = [], 0
+        with self.database.write() as connection:
+            memory = memory_for(connection, "session", session, moment)
+            for chunk in chunks:
+                found = _same(connection, memory, chunk)
+                known += found is not None
+                ids.append(_put_next(connection, memory, chunk) if found is None else found)
+            if known < len(chunks):
+                touch(connection, memory, moment)
+            row = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()
+        return Stored(ids=tuple(ids), known=known, total=row[0])
+
+    def sessions(self, offset: int, limit: int) -> tuple[list[Session], int]:
+        """Some sessions, the one that was changed last first, and how many there are."""
+        with self.database.read() as connection:
+            total = connection.execute("SELECT count(*) FROM memories WHERE kind = 'session'").fetchone()[0]
+            rows = connection.execute(_SESSIONS, (limit, offset)).fetchall()
+        return [Session(**dict(row)) for row in rows], total
+
+    def text(self, session: str, folder: str, number: int) -> str | None:
+        """The text of a chunk, if the session sees it."""
+        with self.database.read() as connection:
+            seen = [row["id"] for row in visible(connection, session, folder)]
+            row = connection.execute("SELECT memory, text FROM chunks WHERE id = ?", (number,)).fetchone()
+        return row["text"] if row is not None and row["memory"] in seen else None
+
+
+def memory_for(connection: sqlite3.Connection, kind: str, name: str, moment: str) -> int:
+    """The number of a memory, which is made when there is none."""
+    connection.execute(
+        "INSERT OR IGNORE INTO memories (kind, name, created, updated) VALUES (?, ?, ?, ?)",
+        (kind, name, moment, moment),
+    )
+    row = connection.execute("SELECT id FROM memories WHERE kind = ? AND name = ?", (kind, name)).fetchone()
+    found: int = row["id"]
+    return found
+
+
+def visible(connection: sqlite3.Connection, session: str, folder: str) -> list[sqlite3.Row]:
+    """The memories that a session sees: its own, if it has stored anything, and the folder's."""
+    return connection.execute(
+        "SELECT * FROM memories WHERE (kind, name) IN (VALUES ('session', ?), ('folder', ?))", (session, folder)
+    ).fetchall()
+
+
+def touch(connection: sqlite3.Connection, memory: int, moment: str) -> None:
+    """Tell that a memory has changed."""
+    connection.execute("UPDATE memories SET revision = revision + 1, updated = ? WHERE id = ?", (moment, memory))
+
+
+def put(connection: sqlite3.Connection, memory: int, chunk: Given, position: int) -> int:
+    """Write a chunk, and what it links to."""
+    source = chunk.source or chunk.title
+    row = {
+        "memory": memory,
+        "source": chunk.source,
+        "position": position,
+        "address": address_of(source),
+        "name": name_of(chunk.source) if chunk.source else chunk.title.casefold(),
+        "kind": chunk.kind or kind_of(source),
+        "title": chunk.title,
+        "text": chunk.text,
+    }
+    number: int = connection.execute(_PUT, row).fetchone()["id"]
+    targets = dict.fromkeys((*map(address_of, chunk.links), *links_in(chunk.text, source)))
+    connection.executemany("INSERT INTO links VALUES (?, ?)", [(number, target) for target in targets if target])
+    return number
+
+
+def _put_next(connection: sqlite3.Connection, memory: int, chunk: Given) -> int:
+    """Behind the last chunk of the same source; what has no source is in the order in which it came."""
+    row = connection.execute(
+        "SELECT coalesce(max(position) + 1, 0) FROM chunks WHERE memory = ? AND source = ?", (memory, chunk.source)
+    ).fetchone()
+    return put(connection, memory, chunk, row[0])
+
+
+def _same(connection: sqlite3.Connection, memory: int, chunk: Given) -> int | None:
+    row = connection.execute(
+        "SELECT id FROM chunks WHERE memory = ? AND source = ? AND title = ? AND text = ?",
+        (memory, chunk.source, chunk.title, chunk.text),
+    ).fetchone()
+    return None if row is None else row["id"]

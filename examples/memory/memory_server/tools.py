@@ -1,0 +1,202 @@
+"""What a client can call."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from fastmcp.tools.base import ToolResult
+from mcp_types import TextContent
+from pydantic import BaseModel, ConfigDict, Field
+
+from memory_server.answer import Asked, answer
+from memory_server.complaints import told, wrong
+from memory_server.library import Given, Library
+from memory_server.retrieve import Wanted, retrieve
+from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
+from memory_server.words import words_of
+from penstock import ListWindow
+
+if TYPE_CHECKING:
+    from fastmcp import FastMCP
+
+    from memory_server.folder import Folder
+
+MOST_CHUNKS: Final = 1_000  # of one call, to store or to find
+LONGEST: Final = 1_000_000  # characters of one chunk; it is stored and read whole, in memory
+
+SessionId = Annotated[
+    str, Field(min_length=1, max_length=128, pattern=r"\S", description="The session.", examples=["user_session_123"])
+]
+CurrentTask = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=4_000,
+        description="What you are about to do, in words.",
+        examples=["Implement user authentication"],
+    ),
+]
+TaskType = Annotated[
+    Literal["general", "development", "debugging", "documentation", "research"],
+    Field(description="Prefers code, code and logs, or prose.", examples=["development"]),
+]
+MaxChunks = Annotated[
+    int, Field(ge=1, le=MOST_CHUNKS, description="Most primary chunks; and most related ones.", examples=[20])
+]
+AutoExpand = Annotated[bool, Field(description="Also chunks linked with or beside those found.", examples=[True])]
+Tokens = Annotated[
+    int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="Most tokens of the answer.", examples=[15_000])
+]
+Page = Annotated[int, Field(ge=1, description="Which page of the answer.", examples=[1])]
+Paginate = Annotated[bool, Field(description="false: one page, what does not fit is left out.", examples=[True])]
+ChunkId = Annotated[int, Field(ge=1, le=2**62, description="The number behind the c: 12 for c12.", examples=[12])]
+Limit = Annotated[int, Field(ge=1, le=MOST_CHUNKS, description="Most sessions to list.", examples=[50])]
+Offset = Annotated[int, Field(ge=0, le=2**62, description="Sessions to skip.", examples=[50])]
+
+
+class NewChunk(BaseModel):
+    """A chunk to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: str = Field(min_length=1, max_length=LONGEST, pattern=r"\S", description="The text.")
+    title: str = Field("", max_length=500, description="What it is about.")
+    source: str = Field("", max_length=1_000, description="Where it is from: a path or an address.")
+    kind: Literal["prose", "code", "data"] | None = Field(None, description="Guessed by source if not given.")
+    links: list[Annotated[str, Field(min_length=1, max_length=1_000)]] = Field(
+        default=[], max_length=20, description="Sources or titles of other chunks."
+    )
+
+
+NewChunks = Annotated[
+    list[NewChunk],
+    Field(
+        min_length=1,
+        max_length=MOST_CHUNKS,
+        description="The chunks.",
+        examples=[[{"content": "Tokens expire after 15 minutes.", "title": "Decision", "links": ["docs/auth.md"]}]],
+    ),
+]
+
+READS: Final = {"readOnlyHint": True}
+STORES: Final = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the tools work with."""
+
+    library: Library
+    folder: Folder
+    defaults: Defaults
+
+
+def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
+    """Add them to a server. Their defaults come from the settings."""
+    library, folder, defaults = parts.library, parts.folder, parts.defaults
+
+    @mcp.tool(annotations=READS)
+    @told
+    def context_aware_retrieve(  # noqa: PLR0917  (the arguments of the tool)
+        session_id: SessionId,
+        current_task: CurrentTask,
+        task_type: TaskType = "general",
+        max_chunks: MaxChunks = 20,
+        auto_expand: AutoExpand = True,
+        max_response_tokens: Tokens = defaults.max_tokens,
+        page: Page = 1,
+        enable_pagination: Paginate = defaults.enable_paging,
+    ) -> ToolResult:
+        """Find what memory has for a task: chunks with its words, chunks related to them, and how they relate.
+
+        Looks in what the session has stored and in the folder. The answer never costs more than max_response_tokens;
+        its header tells the page, the number of pages, and whether anything was cut. Read on with page. Example:
+        {"session_id": "user_session_123", "current_task": "Implement user authentication", "task_type": "development"}
+        """
+        words = words_of(current_task)
+        if not words:
+            raise wrong("current_task", "one word or more", current_task, "Implement user authentication")
+        folder.refresh()
+        wanted = Wanted(
+            session=session_id,
+            folder=folder.name,
+            words=words,
+            task_type=task_type,
+            max_chunks=max_chunks,
+            auto_expand=auto_expand,
+        )
+        asked = Asked(
+            session=session_id,
+            task=current_task,
+            task_type=task_type,
+            tokens=max_response_tokens,
+            page=page,
+            paginate=enable_pagination,
+        )
+        return _text(answer(retrieve(library.database, wanted), asked, defaults.limits))
+
+    @mcp.tool(annotations=STORES)
+    @told
+    def store_chunks(session_id: SessionId, chunks: NewChunks) -> ToolResult:
+        """Store texts in a session, all of them or none; the session is made when there is none.
+
+        A chunk that the session has already is not stored twice. `links` and links in the text relate it to others.
+        Example: {"session_id": "user_session_123", "chunks": [{"content": "Tokens expire after 15 minutes."}]}
+        """
+        given = [
+            Given(text=one.content, title=one.title, source=one.source, kind=one.kind or "", links=tuple(one.links))
+            for one in chunks
+        ]
+        stored = library.store(session_id, given)
+        return _json(
+            {
+                "session_id": session_id,
+                "stored": len(given) - stored.known,
+                "already_stored": stored.known,
+                "chunk_ids": list(stored.ids),
+                "total_chunks": stored.total,
+            }
+        )
+
+    @mcp.tool(annotations=READS)
+    @told
+    def list_sessions(limit: Limit = 50, offset: Offset = 0) -> ToolResult:
+        """List the sessions that have stored something, the one that was changed last first.
+
+        While pagination.has_more is true, ask again with a larger offset. Example: {"limit": 10}
+        """
+        sessions, total = library.sessions(offset, limit)
+        items = [
+            {
+                "session_id": one.name,
+                "chunks": one.chunks,
+                "characters": one.characters,
+                "created": one.created,
+                "updated": one.updated,
+            }
+            for one in sessions
+        ]
+        shown = ListWindow(items=tuple(items), total=total, offset=offset, limit=limit)
+        return _json({"sessions": items, "pagination": shown.metadata("snake")})
+
+    @mcp.tool(annotations=READS)
+    @told
+    def get_chunk(session_id: SessionId, chunk_id: ChunkId) -> ToolResult:
+        """Read one chunk whole, as it was stored: for one that an answer has cut.
+
+        A long one is held, and read on with fetch_cached_response. Example: {"session_id": "s", "chunk_id": 12}
+        """
+        text = library.text(session_id, folder.name, chunk_id)
+        if text is None:
+            raise wrong("chunk_id", "the number of a chunk that this session sees", chunk_id, 12)
+        return _text(text)
+
+
+def _json(value: Any) -> ToolResult:
+    return _text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _text(text: str) -> ToolResult:
+    return ToolResult(content=[TextContent(type="text", text=text)])

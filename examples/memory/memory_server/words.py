@@ -1,0 +1,32 @@
+"""A task, in anybody's words, as a query for FTS5 that is never a syntax error."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MOST_WORDS: Final = 64  # of a task; a longer one is a document, and its beginning says what it is about
+STOP: Final = frozenset(
+    "a an and are as at be by can do for from has have how i in is it its me my of on or our "  # noqa: SIM905
+    "should so that the their then there this to us was we what when where which who why will with you your".split()
+)  # words that are in every text and tell none from another
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def words_of(task: str) -> list[str]:
+    """The different words of a task, in its order: letters and digits alone, without those that tell nothing."""
+    words = list(dict.fromkeys(_WORD.findall(task.lower())))
+    return ([word for word in words if word not in STOP] or words)[:MOST_WORDS]
+
+
+def any_of(words: list[str]) -> str:
+    """A query for chunks that have any of the words.
+
+    In quotes nothing is an operator, a column or a wildcard; a quote inside is doubled. FTS5 ends a query at a zero
+    character, and no encoding has half a character, so that neither gets that far.
+    """
+    return " OR ".join(f'"{_sound(word)}"' for word in words)
+
+
+def _sound(word: str) -> str:
+    return word.replace("\0", " ").replace('"', '""').encode("utf-8", "replace").decode()

@@ -1,0 +1,115 @@
+"""One process of an engine, which gets no more than it needs: time, room for its output, an empty folder to stand in.
+
+An engine only reads the scanned files. What could make it run them is shut: Python's isolated mode (``-I``) imports
+nothing from the current folder or from PYTHONPATH, the current folder is an empty one, and the environment is ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from penstock import UpstreamError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+PYTHON: Final = (sys.executable, "-I", "-X", "utf8")
+MOST_OUTPUT: Final = 128 * 1_048_576  # bytes; 100,000 findings of bandit, with its snippets of code
+MOST_SAID: Final = 200  # characters of an engine's last words
+_running: Final[set[int]] = set()  # for a signal, which comes from outside of every call
+
+KEPT: Final = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+@asynccontextmanager
+async def time_limit(seconds: float) -> AsyncIterator[None]:
+    """What takes longer inside of this is ended, with its processes, and is an ``UpstreamError``."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise UpstreamError(f"took longer than {seconds:g} s, and was ended") from None
+
+
+async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUTPUT) -> bytes:
+    """What a command prints; an ``UpstreamError`` when it fails or says too much. Cancelled, it ends the process."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=folder,
+                env={**kept, "HOME": folder, "LC_ALL": "C.UTF-8"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UpstreamError(f"cannot be started: {error.strerror}") from error
+        _running.add(process.pid)
+        try:
+            printed, said, _ = await asyncio.gather(
+                _read(process, process.stdout, most),
+                _read(process, process.stderr, most),
+                _feed(process.stdin, data),
+            )
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                _end(process.pid)
+                await process.wait()
+            _running.discard(process.pid)
+    if max(len(printed), len(said)) > most:
+        raise UpstreamError(f"said more than {most:,} bytes, and was ended")
+    if code != 0:
+        lines = said.decode(errors="replace").strip().splitlines() or ["nothing was said about it"]
+        raise UpstreamError(f"failed with code {code}: {lines[-1][:MOST_SAID]}")
+    return printed
+
+
+async def _read(process: asyncio.subprocess.Process, stream: asyncio.StreamReader | None, most: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while stream is not None and (part := await stream.read(65_536)):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            _end(process.pid)
+            break
+    return b"".join(parts)
+
+
+async def _feed(stream: asyncio.StreamWriter | None, data: bytes) -> None:
+    if stream is None:
+        return
+    with suppress(BrokenPipeError, ConnectionResetError):  # an engine that has failed already does not listen
+        stream.write(data)
+        await stream.drain()
+    stream.close()
+
+
+def _end(pid: int) -> None:
+    """End a process and whatever it has started."""
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGTERM)  # on Windows that is the end of it
+
+
+def end_on_sigterm() -> None:
+    """Let a server that is told to end take its engines with it, at once: its input may stay open for ever."""
+
+    def end(number: int, _: object) -> None:
+        for pid in tuple(_running):
+            _end(pid)
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)

@@ -1,0 +1,120 @@
+"""Answers about findings: the counts of all of them, those that fit the limits, and the call for more."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock import ListWindow, count, fits
+from security_server.truncation import TruncationConfig, truncate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from security_server.finding import Finding
+    from security_server.scans import Scan
+    from security_server.settings import MCPConfig
+    from security_server.truncation import Strategy, TruncationResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Which findings of a scan are asked for, and from where on."""
+
+    arguments: dict[str, Any]
+    offset: int
+    limit: int
+    strategy: Strategy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """Makes answers. ``max_tokens`` is Penstock's budget: what is above it would be held."""
+
+    mcp: MCPConfig
+    max_tokens: int
+
+    def of_scan(self, scan: Scan) -> str:
+        """The result of a scan. It is never held: fewer findings are shown instead, and ``next`` gives the others."""
+        query = Query(
+            arguments={"scan_id": scan.scan_id},
+            offset=0,
+            limit=self.mcp.max_findings,
+            strategy=self.mcp.truncate_strategy,
+        )
+
+        def made(shown: TruncationResult) -> dict[str, Any]:
+            told = {**_counted(scan.status, shown), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
+            told |= {"path": scan.path, "files_scanned": len(scan.files.files), "engines": list(scan.engines)}
+            if scan.files.skipped:
+                told["skipped"] = scan.files.skipped
+            return told | _truncated(shown, query)
+
+        return self._bounded([finding.told() for finding in scan.findings], query, made)
+
+    def of_query(self, scan: Scan, findings: list[Finding], query: Query) -> str:
+        """Some findings of a scan. More than ``max_findings`` of them are told whole, for Penstock to hold."""
+        every = [finding.told() for finding in findings]
+
+        def made(shown: TruncationResult) -> dict[str, Any]:
+            window = ListWindow(items=shown.findings, total=shown.total_count, offset=query.offset, limit=query.limit)
+            told = {**_counted(scan.status, shown), "scan_id": scan.scan_id}
+            return told | {"pagination": window.metadata("snake")} | _truncated(shown, query)
+
+        if query.limit > self.mcp.max_findings:
+            limits = TruncationConfig(max_findings=query.limit, max_output_bytes=None, truncate_strategy=query.strategy)
+            whole = as_json(made(truncate(every, limits, offset=query.offset)))
+            if not fits(_sent(whole), self.max_tokens):
+                return whole
+        return self._bounded(every, query, made)
+
+    def _bounded(
+        self, findings: list[dict[str, Any]], query: Query, made: Callable[[TruncationResult], dict[str, Any]]
+    ) -> str:
+        """As many findings as fit into the limits with all that stands around them; one at least."""
+        most = query.limit
+        while True:
+            limits = TruncationConfig(
+                max_findings=most, max_output_bytes=self.mcp.max_output_bytes, truncate_strategy=query.strategy
+            )
+            shown = truncate(findings, limits, offset=query.offset)
+            text = as_json(made(shown))
+            share = self.mcp.max_output_bytes / len(text.encode())
+            if not fits(_sent(text), self.max_tokens):
+                share = min(share, self.max_tokens / (count(_sent(text)).upper + 1))
+            if share >= 1 or shown.shown_count <= 1:
+                return text
+            most = max(1, min(shown.shown_count - 1, int(shown.shown_count * share)))
+
+
+def _counted(status: str, shown: TruncationResult) -> dict[str, Any]:
+    return {
+        "status": status,
+        "total_count": shown.total_count,
+        "shown_count": shown.shown_count,
+        "truncated": shown.truncated,
+        **{f"{name.lower()}_count": number for name, number in shown.by_severity.items()},
+        "findings": list(shown.findings),
+    }
+
+
+def _truncated(shown: TruncationResult, query: Query) -> dict[str, Any]:
+    """``truncation_info`` when something is hidden, and ``next`` when some of that comes behind what is shown."""
+    info = shown.truncation_info()
+    told: dict[str, Any] = {} if info is None else {"truncation_info": info}
+    end = query.offset + shown.shown_count
+    if end < shown.total_count and shown.shown_count:
+        told["next"] = {"tool": "get_findings", "arguments": {**query.arguments, "offset": end}}
+    return told
+
+
+def _sent(text: str) -> str:
+    """A text as Penstock counts it: as a block of an answer, with its quotation marks escaped."""
+    return as_json({"type": "text", "text": text})
+
+
+def as_json(value: Any) -> str:
+    """JSON as short as it can be: an answer is read by a model, and each blank costs."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()

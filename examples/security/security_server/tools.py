@@ -1,0 +1,152 @@
+"""What a client can call: scan, get_findings, generate_sbom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from fastmcp.tools.base import ToolResult
+from mcp_types import TextContent
+from pydantic import Field
+
+from security_server import sbom
+from security_server.complaints import complaining
+from security_server.finding import Severity
+from security_server.results import Query, Results, as_json
+from security_server.truncation import Strategy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastmcp import FastMCP
+
+    from security_server.finding import Finding
+    from security_server.scans import Scan, Scans
+    from security_server.settings import Settings
+
+EngineName = Literal["bandit", "detect-secrets", "ruff"]
+Target = Annotated[
+    str, Field(max_length=1_000, description="File or folder in the allowed folder.", examples=["services"])
+]
+Engines = Annotated[
+    list[EngineName] | None,
+    Field(min_length=1, description="Which engines; all of them when left out.", examples=[["bandit", "ruff"]]),
+]
+ScanId = Annotated[
+    str | None, Field(max_length=100, description="A scan; the latest when left out.", examples=["scan-1"])
+]
+Severities = Annotated[
+    list[Severity] | None, Field(min_length=1, description="Only these severities.", examples=[["CRITICAL", "HIGH"]])
+]
+OneEngine = Annotated[EngineName | None, Field(description="Only findings of this engine.", examples=["bandit"])]
+Rule = Annotated[str | None, Field(max_length=100, description="Only this rule.", examples=["B602"])]
+Below = Annotated[
+    str | None,
+    Field(max_length=1_000, description="Only findings in this file or folder.", examples=["services/billing"]),
+]
+Fingerprint = Annotated[
+    str | None,
+    Field(max_length=100, description="Only the finding with this fingerprint.", examples=["5f0c6a7be1d94c22"]),
+]
+Order = Annotated[
+    Strategy | None, Field(description="Which come first; as configured when left out.", examples=["newest"])
+]
+Offset = Annotated[int, Field(ge=0, description="Findings to skip: as `next` says.", examples=[50])]
+Limit = Annotated[
+    int | None,
+    Field(ge=1, le=100_000, description="Most findings to return; as configured when left out.", examples=[20]),
+]
+Source = Annotated[
+    Literal["requirements", "environment"],
+    Field(description="A requirements file, or what is installed beside this server.", examples=["requirements"]),
+]
+Requirements = Annotated[
+    str, Field(max_length=1_000, description="The requirements file.", examples=["requirements.txt"])
+]
+
+READS: Final = {"readOnlyHint": True, "openWorldHint": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the tools work with."""
+
+    scans: Scans
+    results: Results
+    settings: Settings
+
+
+def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
+    """Add them to a server."""
+    scans, results, settings = parts.scans, parts.results, parts.settings
+
+    @mcp.tool(annotations=READS)
+    async def scan(path: Target = ".", engines: Engines = None) -> ToolResult:
+        """Scan source code for vulnerabilities and secrets. The files are only read, never run; secrets are masked.
+
+        The counts are of all findings; `findings` are the first by the configured strategy. When `truncated` is true,
+        `truncation_info` counts what is hidden and `next` is the call for more. `status` is "partial" when an engine
+        failed: `engines` says why. Example: {"path": "services", "engines": ["bandit", "detect-secrets"]}
+        """
+        with complaining():
+            return _answer(results.of_scan(await scans.run(path, engines or list(scans.engines))))
+
+    @mcp.tool(annotations=READS)
+    def get_findings(
+        *,
+        scan_id: ScanId = None,
+        severity: Severities = None,
+        engine: OneEngine = None,
+        rule: Rule = None,
+        path: Below = None,
+        fingerprint: Fingerprint = None,
+        strategy: Order = None,
+        offset: Offset = 0,
+        limit: Limit = None,
+    ) -> ToolResult:
+        """Read the findings of a scan: some severities, an engine, a rule, a file or a folder, or all of them.
+
+        The counts are of all findings that match. `next` is the call for more. To count or group, ask for all with a
+        high limit: they are held, and fetch_cached_response answers jq and SQL over them.
+        Example: {"severity": ["CRITICAL"], "path": "services/billing"}
+        """
+        filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "fingerprint": fingerprint}
+        with complaining():
+            kept = scans.get(scan_id)
+        given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit}
+        query = Query(
+            arguments={name: value for name, value in given.items() if value is not None},
+            offset=offset,
+            limit=limit or settings.mcp.max_findings,
+            strategy=strategy or settings.mcp.truncate_strategy,
+        )
+        return _answer(results.of_query(kept, list(_matching(kept, filters)), query))
+
+    @mcp.tool(annotations=READS)
+    async def generate_sbom(source: Source = "requirements", path: Requirements = "requirements.txt") -> ToolResult:
+        """Make a CycloneDX bill of materials (SBOM): of a requirements file, or of this server's environment.
+
+        It is complete. A large one is held: read `.sbom.components` with fetch_cached_response, or ask it with jq or
+        SQL. Example: {"source": "requirements", "path": "requirements.txt"}
+        """
+        with complaining():
+            if source == "environment":
+                return _answer(as_json(await sbom.of_environment(seconds=settings.scan.engine_seconds)))
+            made = await sbom.of_requirements(scans.root, path, seconds=settings.scan.engine_seconds)
+            return _answer(as_json(made))
+
+
+def _matching(scan: Scan, filters: dict[str, Any]) -> Iterator[Finding]:
+    below = filters["path"]
+    folder = None if below is None else below.strip("/").removeprefix("./")
+    for finding in scan.findings:
+        if filters["severity"] is not None and finding.severity not in filters["severity"]:
+            continue
+        if any(filters[name] not in (None, getattr(finding, name)) for name in ("engine", "rule", "fingerprint")):
+            continue
+        if folder in (None, "", ".") or finding.file == folder or finding.file.startswith(f"{folder}/"):
+            yield finding
+
+
+def _answer(text: str) -> ToolResult:
+    return ToolResult(content=[TextContent(type="text", text=text)])

@@ -1,0 +1,16 @@
+"""A Unity project's scenes and console as an MCP server. Read ``tools`` first; ``app`` starts it.
+
+``app``        the command line, and the server put together
+``tools``      what a client can call: manage_scene, manage_gameobject, read_console
+``complaints`` bad arguments: which one, what was expected, an example
+``project``    the folder: its scenes, which of them is open, what was read already
+``paths``      names that a client gives, and the refusal of those that leave the project
+``assets``     what a guid stands for: scripts and prefabs, by their .meta files
+``documents``  a scene file cut into its documents, without reading what is in them
+``fields``     single fields of a document, and a whole one as JSON values
+``scene``      the objects of a scene in the order of its tree; ``tree`` puts them together
+``prefabs``    what an instance takes from its prefab, and what it changes
+``details``    everything that the file says of one object
+``console``    the entries of an Editor.log
+``sample``     the project that is made when none is named; ``sample_scene``, ``sample_log`` its larger files
+"""

@@ -1,0 +1,77 @@
+"""The project that is made when none is named: an island with a few villages on it, and the log of a day's work.
+
+Made of numbers alone, so that it is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from typing import TYPE_CHECKING, Final
+
+from unity_server.sample_log import log_text
+from unity_server.sample_scene import HEADER, Writer, island, menu
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OBJECTS: Final = 20_000
+ISLAND: Final = "Assets/Scenes/Island.unity"
+MENU: Final = "Assets/Scenes/Menu.unity"
+LANTERN: Final = "Assets/Prefabs/Lantern.prefab"
+SCRIPTS: Final = ("SpawnPoint", "DayCycle", "Villager", "MenuButton", "Lantern")
+
+
+def make_project(folder: Path, objects: int = OBJECTS) -> None:
+    """Write the sample project to a folder that is not there yet; it appears there whole or not at all."""
+    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    for path, text in _files(objects):
+        file = unfinished / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+    try:
+        unfinished.rename(folder)
+    except OSError:  # another process was faster
+        if not folder.is_dir():
+            raise
+        shutil.rmtree(unfinished)
+
+
+def guid_of(path: str) -> str:
+    """The guid that the sample gives to a file."""
+    return hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()
+
+
+def _files(objects: int) -> Iterator[tuple[str, str]]:
+    scripts = {name: guid_of(f"Assets/Scripts/{name}.cs") for name in SCRIPTS}
+    for name in SCRIPTS:
+        path = f"Assets/Scripts/{name}.cs"
+        yield path, f"using UnityEngine;\n\npublic class {name} : MonoBehaviour\n{{\n}}\n"
+        yield f"{path}.meta", _meta(path, "MonoImporter")
+    yield LANTERN, _lantern(scripts)
+    yield f"{LANTERN}.meta", _meta(LANTERN, "PrefabImporter")
+    yield ISLAND, island(Writer(scripts), guid_of(LANTERN), objects)
+    yield f"{ISLAND}.meta", _meta(ISLAND, "DefaultImporter")
+    yield MENU, menu(Writer(scripts))
+    yield f"{MENU}.meta", _meta(MENU, "DefaultImporter")
+    scenes = "".join(f"  - enabled: 1\n    path: {path}\n    guid: {guid_of(path)}\n" for path in (MENU, ISLAND))
+    build = "--- !u!1045 &1\nEditorBuildSettings:\n  m_ObjectHideFlags: 0\n  serializedVersion: 2\n  m_Scenes:\n"
+    yield "ProjectSettings/EditorBuildSettings.asset", f"{HEADER}{build}{scenes}  m_configObjects: {{}}\n"
+    yield "ProjectSettings/ProjectVersion.txt", "m_EditorVersion: 2022.3.20f1\n"
+    setup = f"sceneSetups:\n- path: {ISLAND}\n  isLoaded: 1\n  isActive: 1\n  isSubScene: 0\n"
+    yield "Library/LastSceneManagerSetup.txt", setup
+    yield "Logs/Editor.log", log_text()
+
+
+def _meta(path: str, importer: str) -> str:
+    return f"fileFormatVersion: 2\nguid: {guid_of(path)}\n{importer}:\n  externalObjects: {{}}\n  userData: \n"
+
+
+def _lantern(scripts: dict[str, str]) -> str:
+    writer = Writer(scripts)
+    top = writer.add("Lantern", None, "MeshFilter", "MeshRenderer", "Lantern", tag="Light")
+    writer.add("Flame", top, "Light", "AudioSource")
+    return writer.text(is_scene=False)

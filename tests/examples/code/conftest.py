@@ -1,0 +1,39 @@
+"""A server on the sample, for all tests that only read; small folders for the others."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.examples.code.talk import FOLDER, Talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+sys.path.insert(0, str(FOLDER))
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps the sample."""
+    return tmp_path_factory.mktemp("code-data")
+
+
+@pytest.fixture(scope="session")
+def talk(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """The server as it starts without a folder: it makes one."""
+    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+        yield talk
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    """A small folder of Python code."""
+    folder = tmp_path / "code"
+    (folder / "harbour").mkdir(parents=True)
+    (folder / "harbour/__init__.py").write_text("")
+    (folder / "harbour/tide.py").write_text("def height(hour: int) -> int:\n    return hour * 2\n")
+    (folder / "harbour/plan.py").write_text("from harbour.tide import height\n\nNOON = height(12)\n")
+    return folder

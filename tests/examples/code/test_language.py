@@ -1,0 +1,217 @@
+"""The language server: what it answers, and what becomes of its process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+from tests.examples.code.talk import Talk
+from tests.gateway.waiting import until
+
+from code_server.app import build
+from code_server.folder import Folder
+from code_server.language import Language, Limits
+from code_server.settings import load_settings
+from code_server.shapes import symbols
+from penstock import UpstreamError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FRAIL = Path(__file__).with_name("frail.py")
+BOUND = 60  # seconds for a process to come or go on a busy machine; none of these waits is expected to last
+
+
+def frail(tmp_path: Path, how: str) -> list[str]:
+    return [sys.executable, str(FRAIL), how, str(tmp_path / "marker")]
+
+
+def local(code: Path, tmp_path: Path, how: str = "", seconds: int = 60) -> Talk:
+    """A server in this process, with a frail language server or a real one."""
+    config = tmp_path / "own.toml"
+    command = json.dumps(frail(tmp_path, how) if how else [])
+    config.write_text(f"[languageServer]\ncommand = {command}\nrequestSeconds = {seconds}\n[penstock]\n")
+    return Talk(server=build(Folder(root=code.resolve()), load_settings(config)))
+
+
+def started(word: str, *, recursive: bool = False) -> list[psutil.Process]:
+    """The processes that this one has started with a word in their commands."""
+    found = []
+    for one in psutil.Process().children(recursive=recursive):
+        with suppress(psutil.Error):  # it has just ended
+            found += [one] if any(word in part for part in one.cmdline()) else []
+    return found
+
+
+def write(package: Path, **modules: str) -> None:
+    package.mkdir(exist_ok=True)
+    for name, text in modules.items():
+        (package / f"{name}.py").write_text(text)
+
+
+def names(tree: Any) -> list[str]:
+    return [one["name"] for one in tree]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for tests that write files, each in a package of its own."""
+    return tmp_path_factory.mktemp("desk")
+
+
+@pytest.fixture(scope="module")
+def desk(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """A server for that folder, with a real language server."""
+    with local(folder, tmp_path_factory.mktemp("settings")) as talk:
+        yield talk
+    assert not started("langserver")
+
+
+def test_the_language_server_starts_with_the_first_question_and_ends_with_the_server(
+    code: Path, tmp_path: Path
+) -> None:
+    with Talk([str(code)], cwd=tmp_path) as talk:
+        (server,) = started(str(code), recursive=True)
+        talk.told("search_text", query="height")
+        assert server.children() == []
+        talk.told("get_document_symbols", path="harbour/tide.py")
+        (language,) = server.children(recursive=True)
+        talk.told("get_diagnostics")
+        assert server.children(recursive=True) == [language]
+    _, alive = psutil.wait_procs([server, language], timeout=BOUND)
+    assert not alive
+
+
+def test_the_language_server_ends_when_the_server_is_killed(code: Path, tmp_path: Path) -> None:
+    with Talk([str(code)], cwd=tmp_path) as talk:
+        talk.told("get_document_symbols", path="harbour/tide.py")
+        (server,) = started(str(code), recursive=True)
+        (language,) = server.children(recursive=True)
+        server.kill()
+        _, alive = psutil.wait_procs([language], timeout=BOUND)
+        assert not alive
+
+
+def test_a_crash_is_told_and_the_next_call_works(code: Path, tmp_path: Path) -> None:
+    with local(code, tmp_path, "crash") as talk:
+        told = talk.refused("get_document_symbols", path="harbour/tide.py")
+        assert "the language server ended with code 7: out of memory, so to say" in told
+        assert "repeat the call" in told
+        assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
+
+
+def test_a_server_that_hangs_is_ended_and_the_next_call_works(code: Path, tmp_path: Path) -> None:
+    with local(code, tmp_path, "hang", seconds=2) as talk:
+        assert "gave no answer in 2 seconds" in talk.refused("get_document_symbols", path="harbour/tide.py")
+        assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
+        hung = int((tmp_path / "marker").read_text())
+        assert until(lambda: not psutil.pid_exists(hung))
+
+
+def test_an_error_of_the_language_server_is_told_and_it_is_asked_again(code: Path, tmp_path: Path) -> None:
+    with local(code, tmp_path, "refuse") as talk:
+        assert "answered with an error" in talk.refused("get_document_symbols", path="harbour/tide.py")
+        assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
+
+
+def test_one_that_is_killed_between_two_calls_is_replaced_unnoticed(desk: Talk, folder: Path) -> None:
+    (folder / "quay.py").write_text("def moor() -> None: ...\n")
+    desk.told("get_document_symbols", path="quay.py")
+    (language,) = started("langserver")
+    language.kill()
+    assert until(lambda: bool(desk.call("search_text", query="x")) and not psutil.pid_exists(language.pid))
+    assert names(desk.told("get_document_symbols", path="quay.py")["symbols"]) == ["moor"]
+    (other,) = started("langserver")
+    assert other.pid != language.pid
+
+
+def test_a_question_that_is_broken_off_does_not_spoil_the_next(code: Path, tmp_path: Path) -> None:
+    async def ask() -> list[str]:
+        language = Language(Folder(root=code), Limits(command=tuple(frail(tmp_path, "hang"))))
+        task = asyncio.create_task(language.symbols("harbour/tide.py"))
+        while not (tmp_path / "marker").exists():
+            await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        try:
+            return names(symbols(await language.symbols("harbour/tide.py")))
+        finally:
+            await language.close()
+
+    assert asyncio.run(ask()) == ["answered"]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("no-such-language-server",), "no-such-language-server could not be started"),
+        ((sys.executable, "-c", "raise SystemExit('not today')"), "ended with code 1: not today"),
+        ((sys.executable, "-c", "input()\nwhile True: pass"), "gave no answer in 1 seconds"),
+    ],
+)
+def test_a_server_that_does_not_start_is_told(code: Path, command: tuple[str, ...], says: str) -> None:
+    async def ask() -> None:
+        language = Language(Folder(root=code), Limits(command=command, start_seconds=60 if "1:" in says else 1))
+        try:
+            await language.symbols("harbour/tide.py")
+        finally:
+            await language.close()
+
+    with pytest.raises(UpstreamError, match=says):
+        asyncio.run(ask())
+
+
+def test_answers_are_about_the_files_as_they_are_now(desk: Talk, folder: Path) -> None:
+    use = "from now.tide import height\n\nX = height(1)\n"
+    write(folder / "now", tide="def height(hour: int) -> int: ...\n", plan=use)
+    assert desk.told("get_references", path="now/tide.py", symbol="height")["totalMatches"] == 3
+    write(folder / "now", late=use)
+    assert desk.told("get_references", path="now/tide.py", symbol="height")["totalMatches"] == 5
+    assert desk.told("get_diagnostics", path="now/plan.py", severity="error")["totalMatches"] == 0
+    write(folder / "now", tide="def depth() -> int: ...\n")
+    assert names(desk.told("get_document_symbols", path="now/tide.py")["symbols"]) == ["depth"]
+    found = desk.told("get_diagnostics", path="now/plan.py")["diagnostics"]
+    assert "reportAttributeAccessIssue" in {one["code"] for one in found}
+
+
+def test_references_tell_file_line_and_code(desk: Talk, folder: Path) -> None:
+    write(
+        folder / "sea", tide="def level(hour): ...\n", wide="from sea.tide import level\n\nNAME = '𝒽'; X = level(1)\n"
+    )
+    told = desk.told("get_references", path="sea/wide.py", symbol="level", line=3)
+    places = [(one["file"], one["line"]) for one in told["references"]]
+    assert places == [("sea/tide.py", 1), ("sea/wide.py", 1), ("sea/wide.py", 3)]
+    assert told["fileCount"] == 2
+    assert told["references"][0] == {
+        "file": "sea/tide.py",
+        "line": 1,
+        "text": "def level(hour): ...",
+        "range": {"start": {"line": 1, "character": 5}, "end": {"line": 1, "character": 10}},
+    }
+
+
+def test_a_reference_outside_of_the_folder_is_named_and_not_read(desk: Talk, folder: Path) -> None:
+    write(folder / "out", plan="import json\n\nX = json.dumps(1)\n")
+    told = desk.told("get_references", path="out/plan.py", symbol="dumps")
+    outside = [one for one in told["references"] if Path(one["file"]).is_absolute()]
+    assert all(one["text"] == "" for one in outside)
+    assert ("out/plan.py", 3) in [(one["file"], one["line"]) for one in told["references"]]
+
+
+def test_calls_that_come_at_once_are_answered_one_after_the_other(desk: Talk, folder: Path) -> None:
+    write(folder / "pair", **{name: f"def {name}() -> None: ...\n" for name in "abcdef"})
+    calls = [("get_document_symbols", {"path": f"pair/{name}.py"}) for name in "abcdef"]
+    assert [names(answer.data["symbols"]) for answer in desk.together(calls)] == [[name] for name in "abcdef"]
+
+
+def test_diagnostics_can_be_asked_for_by_severity(talk: Talk) -> None:
+    every = talk.told("get_diagnostics", path="services/legacy/crew.py")
+    errors = talk.told("get_diagnostics", path="services/legacy/crew.py", severity="error")
+    assert errors["totalMatches"] == sum(one["severity"] == "error" for one in every["diagnostics"]) > 0
+    assert talk.told("get_diagnostics", path="services/legacy/crew.py", severity="hint")["diagnostics"] == []

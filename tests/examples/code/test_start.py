@@ -1,0 +1,160 @@
+"""The command line, the settings file, the sample, and the list of tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.examples.code.talk import Talk
+
+from code_server.app import CONFIG, build, main
+from code_server.folder import Folder
+from code_server.language import Limits
+from code_server.sample import make_sample
+from code_server.search import search
+from code_server.settings import load_settings
+from penstock import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ask(folder: Path, config: Path, tool: str, **arguments: Any) -> Any:
+    with Talk(server=build(Folder(root=folder.resolve()), load_settings(config))) as own:
+        return own.told(tool, **arguments)
+
+
+def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
+    settings = load_settings(CONFIG)
+    config = settings.penstock
+    assert (config.max_tokens, config.max_depth, config.ttl) == (25_000, 3, 60)
+    assert (config.auto_truncate, config.never_hold, config.always_hold) == (True, False, False)
+    tools = ("search_text", "get_document_symbols", "get_references", "get_diagnostics", "another")
+    assert [config.rule_for(tool).max_depth for tool in tools] == [2, 4, 3, 3, 3]
+    assert settings.language == Limits()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[buffer]\nmaxTokensPerResponse = 3", "buffer.maxTokensPerResponse: expected a whole number of tokens"),
+        ("[buffer]\ndefaultMaxDepth = 'x'", "buffer.defaultMaxDepth: expected a whole number"),
+        ("[buffer]\nautoTruncate = 3", "buffer.autoTruncate: expected true or false"),
+        ("[buffer]\nenableBuffering = 1", "buffer.enableBuffering: expected true or false, found 1"),
+        ("[buffer]\nbufferTTL = 10", "buffer.bufferTTL: expected milliseconds from 60,000 to 86,400,000, found 10"),
+        ("[buffer]\nbufferTtl = 10", "buffer.bufferTtl: not a setting; one of maxTokensPerResponse"),
+        ("[buffer.toolConfigs]\nsearch_text = 3", "buffer.toolConfigs.search_text: expected a table"),
+        ("[buffer.toolConfigs]\nsearch = {}", "buffer.toolConfigs.search: not a setting; one of search_text"),
+        ("[buffer.toolConfigs]\nsearch_text = {depth = 3}", "buffer.toolConfigs.search_text.depth: not a setting"),
+        ("[buffer.toolConfigs]\nsearch_text = {maxDepth = 0}", "buffer.toolConfigs.search_text.maxDepth: expected"),
+        ("buffer = 3", "buffer: expected a table"),
+        ("[languageServer]\ncommand = 'x'", "languageServer.command: expected a list of words"),
+        ("[languageServer]\ncommand = ['']", "languageServer.command: expected a list of words"),
+        ("[languageServer]\nrequestSeconds = 0", "languageServer.requestSeconds: expected seconds from 1 to 600"),
+        ("[languageServer]\nstartSeconds = true", "languageServer.startSeconds: expected seconds"),
+        ("not toml", "not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "buffer.toml"
+    file.write_text(text if text == "not toml" else f"{text}\n[penstock]\n")
+    with pytest.raises(ConfigError) as caught:
+        load_settings(file)
+    assert says in str(caught.value)
+    assert "buffer.toml" in str(caught.value)
+
+
+def test_without_buffering_every_answer_passes_whole(code: Path, tmp_path: Path) -> None:
+    (code / "long.txt").write_text("the tide\n" * 3_000)
+    config = tmp_path / "mine.toml"
+    config.write_text("[buffer]\nenableBuffering = false\n[penstock]\n")
+    assert len(ask(code, config, "search_text", query="tide")["matches"]) == 3_000 + 1
+
+
+def test_a_tool_can_always_be_buffered(code: Path, tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text("[buffer.toolConfigs]\nsearch_text = {alwaysBuffer = true}\n[penstock]\nstore = 'memory:'\n")
+    told = ask(code, config, "search_text", query="height")
+    assert told["type"] == "buffered_response"
+    assert told["metadata"]["wouldExceedLimit"] is False
+    assert told["metadata"]["totalMatches"] == 3
+
+
+def test_a_tool_can_have_a_budget_and_a_mark_of_its_own(code: Path, tmp_path: Path) -> None:
+    (code / "some.txt").write_text("the tide\n" * 100)
+    config = tmp_path / "mine.toml"
+    config.write_text(
+        "[buffer]\ntruncationIndicator = '[cut]'\npreserveArrayLength = true\n[buffer.toolConfigs]\n"
+        "search_text = {maxTokens = 2_500, maxDepth = 3}\n[penstock]\nstore = 'memory:'\n"
+    )
+    told = ask(code, config, "search_text", query="tide", includes=["some.txt"])
+    assert told["metadata"]["tokenLimit"] == 2_500
+    assert told["preview"]["firstMatches"][0]["context"] == {"before": "[cut: 0 items]", "after": "[cut: 4 items]"}
+
+
+@pytest.mark.parametrize("tool", ["search_text", "get_document_symbols"])
+def test_where_nothing_can_be_kept_the_answer_says_so_and_fits(tool: str, tmp_path: Path) -> None:
+    make_sample(tmp_path / "sample")
+    (tmp_path / "file").write_text("a file where a folder should be")
+    config = tmp_path / "mine.toml"
+    store = (tmp_path / "file/store.db").as_posix()
+    config.write_text(f"[buffer]\nautoTruncate = true\n[penstock]\nstore = 'sqlite:///{store}'\n")
+    arguments = {"query": "useState"} if tool == "search_text" else {"path": "services/nested.py"}
+    with Talk(server=build(Folder(root=(tmp_path / "sample").resolve()), load_settings(config))) as own:
+        answer = own.call(tool, **arguments)
+    assert not answer.is_error
+    assert "The rest was not kept" in answer.data["message"]
+    assert "bufferId" not in answer.data
+    assert answer.tokens < 25_000
+
+
+def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert main(["--config", str(tmp_path / "nowhere.toml"), "--data", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "nowhere: expected a folder of code" in told
+    assert "nowhere.toml: cannot be read" in told
+
+
+def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert all(option in told for option in ("folder", "--data", "--config"))
+
+
+def test_the_sample_is_the_same_everywhere_and_as_it_is_described(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    make_sample(one)
+    make_sample(other)
+    files = list(Folder(root=one).files())
+    assert files == list(Folder(root=other).files())
+    assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
+    told = search(Folder(root=one), "useState", limit=1)
+    assert (told["totalMatches"], told["fileCount"]) == (312, 89)
+
+
+def test_a_sample_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
+    (tmp_path / "sample").mkdir()
+    (tmp_path / "sample/mine.py").write_text("x = 1\n")
+    make_sample(tmp_path / "sample")
+    assert [path.name for path in (tmp_path / "sample").iterdir()] == ["mine.py"]
+    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+
+
+def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: Talk) -> None:
+    tools = talk.tools()
+    assert list(tools) == [
+        "search_text",
+        "get_document_symbols",
+        "get_references",
+        "get_diagnostics",
+        "fetch_cached_response",
+    ]
+    search_text = tools["search_text"]
+    assert list(search_text.input_schema["properties"]) == ["query", "includes", "excludes", "limit"]
+    assert search_text.input_schema["required"] == ["query"]
+    for tool in list(tools.values())[:-1]:
+        assert tool.annotations.read_only_hint
+        assert all(one["description"] and one["examples"] for one in tool.input_schema["properties"].values())

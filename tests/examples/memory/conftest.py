@@ -1,0 +1,44 @@
+"""A server on the sample folder, and memories of one test each."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.examples.memory.talk import FOLDER, Talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from memory_server.database import Database
+    from memory_server.library import Library
+
+sys.path.insert(0, str(FOLDER))
+
+
+@pytest.fixture(scope="session")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """The server as it starts without a folder: it makes one."""
+    data = tmp_path_factory.mktemp("memory-data")
+    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+        yield talk
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """An empty memory."""
+    from memory_server.database import Database
+
+    database = Database(tmp_path / "memory.sqlite")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def library(database: Database) -> Library:
+    """Its sessions."""
+    from memory_server.library import Library
+
+    return Library(database)

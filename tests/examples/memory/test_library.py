@@ -1,0 +1,124 @@
+"""Sessions: what is stored is there, once, whole or not at all, whoever else stores at the same time."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from tests.examples.memory.talk import FOLDER
+
+from memory_server.database import Database
+from memory_server.library import Given, Library
+from memory_server.retrieve import Wanted, retrieve
+from penstock import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.examples.memory.talk import Talk
+
+WRITER: Final = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from memory_server.database import Database
+from memory_server.library import Given, Library
+library = Library(Database(Path(sys.argv[2])))
+for number in range(30):
+    library.store("shared", [Given(text=f"ferry {sys.argv[3]} {number} {part}") for part in range(3)])
+"""
+
+
+def test_stored_chunks_are_counted_numbered_and_listed(talk: Talk) -> None:
+    chunks = [{"content": "one"}, {"content": "two", "title": "Two", "source": "two.md", "kind": "code"}]
+    told = talk.told("store_chunks", session_id="mine", chunks=chunks)
+    assert (told["stored"], told["already_stored"], told["total_chunks"]) == (2, 0, 2)
+    again = talk.told("store_chunks", session_id="mine", chunks=[*chunks, {"content": "three"}])
+    assert (again["stored"], again["already_stored"], again["total_chunks"]) == (1, 2, 3)
+    assert again["chunk_ids"][:2] == told["chunk_ids"]
+    listed = talk.told("list_sessions", limit=1)
+    assert listed["sessions"][0]["session_id"] == "mine"
+    assert listed["sessions"][0]["chunks"] == 3
+    assert listed["sessions"][0]["characters"] == len("onetwothree")
+    assert talk.call("get_chunk", session_id="mine", chunk_id=told["chunk_ids"][0]) == (["one"], False)
+
+
+def test_sessions_are_listed_a_page_at_a_time_the_last_changed_first(database: Database) -> None:
+    moments = iter(f"2026-01-0{day}" for day in range(1, 8))
+    library = Library(database, lambda: next(moments))
+    for name in ("a", "b", "c", "a"):
+        library.store(name, [Given(text=f"{name} {len(library.sessions(0, 9)[0])}")])
+    shown, total = library.sessions(0, 2)
+    assert ([session.name for session in shown], total) == (["a", "c"], 3)
+    assert (shown[0].created, shown[0].updated, shown[0].chunks) == ("2026-01-01", "2026-01-04", 2)
+    assert [session.name for session in library.sessions(2, 2)[0]] == ["b"]
+    library.store("b", [Given(text="b 1")])  # it is there already, so that nothing has changed
+    assert library.sessions(0, 1)[0][0].name == "a"
+
+
+def test_a_failure_in_the_middle_stores_nothing(library: Library) -> None:
+    with pytest.raises(StoreError, match="nothing was changed"):
+        library.store("s", [Given(text="good"), Given(text=sqlite3.Binary(b"bad"), title=["no text"])])  # type: ignore[arg-type]
+    assert library.sessions(0, 9) == ([], 0)
+    assert library.store("s", [Given(text="good")]).total == 1
+
+
+def test_threads_store_and_search_at_the_same_time(library: Library) -> None:
+    wanted = Wanted(session="s", folder="", words=["ferry"], task_type="general", max_chunks=1_000, auto_expand=True)
+
+    def work(number: int) -> int:
+        library.store("s", [Given(text=f"ferry {number} {part}") for part in range(5)])
+        return len(retrieve(library.database, wanted).primary)
+
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(work, range(40)))
+    assert all(number % 5 == 0 for number in seen), "a search saw half of a store"
+    assert max(seen) == 200
+    assert library.sessions(0, 1)[0][0].chunks == 200
+
+
+def test_processes_store_in_one_file_at_the_same_time(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "memory.sqlite"
+    command = [sys.executable, "-c", WRITER, str(FOLDER), str(file)]
+    running = [subprocess.Popen([*command, str(number)], stderr=subprocess.PIPE) for number in range(3)]
+    for process in running:
+        _, complaint = process.communicate(timeout=120)
+        assert process.returncode == 0, complaint
+    database = Database(file)
+    library = Library(database)
+    assert library.sessions(0, 1)[0][0].chunks == 270
+    wanted = Wanted(
+        session="shared", folder="", words=["ferry"], task_type="general", max_chunks=1_000, auto_expand=False
+    )
+    assert retrieve(database, wanted).matching == 270
+    database.close()
+
+
+@pytest.mark.parametrize("content", [b"no database at all, but somebody's notes", None])
+def test_a_file_that_is_not_ours_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "memory.sqlite"
+    if content is None:
+        other = sqlite3.connect(file)
+        other.execute("CREATE TABLE theirs (x)")
+        other.close()
+    else:
+        file.write_bytes(content * 50)
+    before = file.read_bytes()
+    with pytest.raises(ConfigError, match=r"memory\.sqlite: .*--data"):
+        Database(file)
+    assert content is None or file.read_bytes() == before
+    if content is None:
+        with sqlite3.connect(file) as again:
+            assert again.execute("SELECT count(*) FROM theirs").fetchone() == (0,)
+        again.close()
+
+
+def test_what_was_stored_is_there_after_a_new_start(tmp_path: Path) -> None:
+    for expected in (1, 2):
+        database = Database(tmp_path / "memory.sqlite")
+        assert Library(database).store("s", [Given(text=f"text {expected}")]).total == expected
+        database.close()

@@ -1,0 +1,135 @@
+"""Which chunks are found: by words, by links, by neighbourhood; and that any words can be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from memory_server.library import Given, Library
+from memory_server.retrieve import Found, Wanted, retrieve
+from memory_server.words import MOST_WORDS, any_of, words_of
+
+if TYPE_CHECKING:
+    from memory_server.database import Database
+
+WANTED: Final = Wanted(session="s", folder="", words=["ferry"], task_type="general", max_chunks=10, auto_expand=True)
+
+
+def found(library: Library, task: str, **more: object) -> Found:
+    return retrieve(library.database, replace(WANTED, words=words_of(task), **more))  # type: ignore[arg-type]
+
+
+def titles(chunks: tuple[object, ...]) -> list[str]:
+    return [chunk.title for chunk in chunks]  # type: ignore[attr-defined]
+
+
+def test_the_chunk_that_says_most_about_the_task_comes_first(library: Library) -> None:
+    library.store(
+        "s",
+        [
+            Given(title="Notes", text="The ferry was late, and much else happened on that day as well."),
+            Given(title="Ferry login", text="How a user logs in to the ferry system."),
+            Given(title="Cake", text="Flour, sugar, eggs."),
+        ],
+    )
+    result = found(library, "the login of the ferry", auto_expand=False)
+    assert titles(result.primary) == ["Ferry login", "Notes"]
+    assert result.primary[0].why == "relevance 1.00"
+    assert result.matching == 2
+    assert result.related == ()
+
+
+def test_related_chunks_are_linked_linking_and_beside(library: Library) -> None:
+    library.store("s", [Given(title=f"part {n}", text=f"text {n}", source="guide.md") for n in range(5)])
+    library.store(
+        "s",
+        [
+            Given(title="hit", text="ferry, see [the guide](guide.md)", source="hit.md"),
+            Given(title="wiki", text="as [[hit]] says"),
+            Given(title="named", text="see there", links=("hit.md",)),
+            Given(title="beside the hit", text="more", source="hit.md"),
+            Given(title="far", text="nothing to do with it"),
+        ],
+    )
+    result = found(library, "ferry")
+    assert titles(result.primary) == ["hit"]
+    assert titles(result.related) == ["part 0", "wiki", "named", "beside the hit"]
+    number = result.primary[0].id
+    whys = [chunk.why for chunk in result.related]
+    assert whys == [f"linked from c{number}", "links to hit.md", "links to hit.md", f"after c{number}"]
+    ids = {chunk.title: chunk.id for chunk in (*result.primary, *result.related)}
+    assert sorted(result.relationships) == sorted(
+        [
+            f"c{ids['hit']} links to c{ids['part 0']}",
+            f"c{ids['hit']} is followed by c{ids['beside the hit']}",
+            f"c{ids['wiki']} links to c{ids['hit']}",
+            f"c{ids['wiki']} is followed by c{ids['named']}",
+            f"c{ids['named']} links to c{ids['hit']}",
+        ]
+    )
+
+
+def test_chunks_without_a_source_are_neighbours_in_the_order_they_came(library: Library) -> None:
+    library.store("s", [Given(title=str(n), text="ferry" if n == 2 else "other") for n in range(5)])
+    result = found(library, "ferry")
+    assert [(chunk.title, chunk.why) for chunk in result.related] == [("1", "before c3"), ("3", "after c3")]
+
+
+@pytest.mark.parametrize(
+    ("task_type", "first"),
+    [("development", "a.py"), ("debugging", "a.py"), ("documentation", "b.md"), ("research", "b.md")],
+)
+def test_the_type_of_task_prefers_its_kind_of_text(library: Library, task_type: str, first: str) -> None:
+    library.store("s", [Given(text="the ferry leaves", source=source) for source in ("a.py", "b.md", "c.log")])
+    assert found(library, "ferry", task_type=task_type).primary[0].source == first
+
+
+def test_max_chunks_bounds_primary_and_related_ones_and_tells_how_many_match(library: Library) -> None:
+    library.store("s", [Given(text=f"ferry {n}" if n % 3 == 0 else f"{n}") for n in range(60)])
+    result = found(library, "ferry", max_chunks=7)
+    assert (len(result.primary), len(result.related), result.matching) == (7, 7, 20)
+
+
+def test_a_session_never_sees_what_another_has_stored(library: Library) -> None:
+    library.store("s", [Given(text="ferry of mine")])
+    other = library.store("other", [Given(text="ferry of another, see [[mine]]", title="mine", links=("x",))])
+    result = found(library, "ferry")
+    assert [chunk.text for chunk in result.primary] == ["ferry of mine"]
+    assert result.related == ()
+    assert found(library, "ferry", session="nobody") == Found(
+        primary=(), related=(), relationships=(), matching=0, own_chunks=0, revision=0
+    )
+    assert library.text("s", "", other.ids[0]) is None
+    assert library.text("other", "", other.ids[0]) == "ferry of another, see [[mine]]"
+
+
+def test_words_that_are_in_every_text_are_asked_for_only_when_there_are_no_others() -> None:
+    assert words_of("How do I use THE ferry, the ferry?") == ["use", "ferry"]
+    assert words_of("what is this") == ["what", "is", "this"]
+    assert len(words_of(" ".join(map(str, range(500))))) == MOST_WORDS
+
+
+@given(task=st.text(max_size=300))
+@example(task='" OR * NEAR(a b, 3) AND title:x ^y -z + {c d}: "unclosed')
+@example(task="NOT AND OR \0 '; DROP TABLE chunks; --")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_no_task_is_a_syntax_error(database: Database, task: str) -> None:
+    retrieve(database, replace(WANTED, words=words_of(task) or ["x"]))
+    retrieve(database, replace(WANTED, words=[task]))  # not even one that was never taken apart
+    assert any_of(['a"b']) == '"a""b"'
+
+
+@given(words=st.lists(st.from_regex(r"[a-z]{3,8}", fullmatch=True), min_size=1, max_size=5))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_a_chunk_is_found_by_every_word_of_it_whatever_stands_around_the_word(
+    library: Library, words: list[str]
+) -> None:
+    text = '"*(' + ") AND {".join(words) + "}:^-"
+    number = library.store("s", [Given(text=text)]).ids[0]
+    for word in words:
+        result = found(library, f'"{word}" AND (', max_chunks=1_000)
+        assert number in [chunk.id for chunk in result.primary]

@@ -1,0 +1,93 @@
+"""The command line, the settings file and the sample folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.examples.memory.talk import Talk
+
+from memory_server.app import CONFIG, main
+from memory_server.sample import make_folder
+from memory_server.settings import Defaults, load_settings
+from penstock import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
+    settings = load_settings(CONFIG)
+    assert settings.defaults == Defaults()
+    assert (settings.defaults.max_tokens, settings.defaults.enable_paging) == (20_000, True)
+    assert settings.defaults.truncate_content is True
+    assert settings.penstock.rule_for("context_aware_retrieve").max_tokens == 32_000
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[memory]\nmax_tokens = 500", "memory.max_tokens: expected a whole number from 1,000 to 24,000, found 500"),
+        ("[memory]\npage_size = 2", "memory.page_size: expected a whole number from 3 to 1,000"),
+        ("[memory]\nmax_bytes = true", "memory.max_bytes"),
+        ("[memory]\nenable_paging = 1", "memory.enable_paging: expected true or false, found 1"),
+        ("[memory]\nmax_token = 5", "memory.max_token: not a setting; one of max_tokens"),
+        ("memory = 7", "memory: expected a table"),
+        ("[penstock]\nmax_tokens = 'x'", "max_tokens"),
+        ("not toml", "not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "penstock.toml"
+    file.write_text(text if "[penstock]" in text or text == "not toml" else f"{text}\n[penstock]\n")
+    with pytest.raises(ConfigError) as caught:
+        load_settings(file)
+    assert says in str(caught.value)
+    assert "penstock.toml" in str(caught.value)
+
+
+def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "nowhere"), "--data", str(tmp_path)]) == 2
+    assert main(["--config", str(tmp_path / "nowhere.toml"), "--data", str(tmp_path)]) == 2
+    (tmp_path / "memory.sqlite").write_bytes(b"something else" * 100)
+    assert main([str(tmp_path), "--data", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "nowhere: expected a folder of texts" in told
+    assert "nowhere.toml: cannot be read" in told
+    assert "memory.sqlite: cannot be used" in told
+
+
+def test_the_sample_is_the_same_everywhere_and_never_overwritten(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    make_folder(one, weeks=3)
+    make_folder(other, weeks=3)
+    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
+    assert len(files) == 20
+    assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
+    (one / "README.md").write_text("mine")
+    make_folder(one, weeks=3)
+    assert (one / "README.md").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "other"]
+
+
+def test_real_data_settings_and_a_session_of_its_own_work_together(tmp_path: Path) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "harbour.md").write_text("# Harbour\n\nThe crane lifts containers.\n")
+    (tmp_path / "mine.toml").write_text(
+        "[penstock]\nstore = 'memory:'\n[memory]\nmax_tokens = 3000\nrefresh_seconds = 0\n"
+    )
+    options = [str(texts), "--data", str(tmp_path / "data"), "--config", str(tmp_path / "mine.toml")]
+    with Talk(options, cwd=tmp_path) as talk:
+        talk.told(
+            "store_chunks", session_id="me", chunks=[{"content": "Ask about the crane.", "links": ["harbour.md"]}]
+        )
+        page = talk.page("me", "crane")
+        assert page.budget[0] == 3_000
+        assert "The crane lifts containers." in page.text
+        assert "c1 links to c2" in page.text
+        assert "own chunks: 1," in page.header
+        assert "Ask about" not in talk.page("you", "crane").text
+        (texts / "harbour.md").write_text("# Harbour\n\nThe crane is out of order.\n")
+        assert "out of order" in talk.page("me", "crane").text
+    assert list(texts.iterdir()) == [texts / "harbour.md"]

@@ -1,0 +1,42 @@
+"""A server on the sample project, scanned once, for all tests that only read."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.examples.security.talk import FOLDER, Talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+sys.path.insert(0, str(FOLDER))
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps the sample project."""
+    return tmp_path_factory.mktemp("security-data")
+
+
+@pytest.fixture(scope="session")
+def talk(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """The server as it starts without a folder: it makes one."""
+    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+        yield talk
+
+
+@pytest.fixture(scope="session")
+def scanned(talk: Talk) -> dict[str, Any]:
+    """The answer to a scan of all of the sample project with all engines."""
+    told: dict[str, Any] = talk.told("scan")
+    return told
+
+
+@pytest.fixture(scope="session")
+def sample(scanned: dict[str, Any], data: Path) -> Path:
+    """The folder of the sample project that the server has made."""
+    assert scanned["status"] == "completed"
+    return data / "sample"

@@ -1,0 +1,101 @@
+"""The settings file: its defaults, and what is said about a wrong one."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.examples.security.talk import FOLDER
+
+from penstock import ConfigError
+from security_server.settings import SHIPPED, MCPConfig, ScanSettings, load_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
+    settings = load_settings(SHIPPED)
+    assert settings.mcp == MCPConfig(max_findings=50, max_output_bytes=50_000, truncate_strategy="priority")
+    assert settings.mcp == MCPConfig()
+    assert settings.scan == ScanSettings()
+    assert settings.penstock.store == "memory:"
+
+
+@pytest.mark.parametrize("text", ["", "mcp:", "mcp: {}", "mcp:\n  truncate_strategy: priority\n"])
+def test_what_a_file_does_not_say_is_as_shipped(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    assert load_settings(file) == load_settings(SHIPPED)
+
+
+def test_every_setting_of_a_file_is_taken(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(
+        "mcp: {max_findings: 7, max_output_bytes: 9000, truncate_strategy: oldest}\n"
+        "scan: {engine_seconds: 5, max_files: 6, max_file_bytes: 7000}\npenstock: {max_tokens: 1234}\n"
+    )
+    settings = load_settings(file)
+    assert settings.mcp == MCPConfig(max_findings=7, max_output_bytes=9_000, truncate_strategy="oldest")
+    assert settings.scan == ScanSettings(engine_seconds=5, max_files=6, max_file_bytes=7_000)
+    assert settings.penstock.max_tokens == 1_234
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("mcp: {max_findings: 0}", "mcp.max_findings: expected a whole number from 1 to 10,000, found 0; for example "
+         "max_findings: 50"),
+        ("mcp: {max_findings: '50'}", 'mcp.max_findings: expected a whole number from 1 to 10,000, found "50"'),
+        ("mcp: {max_findings: true}", "mcp.max_findings: expected a whole number"),
+        ("mcp: {max_findings: 2.5}", "found 2.5"),
+        ("mcp: {max_output_bytes: 10}", "mcp.max_output_bytes: expected a whole number from 8,000 to 10,000,000, "
+         "found 10; for example max_output_bytes: 50000"),
+        ("mcp: {truncate_strategy: random}", 'mcp.truncate_strategy: expected one of priority, newest, oldest, found '
+         '"random"; for example truncate_strategy: priority'),
+        ("mcp: {truncate_strategy: [newest]}", "found a list or a section"),
+        ("mcp: {max_finding: 50}", "mcp.max_finding: not a setting; expected max_findings, max_output_bytes, "
+         "truncate_strategy, for example max_findings: 50"),
+        ("mcp: 50", "mcp: expected a section with max_findings, max_output_bytes, truncate_strategy, found 50; for "
+         "example mcp: {max_findings: 50}"),
+        ("scan: {engine_seconds: 0}", "scan.engine_seconds: expected a whole number from 1 to 3,600"),
+        ("mpc: {}", "mpc: not a section; expected mcp, scan or penstock"),
+        ("- a\n- b", "expected sections, found a list or a section; for example mcp: {max_findings: 50}"),
+        ("mcp: {\n", "not valid YAML"),
+        ("mcp: !!python/object/apply:os.getcwd []", "not valid YAML"),
+        ("penstock: {max_tokens: x}", "max_tokens"),
+        ("mcp: {max_findings: [&a [1, 1], &b [*a, *a], [*b, *b]]}", "found a list or a section"),
+    ],
+)  # fmt: skip
+def test_a_wrong_setting_is_named_with_what_was_expected(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_settings(file)
+    told = str(caught.value)
+    assert says in told
+    assert "mine.yaml" in told
+
+
+def test_a_file_that_is_no_settings_file_is_refused(tmp_path: Path) -> None:
+    for name, data, says in (
+        ("binary.yaml", b"\xff\xfe\x00", "not valid YAML"),
+        ("large.yaml", b"#" * 1_000_001, "larger than 1,000,000 bytes"),
+        ("deep.yaml", b"[" * 5_000, "not valid YAML"),
+    ):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(ConfigError, match=says):
+            load_settings(tmp_path / name)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_settings(tmp_path / "nowhere.yaml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_settings(tmp_path)
+
+
+@pytest.mark.parametrize("page", ["README.md", "../../docs/how-to/example-security.md"])
+def test_the_settings_that_the_documentation_shows_are_valid_and_the_defaults(tmp_path: Path, page: str) -> None:
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", (FOLDER / page).read_text(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "shown.yaml").write_text(block)
+    assert set(MCPConfig.__slots__) <= set(re.findall(r"\w+", block))
+    assert load_settings(tmp_path / "shown.yaml").mcp == MCPConfig()

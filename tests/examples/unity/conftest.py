@@ -1,0 +1,37 @@
+"""A server on the sample project, for all tests that only read; small projects for the others."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.examples.unity.talk import FOLDER, Talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+sys.path.insert(0, str(FOLDER))
+
+
+@pytest.fixture(scope="session")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the server keeps the sample project."""
+    return tmp_path_factory.mktemp("unity-data")
+
+
+@pytest.fixture(scope="session")
+def talk(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """The server as it starts without a project: it makes one."""
+    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+        yield talk
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project of one's own: empty, with a log in which nothing has happened yet."""
+    (tmp_path / "Assets").mkdir()
+    (tmp_path / "Logs").mkdir()
+    (tmp_path / "Logs/Editor.log").write_text("")
+    return tmp_path

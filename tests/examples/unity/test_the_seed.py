@@ -1,0 +1,281 @@
+"""The specification's four patterns of use and seven scenarios, over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fastmcp import Client
+from tests.examples.unity.talk import FETCH, Talk
+
+from penstock import Gate, count, load, open_store
+from penstock.middleware.fastmcp import PenstockMiddleware
+from unity_server.app import CONFIG, build, open_parts
+from unity_server.sample import make_project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THRESHOLD = 20_000
+HALF_HOUR = 1_800
+COLLIDERS = '.hierarchy | map(select(.componentNames | contains(["Collider"])))'
+
+
+@pytest.fixture(scope="module")
+def island(talk: Talk) -> Any:
+    """The notice of the hierarchy of 20,000 objects."""
+    return talk.held("manage_scene", action="get_hierarchy")
+
+
+@pytest.fixture(scope="module")
+def villages(talk: Talk) -> Any:
+    """The notice of a hierarchy that is held and quick to read whole."""
+    return talk.held("manage_scene", action="get_hierarchy", max_depth=2)
+
+
+# Pattern 1: direct access
+
+
+def test_a_held_answer_is_read_whole_by_its_handle(talk: Talk, villages: Any) -> None:
+    start: int | None = 0
+    parts = []
+    while start is not None:
+        answer = talk.call(FETCH, cache_id=villages["cache_id"], action="get", start_index=start)
+        told, part = json.loads(answer.texts[0]), answer.texts[1]
+        parts.append(part)
+        start = told["next_index"]
+    whole = json.loads("".join(parts))
+    assert whole["success"] is True
+    assert whole["total"] == len(whole["hierarchy"]) == villages["metadata"]["item_count"]
+
+
+# Pattern 2: filtered access
+
+
+def test_names_are_taken_out_of_a_held_hierarchy_without_reading_it(talk: Talk, island: Any) -> None:
+    names = talk.filtered(island["cache_id"], ".hierarchy[].name")
+    assert names["metadata"]["item_count"] == 20_000
+    first = talk.filtered(island["cache_id"], "[.hierarchy[].name][:4]")
+    assert first["result"] == ["Main Camera", "Directional Light", "Terrain", "Villages"]
+
+
+# Pattern 3: paginated processing
+
+
+def test_info_tells_the_pages_and_each_of_them_can_be_processed(talk: Talk, villages: Any) -> None:
+    handle = villages["cache_id"]
+    info = talk.told(FETCH, cache_id=handle, action="info")
+    rows = []
+    for page in range(1, info["total_pages"] + 1):
+        told = talk.told(FETCH, cache_id=handle, action="get_page", page=page)
+        assert told["scene"] == "Assets/Scenes/Island.unity"  # the fields beside the list are kept
+        assert told["_pagination"]["path"] == ".hierarchy"
+        rows += told["hierarchy"]
+    assert len(rows) == info["item_count"]
+
+
+# Pattern 4: chained filters
+
+
+def test_a_filter_with_a_large_result_is_held_and_filtered_again(talk: Talk, island: Any) -> None:
+    first = talk.filtered(island["cache_id"], COLLIDERS, cache_filtered_result=True)
+    assert first["type"] == "buffered_response"
+    assert first["metadata"]["item_count"] == 16_985
+    names = talk.filtered(first["cache_id"], '[.[] | select(.tag == "NPC") | .name] | group_by(.) | map(length)')
+    assert names["result"] == [44] * 15  # fifteen villagers in each of 44 villages
+    third = talk.filtered(first["cache_id"], 'map(select(.tag == "Building"))')
+    count_of_houses = talk.filtered(third["cache_id"], "length")
+    assert count_of_houses["result"] == 1_320
+
+
+# Scenarios 1 and 2: below and above the threshold
+
+
+def test_an_answer_below_the_threshold_comes_as_it_is(talk: Talk) -> None:
+    told = talk.told("manage_scene", action="get_hierarchy", scene="Menu")
+    assert told["success"] is True
+    assert [row["name"] for row in told["hierarchy"]][3:] == [
+        "New Game", "Continue", "Options: sound & light", "Quit",
+    ]  # fmt: skip
+    assert "cache_id" not in told
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "items"),
+    [
+        ("manage_scene", {"action": "get_hierarchy"}, 20_000),
+        ("manage_gameobject", {"action": "find", "search_method": "by_component", "search_term": "*Collider"}, 16_985),
+        ("read_console", {}, 2_403),
+    ],
+)
+def test_an_answer_above_the_threshold_is_held(talk: Talk, tool: str, arguments: dict[str, Any], items: int) -> None:
+    notice = talk.held(tool, **arguments)
+    known = notice["metadata"]
+    assert notice["tool"] == tool
+    assert known["token_limit"] == THRESHOLD < known["total_tokens"]
+    assert known["would_exceed_limit"] is True
+    assert known["item_count"] == items
+    assert known["total_bytes"] > 500_000
+    assert known["expires_in_s"] == HALF_HOUR
+
+
+def test_every_call_that_a_notice_names_works(talk: Talk) -> None:
+    for tool, arguments in (
+        ("manage_scene", {"action": "get_hierarchy", "max_depth": 2}),
+        ("manage_gameobject", {"action": "find", "search_method": "by_tag", "search_term": "NPC"}),
+        ("read_console", {"types": ["warning"]}),
+    ):
+        notice = talk.held(tool, **arguments)
+        for call in [*notice["next"], *notice["suggestions"]]:
+            assert not talk.call(call["tool"], **call["arguments"]).is_error, call
+
+
+def test_a_notice_suggests_a_part_of_the_tree_by_its_path(talk: Talk, villages: Any) -> None:
+    calls = [call for call in villages["suggestions"] if call["tool"] == "manage_scene"]
+    assert calls[0]["arguments"]["path"] == "/Villages"
+    told = talk.told("manage_scene", **calls[0]["arguments"])
+    assert {row["path"].split("/")[1] for row in told["hierarchy"]} == {"Villages"}
+
+
+def test_info_names_the_call_that_was_held_and_counts_how_often_it_was_read(talk: Talk) -> None:
+    handle = talk.held("read_console", types=["log"])["cache_id"]
+    info = talk.told(FETCH, cache_id=handle, action="info")
+    assert (info["tool"], info["arguments"]) == ("read_console", {"types": ["log"]})
+    again = talk.told(FETCH, cache_id=handle, action="info")
+    assert again["reads"] == info["reads"] + 1
+
+
+# Scenario 3: pages of various sizes
+
+
+@pytest.mark.parametrize("kilobytes", [4, 10, 50])
+def test_pages_of_any_size_put_together_are_the_items(talk: Talk, villages: Any, kilobytes: int) -> None:
+    rows: list[Any] = []
+    for told in talk.pages(villages["cache_id"], page_size_kb=kilobytes):
+        assert told["_pagination"]["start_index"] == len(rows)
+        rows += told["hierarchy"]
+        assert told["_pagination"]["end_index"] == len(rows)
+        assert len(json.dumps(told, separators=(",", ":"))) <= kilobytes * 1_024
+    assert len({row["fileID"] for row in rows}) == len(rows) == villages["metadata"]["item_count"]
+
+
+def test_a_page_past_the_end_is_empty_and_tells_the_total(talk: Talk, villages: Any) -> None:
+    told = talk.told(FETCH, cache_id=villages["cache_id"], action="get_page", page=99_999)
+    assert told["hierarchy"] == []
+    assert told["_pagination"]["total"] == villages["metadata"]["item_count"]
+
+
+# Scenarios 4 and 5: filters with small and with large results
+
+
+def test_a_filter_with_a_small_result_is_answered_at_once(talk: Talk, island: Any) -> None:
+    program = "[.hierarchy[] | select(.parentID == null) | {name, childCount}]"
+    told = talk.filtered(island["cache_id"], program)
+    assert told["result"][3] == {"name": "Villages", "childCount": 44}
+
+
+def test_a_filtered_result_remembers_where_it_comes_from(talk: Talk, island: Any) -> None:
+    handle = talk.filtered(island["cache_id"], COLLIDERS)["cache_id"]
+    info = talk.told(FETCH, cache_id=handle, action="info")
+    assert (info["source"], info["jq_filter"]) == (island["cache_id"], COLLIDERS)
+    listed = talk.told(FETCH, action="list")["results"]
+    assert any(one["cache_id"] == handle and one["source"] == island["cache_id"] for one in listed)
+
+
+def test_a_large_filtered_result_that_is_not_to_be_held_comes_in_pages(talk: Talk, island: Any) -> None:
+    told = talk.filtered(island["cache_id"], ".hierarchy[].name", cache_filtered_result=False)
+    assert told["_pagination"]["total"] == 20_000
+    assert "Main Camera" in told["result"]
+
+
+# Scenario 6: expiry after 30 minutes
+
+
+def test_a_held_answer_can_be_read_for_half_an_hour_and_no_longer(tmp_path: Path) -> None:
+    make_project(tmp_path / "island", objects=700)
+    moment = [1_000_000.0]
+    config = load(CONFIG)
+    gate = Gate(open_store("memory:", now=lambda: moment[0]), config, now=lambda: moment[0])
+    server = build(open_parts(tmp_path / "island", None, None), PenstockMiddleware(config=config, gate=gate))
+
+    async def ask() -> None:
+        async with Client(server) as client:
+
+            async def call(tool: str, **arguments: Any) -> tuple[bool, str]:
+                result = await client.call_tool(tool, arguments, raise_on_error=False)
+                assert result.content[0].type == "text"
+                return result.is_error, result.content[0].text
+
+            handle = json.loads((await call("manage_scene", action="get_hierarchy"))[1])["cache_id"]
+            moment[0] += HALF_HOUR - 1
+            is_error, text = await call(FETCH, cache_id=handle, action="info")
+            assert (is_error, json.loads(text)["expires_in_s"]) == (False, 1)
+            moment[0] += 2
+            is_error, text = await call(FETCH, cache_id=handle, action="info")
+            assert is_error
+            assert 'repeat the call: manage_scene {"action": "get_hierarchy"}' in text
+
+    try:
+        asyncio.run(ask())
+    finally:
+        gate.close()
+
+
+# Scenario 7: wrong handles and malformed requests
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"cache_id": "6e0b0a3e-1111-4f0e-9c57-0d3f0a5c2b77", "action": "get"}, "there is no held result"),
+        ({"cache_id": "../../etc/passwd", "action": "get_page"}, "there is no held result"),
+        ({"action": "filter", "jq_filter": "."}, "cache_id"),
+        ({"cache_id": "HANDLE", "action": "filter"}, "jq_filter is missing"),
+        ({"cache_id": "HANDLE", "action": "filter", "jq_filter": ".hierarchy["}, "jq"),
+        ({"cache_id": "HANDLE", "action": "filter", "jq_filter": ".hierarchy.name"}, "Cannot index array"),
+        ({"cache_id": "HANDLE", "action": "get_page", "page": 0}, "page"),
+        ({"cache_id": "HANDLE", "action": "get_page", "path": ".hierarchi"}, "hierarchy"),
+        ({"cache_id": "HANDLE", "action": "erase"}, "no action"),
+    ],
+    ids=str,
+)
+def test_a_wrong_handle_or_request_is_an_error_that_says_why(
+    talk: Talk, villages: Any, arguments: dict[str, Any], says: str
+) -> None:
+    given = {name: villages["cache_id"] if value == "HANDLE" else value for name, value in arguments.items()}
+    text = talk.refused(FETCH, **given)
+    assert says in text
+    assert len(text) < 1_024
+
+
+# What holds for all of them
+
+
+def test_the_tools_are_listed_with_the_fetch_tool_last(talk: Talk) -> None:
+    tools = talk.tools()
+    assert [tool.name for tool in tools] == ["manage_scene", "manage_gameobject", "read_console", FETCH]
+    assert all(tool.annotations.read_only_hint for tool in tools)
+    for tool in tools[:3]:
+        assert all(one.get("description") for one in tool.input_schema["properties"].values())
+
+
+def test_no_answer_costs_more_than_the_threshold(talk: Talk, island: Any) -> None:
+    handle = island["cache_id"]
+    for tool, arguments in (
+        ("manage_scene", {"action": "get_hierarchy"}),
+        ("manage_scene", {"action": "get_info"}),
+        ("manage_gameobject", {"action": "find", "search_term": "*"}),
+        ("manage_gameobject", {"action": "get", "target": "/Villages/Village 1/Trees"}),
+        ("read_console", {"include_stacktrace": False}),
+        ("read_console", {"count": 70}),
+        (FETCH, {"cache_id": handle, "action": "get", "max_length": 1_000_000}),
+        (FETCH, {"cache_id": handle, "action": "get_page", "page_size_kb": 10_000}),
+        (FETCH, {"cache_id": handle, "action": "filter", "jq_filter": "."}),
+        (FETCH, {"cache_id": handle, "action": "outline", "depth": 5}),
+        (FETCH, {"cache_id": handle, "action": "search", "pattern": "Crate"}),
+    ):
+        answer = talk.call(tool, **arguments)
+        assert not answer.is_error
+        assert sum(count(text).upper for text in answer.texts) <= THRESHOLD
