@@ -253,6 +253,11 @@ def test_a_kind_of_files_is_asked_for_within_what_was_included() -> None:
     assert changed(rows, {"includes": ["*.ts", "*.py"]}, includes=TEXTS) == []
 
 
+def test_a_version_at_the_end_of_a_path_is_no_kind_of_file() -> None:
+    rows = [{"purl": f"pkg:pypi/name{n}@1.{n}.{'2' if n % 4 else '0'}", "text": "x " * 30} for n in range(200)]
+    assert not [made for made in ask(rows, handle="r_x", includes=TEXTS) if " files" in made.why]
+
+
 def test_directories_that_seldom_matter_are_excluded_beside_what_is_excluded_already() -> None:
     rows = [{"file": f"{'node_modules/x' if n % 4 else 'src'}/f{n}.ts", "text": "x " * 30} for n in range(200)]
     pattern = "**/node_modules/**"

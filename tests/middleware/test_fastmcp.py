@@ -205,3 +205,18 @@ def test_over_http_without_a_token_a_session_is_the_owner() -> None:
             assert held["cache_id"] not in listed.content[0].text
 
     asyncio.run(run())
+
+
+def test_a_narrower_call_is_suggested_to_a_client_that_never_listed_the_tools() -> None:
+    mcp: FastMCP[Any] = FastMCP("data")
+    mcp.add_middleware(PenstockMiddleware(store="memory:", max_tokens=4_000))
+
+    @mcp.tool
+    def search(query: str, limit: int = 5_000) -> list[dict[str, Any]]:
+        return rows(limit)
+
+    async def ask(client: Any) -> None:
+        told = notice((await client.call_tool_mcp("search", {"query": "x"})).content[0].text)
+        assert "search" in {one["tool"] for one in told["suggestions"]}
+
+    told(mcp, ask)

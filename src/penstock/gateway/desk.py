@@ -29,24 +29,28 @@ class Desk:
         self._gate: Gate | None = None
         self._opening = threading.Lock()
         self._admitted = 0
+        self._is_prepared = False
 
     def prepare(self) -> None:
-        """Import what the first large result will need, while the server works on it."""
+        """Import what the first large result will need, at a moment when nobody waits for anything else."""
+        if self._is_prepared:
+            return
+        self._is_prepared = True
         from penstock.gateway.memory import give_back_what_is_freed  # noqa: PLC0415
 
         give_back_what_is_freed()
         import penstock.core.lift  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
 
-    def admit(self, admit: Admit, tool_name: str) -> bytes:
-        """What the client gets for a result."""
+    def admit(self, admit: Admit, tool_name: str, owner: str = "") -> bytes:
+        """What the client gets for a result. Without an owner it is this connection's."""
         from penstock.core.fit import Call  # noqa: PLC0415
         from penstock.core.result import parse  # noqa: PLC0415
 
         gate = self._opened(tool_name)
         call = Call(
             tool=admit.tool,
-            owner=self._owner,
+            owner=owner or self._owner,
             arguments=admit.arguments,
             schema=admit.schema,
             client=admit.client,
@@ -58,9 +62,9 @@ class Desk:
             gate.sweep()
         return gate.admit(call, inner if admit.lifted is None else parse(inner, admit.lifted))
 
-    def fetch(self, fetch: Fetch, tool_name: str) -> bytes:
+    def fetch(self, fetch: Fetch, tool_name: str, owner: str = "") -> bytes:
         """The answer of our own tool."""
-        return self._opened(tool_name).fetch(self._owner, fetch.arguments, client=fetch.client)
+        return self._opened(tool_name).fetch(owner or self._owner, fetch.arguments, client=fetch.client)
 
     def close(self, passed: Mapping[str, int]) -> None:
         """Write the counters, and let go of the store."""

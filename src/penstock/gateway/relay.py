@@ -30,7 +30,6 @@ ONE_TEXT: Final = (
     rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
     rb'"text"\s*:\s*"'
 )
-CALL: Final = b'"tools/call"'
 
 
 class Relay:
@@ -65,7 +64,7 @@ class Relay:
         self._lifts = lifts
         self._client_gone = client_gone
         self._upstream_gone = upstream_gone
-        self._called = False
+        self.heard = 0  # chunks that came from either side
         self.turn = threading.Lock()
 
     def greeted(self, question: bytes, answer: bytes) -> None:
@@ -88,6 +87,7 @@ class Relay:
     ) -> None:
         lines = Lines(self._limit)
         while chunk:
+            self.heard += 1
             with turn:
                 completed = lines.feed(chunk)
                 if len(completed) == 1:
@@ -102,9 +102,6 @@ class Relay:
         if isinstance(line, TooLong):
             return self.exchange.client_overflowed(line)
         whole = line if isinstance(line, bytes) else b"".join(line.parts)
-        if not self._called and CALL in whole:
-            self._called = True
-            self._workers.submit(self._desk.prepare)
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave anybody waiting)
@@ -167,11 +164,13 @@ class Relay:
         to_client: list[bytes] = []
         to_upstream: list[bytes] = []
         for command in commands:
+            if isinstance(command, ToClient):  # nearly all commands are one of these two, and thousands a second
+                to_client.append(command.line)
+                continue
+            if isinstance(command, ToUpstream):
+                to_upstream.append(command.line)
+                continue
             match command:
-                case ToClient(line=line):
-                    to_client.append(line)
-                case ToUpstream(line=line):
-                    to_upstream.append(line)
                 case Admit():
                     self._workers.submit(partial(self._admit, command), len(command.line))
                 case Fetch():

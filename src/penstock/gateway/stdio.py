@@ -76,6 +76,7 @@ class Connection:
         self._told_to_go = False
         self._stopped = ""  # why the server was stopped by us
         self._deserted = 0  # looks at a client that has hung up, since it was last there
+        self._heard = 0  # chunks of either side, when we looked last
         self._silent = 0  # looks at a server that has ended, since its output last had something to read
         self._configured = threading.Event()
         self._ending = threading.Lock()
@@ -182,6 +183,9 @@ class Connection:
         """Give up on requests that were never answered; see that a client has gone which cannot be heard, because a
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
+        if self._heard == self._relay.heard and (self._exchange.waiting or self._exchange.passed):
+            self._desk.prepare()  # nobody speaks, and something was asked
+        self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
         self._deserted = self._deserted + 1 if pipes.is_left(STDIN) else 0

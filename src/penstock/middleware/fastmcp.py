@@ -72,8 +72,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         """Our tool last, and no output schema that a stand-in would break."""
         ours = self.keeper.config.tool_name
         tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
-        self._schemas.update({tool.name: tool.parameters for tool in tools})
-        self._structured.update(tool.name for tool in tools if tool.output_schema is not None)
+        for tool in tools:
+            self._learn(tool)
         return [self._shown(tool) for tool in tools]
 
     async def on_call_tool(
@@ -96,6 +96,10 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         if _is_plain(result) and self.keeper.is_small(name, _texts(result)):
             self.keeper.gate.count_call(name)
             return result
+        if name not in self._schemas and context.fastmcp_context is not None:  # nobody has asked for the list
+            tool = await context.fastmcp_context.fastmcp.get_tool(name)
+            if tool is not None:
+                self._learn(tool)
         wire = _wire(result)
         answer = await self.keeper.bounded(self._asked("tools/call", name, arguments, context), wire)
         return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
@@ -139,6 +143,12 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         """The answer of our own tool."""
         asked = self._asked("tools/call", self.keeper.config.tool_name, arguments, context)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.keeper.fetched(asked)))
+
+    def _learn(self, tool: Tool) -> None:
+        """Remember what a tool takes, to suggest narrower calls of it."""
+        self._schemas[tool.name] = tool.parameters
+        if tool.output_schema is not None:
+            self._structured.add(tool.name)
 
     def _shown(self, tool: Tool) -> Tool:
         if tool.output_schema is None:

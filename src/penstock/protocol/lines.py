@@ -58,8 +58,11 @@ class Lines:
         lines: list[Line] = []
         start = 0
         while end:
-            self._keep(chunk[start:end])
-            lines.append(self._take())
+            if self._parts or end - start > self._large:
+                self._keep(chunk[start:end])
+                lines.append(self._take())
+            else:
+                lines.append(chunk[start:end])
             start, end = end, chunk.find(b"\n", end) + 1
         if start < len(chunk):
             self._keep(chunk[start:])

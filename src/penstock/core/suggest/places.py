@@ -35,7 +35,7 @@ _NOISE: Final = frozenset(
         ".next bower_components test tests __tests__ fixtures __snapshots__"
     )
 )
-_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}")
+_EXTENSION = re.compile(r"\.[0-9]*[A-Za-z][A-Za-z0-9]{0,7}")  # digits alone are rather a version
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/+")
 _WILD = re.compile(r"[*?\[\]{}!,]")
 
