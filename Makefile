@@ -14,7 +14,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Penstock needs Python 3.11 or later: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[exact]' --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[exact,http]' --group dev
 	@touch $(READY)
 
 demo: $(READY) ## see the gateway at work in front of a real server
