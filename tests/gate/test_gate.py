@@ -169,6 +169,16 @@ def test_what_a_gate_has_answered_passes_every_other_gate_with_its_budget(desk: 
     assert always.admit(Call(tool="search", owner=OWNER), stand_in) is stand_in
 
 
+@pytest.mark.parametrize(("words", "exceeds"), [(50, False), (5_000, True)])
+def test_only_what_would_not_have_fitted_is_called_too_large(desk: Desk, words: int, exceeds: bool) -> None:
+    always = Gate(desk.store, Config(always_hold=True, max_tokens=2_000), sandbox=desk.gate._sandbox)
+    result = json.dumps({"content": [{"type": "text", "text": "word " * words}]}).encode()
+    told = json.loads(always.admit(Call(tool="search", owner=OWNER), result))
+    notice = json.loads(told["content"][0]["text"])
+    assert notice["metadata"]["would_exceed_limit"] is exceeds
+    assert ("too large" in notice["message"]) is exceeds
+
+
 def test_an_expired_result_names_the_call_to_repeat(desk: Desk) -> None:
     handle = desk.hold(VALUE)
     desk.clock.time += 1_801

@@ -177,6 +177,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
         tool=call.tool,
         measure=figures,
         token_limit=budget.max_tokens,
+        exceeds=not budget.always_hold or figures.tokens.upper > budget.max_tokens or figures.size > budget.text_bytes,
         byte_limit=budget.text_bytes if affordable < figures.tokens.tokens <= budget.max_tokens else None,
         preview=_placeholder(figures),
         next_calls=(*next_calls(subject, pages, budget.page), *_block_calls(extras, budget)),

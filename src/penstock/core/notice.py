@@ -42,12 +42,14 @@ class NextCall:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """All that a notice says, apart from the handle, which exists only once the store has committed. ``byte_limit`` is
-    told where it is that, and not the tokens, which the result exceeds."""
+    told where it is that, and not the tokens, which the result exceeds; ``exceeds`` is false where the result would
+    have fitted, and is held since its tool's always are."""
 
     tool: str
     measure: Measure
     token_limit: int
     byte_limit: int | None = None
+    exceeds: bool = True
     preview: Preview
     next_calls: tuple[NextCall, ...] = ()
     suggestions: tuple[Suggestion, ...] = ()
@@ -101,7 +103,7 @@ class Notice:
         }
         if self.preview.depth is not None:
             metadata["truncated_at_depth"] = self.preview.depth
-        metadata |= {"would_exceed_limit": True, "token_limit": self.token_limit}
+        metadata |= {"would_exceed_limit": self.exceeds, "token_limit": self.token_limit}
         if self.byte_limit is not None:
             metadata["byte_limit"] = self.byte_limit
         if expires_in_s is not None and handle is not None:
@@ -159,7 +161,8 @@ class Notice:
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
         cost = f", about {self.measure.tokens.tokens:,} tokens" if self.measure.tokens.tokens else ""
-        return f"{failed}{self.preview.headline}{cost}: too large to show whole. {below}"
+        why = "too large to show whole" if self.exceeds else "held, as all that this tool gives"
+        return f"{failed}{self.preview.headline}{cost}: {why}. {below}"
 
 
 def with_handle(arguments: dict[str, Any], handle: str | None) -> dict[str, Any]:
