@@ -18,6 +18,7 @@ from fastmcp.server.middleware.caching import ResponseCachingMiddleware
 from fastmcp.server.middleware.timing import TimingMiddleware
 from fastmcp.tools.base import ToolResult
 from fastmcp.utilities.types import Image
+from pydantic import BaseModel
 
 from penstock.config import Config
 from penstock.middleware.fastmcp import PenstockMiddleware
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 FETCH = "fetch_cached_response"
+
+
+class Row(BaseModel):
+    id: int
+    note: str
 
 
 def server(*others: Any, auth: Any = None, **settings: Any) -> FastMCP[Any]:
@@ -218,5 +224,33 @@ def test_a_narrower_call_is_suggested_to_a_client_that_never_listed_the_tools() 
     async def ask(client: Any) -> None:
         told = notice((await client.call_tool_mcp("search", {"query": "x"})).content[0].text)
         assert "search" in {one["tool"] for one in told["suggestions"]}
+
+    told(mcp, ask)
+
+
+def test_rows_of_megabytes_are_held_whole_whatever_they_are_made_of() -> None:
+    mcp: FastMCP[Any] = FastMCP("data")
+    mcp.add_middleware(PenstockMiddleware(store="memory:", rules={"raw": {"never_hold": True}}))
+    many = rows(20_000)
+
+    @mcp.tool
+    def plain() -> list[dict[str, Any]]:
+        return many
+
+    @mcp.tool
+    def models() -> list[Row]:
+        return [Row(id=row["id"], note=row["note"]) for row in many]
+
+    @mcp.tool
+    def raw() -> list[dict[str, Any]]:
+        return many
+
+    async def ask(client: Any) -> None:
+        for tool in ("plain", "models"):
+            held = notice((await client.call_tool(tool)).content[0].text)
+            assert held["metadata"]["item_count"] == 20_000
+            arguments = {"cache_id": held["cache_id"], "action": "filter", "jq_filter": ".[19999].id"}
+            assert json.loads((await client.call_tool(FETCH, arguments)).content[0].text)["result"] == 19_999
+        assert (await client.call_tool("raw")).structured_content == {"result": many}
 
     told(mcp, ask)

@@ -9,6 +9,7 @@ Add it last, so that it stands nearest to the tools: what others log, time or ca
 from __future__ import annotations
 
 import base64
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from fastmcp.exceptions import ToolError
@@ -34,6 +35,23 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Given
     from penstock.gate import Gate
+
+
+_caller: ContextVar[tuple[Keeper, str] | None] = ContextVar("penstock_caller", default=None)
+_convert_result = Tool.convert_result
+
+
+def _converted(tool: Tool, raw_value: Any) -> ToolResult:
+    """What a tool returned, as a result. FastMCP copies it three times on the way, as objects; what is surely held is
+    read as JSON alone, so that data of many megabytes is written once, and by the fastest way."""
+    caller = _caller.get()
+    text = None if caller is None else caller[0].surely_held(caller[1], raw_value)
+    if text is None:
+        return _convert_result(tool, raw_value)
+    return ToolResult(content=[TextContent(type="text", text=text)])
+
+
+Tool.convert_result = _converted  # type: ignore[method-assign, assignment]  # acts inside of our middleware only
 
 
 class FetchTool(Tool):
@@ -85,12 +103,15 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         name, arguments = context.message.name, context.message.arguments or {}
         if name == self.keeper.config.tool_name:
             return await self.fetch(arguments, context)
+        outer = _caller.set((self.keeper, name))
         try:
             result = await call_next(context)
         except ToolError as error:
             if self.keeper.is_small(name, str(error)):
                 raise
             result = ToolResult(content=str(error), is_error=True)
+        finally:
+            _caller.reset(outer)
         if type(result) is not ToolResult:
             return result  # a task or a question to the user: no payload
         if _is_plain(result) and self.keeper.is_small(name, _texts(result)):

@@ -7,6 +7,7 @@ the event loop never waits; it sees the same bytes as a gateway in front of the 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from penstock.core.result import Result
 
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
+MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit
 ANYONE: Final = "anyone:"
 SMALLEST: Final = 2_000  # bytes that every client takes, whatever it is called
 
@@ -72,6 +74,20 @@ class Keeper:
             rule = self.config.rule_for(name)
             floor = self._floors[name] = 0 if rule.always_hold else min(rule.max_tokens, SMALLEST)
         return floor > 0 and surely_within(result, floor)
+
+    def surely_held(self, name: str, data: Any) -> str | None:
+        """The JSON of data that no budget of this tool has room for; None for any other, and for what is more than
+        lists, dicts, texts and numbers: its owner knows how it is written."""
+        if type(data) not in (list, dict) or surely_within(data, LONG):
+            return None
+        rule = self.config.rule_for(name)
+        if rule.never_hold or rule.max_tokens * MOST_BYTES > LONG:
+            return None
+        try:
+            text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            return None
+        return text if len(text) >= LONG else None
 
     def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> str:
         """Whose call it is: who is authenticated; else the session; else whoever talks to this process.
@@ -170,6 +186,4 @@ def _encoded(result: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(result)
     except UnicodeEncodeError:  # half of a surrogate pair
-        import json  # noqa: PLC0415
-
         return json.dumps(result).encode()
