@@ -36,6 +36,7 @@ FROM_NPM: Final = {
     f"{SCOPE}/server-memory": "2026.8.31",
     f"{SCOPE}/inspector": "2.12.0",
 }
+SUITE: Final = (f"{SCOPE}/conformance", "0.2.0-alpha.12")  # in a folder of its own: not all that install need it
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
 NEEDED: Final = ("node", "npm")
@@ -102,11 +103,28 @@ def install(root: Path = DEFAULT) -> Parts:
         if stamp.is_file() and stamp.read_text("utf-8") == versions:
             return Parts(root=root)
         stamp.unlink(missing_ok=True)  # while it is gone, what is half installed is never taken for whole
+        packages = [f"{name}@{version}" for name, version in {**FROM_NPM, node_package(): NODE_VERSION}.items()]
         with ThreadPoolExecutor() as pool:
-            for done in [pool.submit(_npm, root / "npm"), pool.submit(_pip, root / "python")]:
+            for done in [pool.submit(_npm, root / "npm", packages), pool.submit(_pip, root / "python")]:
                 done.result()
         stamp.write_text(versions, "utf-8")
     return Parts(root=root)
+
+
+def install_suite(parts: Parts) -> list[str] | None:
+    """Make sure that the conformance suite is there, and give its command; None where it cannot be had."""
+    folder, packages = parts.root / "suite", ["@".join(SUITE)]
+    program = folder / "node_modules" / SUITE[0] / "dist" / "index.js"
+    stamp = folder / "stamp"
+    with _locked(parts.root / "lock"):
+        if not (stamp.is_file() and stamp.read_text("utf-8") == packages[0]):
+            try:
+                _npm(folder, packages)
+            except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+                sys.stdout.write(f"the conformance suite is not there: {error}\n")
+                return None
+            stamp.write_text(packages[0], "utf-8")
+    return [str(parts.node), str(program)]
 
 
 def node_package() -> str:
@@ -123,14 +141,13 @@ def _versions() -> str:
     return json.dumps({"npm": {**FROM_NPM, **node}, "pip": FROM_PIP, "python": sys.version, "at": sys.prefix}, indent=1)
 
 
-def _npm(folder: Path) -> None:
+def _npm(folder: Path, packages: list[str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     npm = shutil.which("npm")
     if npm is None:
-        sys.exit("npm is not there: install Node.js, which brings it")
+        raise RuntimeError("npm is not there: install Node.js, which brings it")
     flags = ("--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
-    packages = [f"{name}@{version}" for name, version in {**FROM_NPM, node_package(): NODE_VERSION}.items()]
     _run("npm", [npm, "install", "--prefix", str(folder), *flags, *packages], packages)
 
 
@@ -166,6 +183,7 @@ def main() -> None:
     if absent := missing():
         sys.exit(f"not there: {', '.join(absent)}")
     parts = install(root.resolve())
+    install_suite(parts)
     print(f"ready: {os.path.relpath(parts.root)}")
 
 

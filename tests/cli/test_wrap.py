@@ -20,7 +20,7 @@ SERVERS = {
     "bare": {"command": "bare-server"},
     "notion": {"type": "http", "url": "https://example.com/mcp"},
 }
-REMOTE = "notion is reached by URL; wrapping it comes with the HTTP gateway"
+REMOTE = "notion is reached by URL and may want you to log in (OAuth), which only the client can; name it"
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +171,8 @@ def test_servers_that_are_named_are_the_only_ones(capsys: pytest.CaptureFixture[
     after = json.loads(file.read_text())["mcpServers"]
     assert after["github"]["command"] == PROGRAM
     assert after["win"] == SERVERS["win"]
-    assert REMOTE in capsys.readouterr().out
+    assert line_of(after["notion"]) == [PROGRAM, "run", "--url", "https://example.com/mcp"]
+    assert REMOTE not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", [wrap, unwrap])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import new_handle, open_store
+from tests.gateway.waiting import until
 from tests.stores.support import record, running
 
 if TYPE_CHECKING:
@@ -54,6 +56,31 @@ def test_a_server_that_restarted_between_two_calls_is_not_even_noticed() -> None
         store.put(record())
         assert store.touch("me", kept.handle)
         assert len(store.list("me")) == 2
+
+
+def test_a_server_that_hangs_is_waited_for_once_and_used_again_when_it_answers() -> None:
+    with running() as server, open_store(f"{server.url}?timeout=1") as store:
+        kept = record()
+        store.put(kept)
+        assert server.process is not None
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            with pytest.raises(StoreError, match="cannot be reached: Timeout"):
+                store.put(record())
+            for call in (store.stats, lambda: store.put(record()), lambda: store.get("me", kept.handle)):
+                with pytest.raises(StoreError, match="cannot be reached: it did not answer in time just now"):
+                    call()
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+
+        def answers() -> bool:
+            try:
+                return store.get("me", kept.handle) is not None
+            except StoreError:
+                return False
+
+        assert until(answers)
+        store.put(record())
 
 
 def test_no_server_at_all_is_an_error_on_first_use() -> None:

@@ -9,7 +9,7 @@ import pytest
 from penstock.config import Config
 from penstock.config.budget import passes_unread
 from penstock.errors import ConfigError
-from penstock.gateway.rules import SMALLEST, Rules
+from penstock.gateway.rules import REMEMBERED, SMALLEST, Rules
 from tests.gateway.waiting import PATIENCE
 
 
@@ -90,3 +90,13 @@ def test_a_text_is_lifted_only_where_every_large_result_is_held() -> None:
 def test_the_rest_is_as_it_was_configured() -> None:
     asked = rules(tool_name="read_on", output_schema="wrap")
     assert (asked.tool_name, asked.output_schema) == ("read_on", "wrap")
+
+
+def test_names_that_somebody_makes_up_do_not_fill_the_memory() -> None:
+    made = rules(rules={"slow_*": {"call_timeout": "20m"}})
+    for number in range(3 * REMEMBERED):
+        assert made.timeout(f"slow_{number}") == 1_200
+        assert made.floor(f"made_up_{number}") == SMALLEST
+    assert made.timeout("slow_1") == 1_200
+    kept = [value for value in vars(made).values() if isinstance(value, dict)]
+    assert max(map(len, kept)) <= REMEMBERED

@@ -52,6 +52,7 @@ def test_where_nobody_can_be_told_from_anybody_a_handle_opens_but_none_is_listed
     assert not asked(action="info", cache_id=handle).get("isError")
     assert handle not in texts(asked(action="list"))[0]
     assert handle not in texts(asked())[0]
+    assert "isError" not in asked(cache_id=handle)  # without an action it is told what is held under it
 
 
 def test_a_small_answer_is_the_same_object_and_is_counted() -> None:

@@ -14,7 +14,9 @@ from penstock import __version__
 from penstock.errors import PenstockError
 
 COMMANDS = {
-    "run": "stand in front of an MCP server: penstock run -- COMMAND ARGS...",
+    "run": "stand in front of an MCP server: penstock run -- COMMAND ARGS..., or --url URL",
+    "serve": "the same over HTTP: penstock serve --url URL, or -- COMMAND ARGS...",
+    "gather": "be all servers of a client's configuration at once, behind run or serve",
     "wrap": "put the gateway in front of the servers in an MCP client's configuration",
     "unwrap": "take the gateway out of a client's configuration again",
     "doctor": "start a server, list its tools and say what Penstock would do; calls none of them",

@@ -1,4 +1,4 @@
-"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server.
+"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server; or ``--url URL``.
 
 The server is started first: it needs longer to its first answer than everything here, and the two then go together.
 """
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from penstock.gateway.process import Child
 
 HELP = """Stand between an MCP client and a server: what fits passes untouched, what does not is held
-whole and answered with a preview. Everything after -- is the server's own command."""
+whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
+its URL instead."""
 EXAMPLE = """example:
   penstock run -- npx -y @modelcontextprotocol/server-filesystem /some/folder
-  penstock run --max-tokens 8000 -- python server.py --its-own-option"""
+  penstock run --max-tokens 8000 -- python server.py --its-own-option
+  penstock run --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'"""
+REMOTE = ("--url", "--header")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
@@ -34,15 +37,43 @@ SETTINGS = (
 def main(words: list[str]) -> NoReturn:
     """Start the server, then look at the options: a wrong one ends it again."""
     if "--" not in words:
-        _parser().parse_args(words)  # --help ends here, and so does an unknown option
-        raise CallerError("there is no server to run", do="give its command after --: penstock run -- COMMAND ARGS...")
+        _bridge(words)
     split = words.index("--")
     options, command = words[:split], words[split + 1 :]
     if any(word in ("-h", "--help") for word in options):
         _parser().parse_args(options)
     if not command:
         raise CallerError("there is no command after --", do="penstock run -- COMMAND ARGS...")
+    if any(word.split("=", 1)[0] in REMOTE for word in options):
+        raise CallerError(
+            "there are two servers to run, a URL and a command", do="give --url URL, or a command after --"
+        )
     _serve(options, command)
+
+
+def _bridge(options: list[str]) -> NoReturn:
+    """A server over HTTP. None of its imports are made for a command."""
+    flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
+    if flags.url is None:
+        raise CallerError(
+            "there is no server to run",
+            do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL",
+        )
+    from penstock.cli.remote import read_headers, read_url
+
+    url, headers = read_url(flags.url), read_headers(flags.header)
+    from penstock.config.sources import from_flags
+
+    config = from_flags(flags, file=flags.config)
+    try:
+        from penstock.gateway.http.bridge import run
+    except ImportError as error:
+        from penstock.errors import ConfigError
+
+        raise ConfigError(
+            f"the package {error.name} is needed for a server over HTTP", do='pip install "penstock[http]"'
+        ) from None
+    run(url, headers, config)
 
 
 def _serve(options: list[str], command: list[str]) -> NoReturn:
@@ -102,12 +133,15 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="penstock run",
-        usage="penstock run [options] -- COMMAND ARGS...",
+        usage="penstock run [options] -- COMMAND ARGS...\n       penstock run [options] --url URL",
         description=HELP,
         epilog=EXAMPLE,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
+    shown = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
+    parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=shown)
     parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
     add_flags(parser, SETTINGS)
     return parser

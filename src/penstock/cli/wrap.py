@@ -46,7 +46,8 @@ def run(args: argparse.Namespace) -> int:
 
     program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable)
     gateway = Gateway(program=program, options=options(args))
-    return work.carry_out(args, partial(wrap, gateway), partial(_write, gateway))
+    decide = partial(wrap, gateway, named=frozenset(args.servers))
+    return work.carry_out(args, decide, partial(_write, gateway))
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:

@@ -50,9 +50,17 @@ class Asked:
     given: Mapping[str, Any]
 
     @property
+    def lists(self) -> bool:
+        """Whether all that is held is asked for, and no handle has to be known."""
+        return bool(self.given.get("action", self._implied) == "list")
+
+    @property
+    def _implied(self) -> str:
+        return next((action for name, action in IMPLIED.items() if name in self.given), "list")
+
+    @property
     def action(self) -> str:
-        named = next((action for name, action in IMPLIED.items() if name in self.given), "list")
-        action = self.text("action", default=named)
+        action = self.text("action", default=self._implied)
         if action not in ACTIONS:
             near = nearest(action, ACTIONS)
             raise CallerError(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from penstock.gateway.log import Log
     from penstock.gateway.rules import Rules
     from penstock.protocol.commands import Admit, Fetch
+    from penstock.stores import Stats
 
 SWEPT: Final = 100  # results held between two looks for what has expired
 
@@ -65,6 +66,10 @@ class Desk:
     def fetch(self, fetch: Fetch, tool_name: str, owner: str = "") -> bytes:
         """The answer of our own tool."""
         return self._opened(tool_name).fetch(owner or self._owner, fetch.arguments, client=fetch.client)
+
+    def stats(self) -> Stats:
+        """What the store holds now; a ``StoreError`` when it does not say."""
+        return self._opened(None).store.stats()
 
     def close(self, passed: Mapping[str, int]) -> None:
         """Write the counters, and let go of the store."""

@@ -17,7 +17,7 @@ from penstock.errors import UpstreamError
 
 TYPE_CHECKING = False  # no ``typing``, ``dataclasses`` or ``threading`` here: the server waits for these imports
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
@@ -96,18 +96,21 @@ class Child:
                 os.kill(self._watcher, SIGKILL)
                 os.waitpid(self._watcher, 0)
                 self._watcher = None
+            if self._lifeline is not None:  # a gateway over HTTP has many servers, one after the other
+                os.close(self._lifeline)
+                self._lifeline = None
 
 
-def start(command: Sequence[str]) -> Child:
-    """Start a server. Its environment, its folder and its stderr are ours."""
+def start(command: Sequence[str], more: Mapping[str, str] | None = None) -> Child:
+    """Start a server. Its environment, but for what it is given ``more``, its folder and its stderr are ours."""
     if sys.platform == "win32":
         from penstock.gateway.windows import start_on_windows  # noqa: PLC0415
 
-        return start_on_windows(command)
+        return start_on_windows(command, more)
     theirs, stdin = os.pipe()
     stdout, ours = os.pipe()
     try:
-        pid = _spawn(list(command), stdin=theirs, stdout=ours, group=0)
+        pid = _spawn(list(command), stdin=theirs, stdout=ours, group=0, more=more)
     except (OSError, ValueError) as error:
         os.close(stdin)
         os.close(stdout)
@@ -146,9 +149,11 @@ def exit_code(code: int) -> int:
     return code if code >= 0 else 128 - code
 
 
-def _spawn(command: list[str], *, stdin: int, stdout: int, group: int | None) -> int:
+def _spawn(
+    command: list[str], *, stdin: int, stdout: int, group: int | None, more: Mapping[str, str] | None = None
+) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)]
-    given = _environment()
+    given = {**_environment(), **(more or {})}
     if group is None:
         return os.posix_spawnp(command[0], command, given, file_actions=actions, setsigdef=IGNORED, setsid=True)
     return os.posix_spawnp(command[0], command, given, file_actions=actions, setsigdef=IGNORED, setpgroup=group)

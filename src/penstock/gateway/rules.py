@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.config.model import Config
+    from penstock.config.model import Config, Rule
 
+T = TypeVar("T")
+
+REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP anybody may make names up
 SMALLEST: Final = 2_000  # bytes and lines that every client in clients.toml takes
 
 
@@ -21,6 +24,7 @@ class Rules:
         self._config: Config | None = None
         self._reading = threading.Lock()
         self._floors: dict[str, int] = {}
+        self._found: dict[str, Rule] = {}
 
     @property
     def config(self) -> Config:
@@ -48,17 +52,30 @@ class Rules:
         """How many bytes a tool's result may have to pass unread: no text has more tokens than bytes."""
         found = self._floors.get(tool)
         if found is None:
-            rule = self.config.rule_for(tool)
+            rule = self._rule(tool)
             own = (value for entry in self.config.clients for _, value in entry.given if isinstance(value, int))
             found = 0 if rule.always_hold else min(rule.max_tokens, SMALLEST, *own)
-            self._floors[tool] = found
+            _remember(self._floors, tool, found)
         return found
 
     def ttl_ms(self, tool: str) -> int | None:
         """How long, in milliseconds, what is held for a tool can be read."""
-        ttl = self.config.rule_for(tool).ttl
+        ttl = self._rule(tool).ttl
         return None if ttl is None else ttl * 1_000
 
     def timeout(self, tool: str) -> int | None:
         """How long, in seconds, a request may stay unanswered."""
-        return self.config.rule_for(tool).call_timeout
+        return self._rule(tool).call_timeout
+
+    def _rule(self, tool: str) -> Rule:
+        found = self._found.get(tool)
+        if found is None:
+            found = self.config.rule_for(tool)
+            _remember(self._found, tool, found)
+        return found
+
+
+def _remember(known: dict[str, T], tool: str, found: T) -> None:
+    if len(known) >= REMEMBERED:
+        known.clear()
+    known[tool] = found

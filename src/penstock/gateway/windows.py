@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.gateway.process import Child, cannot_start
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class WindowsChild(Child):
@@ -32,13 +32,13 @@ class WindowsChild(Child):
             subprocess.run(command, capture_output=True, check=False)  # noqa: S603
 
 
-def start_on_windows(command: Sequence[str]) -> Child:
+def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None) -> Child:
     """npx and its like are .cmd files, which are found by name only when looked for."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
     theirs, stdin = os.pipe()
     stdout, ours = os.pipe()
     try:
-        process = subprocess.Popen(words, stdin=theirs, stdout=ours)  # noqa: S603
+        process = subprocess.Popen(words, stdin=theirs, stdout=ours, env={**os.environ, **(more or {})})  # noqa: S603
     except (OSError, ValueError) as error:
         os.close(stdin)
         os.close(stdout)

@@ -7,6 +7,7 @@ books. A handle can be read when that script has run, and never before. See ``re
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlencode
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.stores.handle import Key
 
 TIMEOUT: Final = 5  # seconds for the server to answer; a commit with a large eviction takes a tenth of one
+PAUSE: Final = 5.0  # seconds after a timeout in which nobody else waits for one: many callers would queue up behind it
 CONNECT: Final = 1.5  # seconds for a connection: with the attempts below, an absent server is known within five
 ATTEMPTS: Final = 2  # after the first, with growing pauses: enough for a server that restarts or fails over
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
@@ -47,6 +49,7 @@ class RedisStore(Store):
         self._client, self.place = _client(address)
         self._prefix = address.options.get("prefix", "penstock")
         self._closed = threading.Event()
+        self._hung: float | None = None  # until when nobody asks a server that did not answer in time
         self._commit = self._client.register_script(scripts.COMMIT)
         self._run_trim = self._client.register_script(scripts.TRIM)
         self._run_touch = self._client.register_script(scripts.TOUCH)
@@ -89,10 +92,11 @@ class RedisStore(Store):
                     *(self.limits.max_bytes, self.limits.max_items, _member(record.key), repr(record.created)),
                     *(_number(record.expires), record.stored, record.head, len(blocks)),
                 )
-            except exceptions.RedisError:
+            except exceptions.RedisError as error:
                 # A server that is out of memory has it back at once; from one that is gone it expires by itself.
-                with suppress(exceptions.RedisError):
-                    self._call(self._run_drop, _member(record.key))
+                if not isinstance(error, exceptions.TimeoutError):
+                    with suppress(exceptions.RedisError):
+                        self._call(self._run_drop, _member(record.key))
                 raise
         if done == _ANOTHERS:
             raise taken()
@@ -163,9 +167,16 @@ class RedisStore(Store):
     def _errors(self) -> Iterator[None]:
         if self._closed.is_set():
             raise closed()
+        if self._hung is not None:
+            now = time.monotonic()
+            if now < self._hung:
+                raise self._told(exceptions.TimeoutError("it did not answer in time just now"))
+            self._hung = now + PAUSE  # one caller looks whether it answers again
         try:
             yield
+            self._hung = None
         except (exceptions.RedisError, OSError, ValueError, AttributeError) as error:
+            self._hung = time.monotonic() + PAUSE if isinstance(error, exceptions.TimeoutError) else None
             raise self._told(error) from error
 
     def _told(self, error: Exception) -> StoreError:
@@ -204,7 +215,7 @@ def _client(address: Address) -> tuple[redis.Redis, str]:
             db=number,
             socket_timeout=timeout,
             socket_connect_timeout=min(timeout, CONNECT),
-            retry=Retry(ExponentialBackoff(cap=1, base=0.05), ATTEMPTS),
+            retry=Retry(ExponentialBackoff(cap=1, base=0.05), ATTEMPTS, (exceptions.ConnectionError,)),
             protocol=2,  # understood by every server, and all that is needed here
         )
     except ValueError as error:  # its message may quote the URL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import tomllib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from penstock.cli import main
 from penstock.cli.wrapping.jsonc import JSONC
 from penstock.cli.wrapping.plan import Source, unwrap, wrap
 from penstock.cli.wrapping.plan import changed as apply_changes
-from penstock.cli.wrapping.servers import Dialect
 from penstock.errors import CallerError
 from tests.cli.wrapping.configs import FRONT, GATEWAY, Written, changed, json_files, plain_json, toml_files
 
@@ -120,7 +120,7 @@ def test_what_was_edited_meanwhile_survives(one: Written, other: str) -> None:
 @pytest.mark.parametrize("quoted", ['"other"', '"', '"a", "b"'])
 def test_a_text_that_would_not_say_what_is_meant_is_never_written(quoted: str) -> None:
     text = '{"mcpServers": {"a": {"command": "x"}}}'
-    broken = Dialect(read=JSONC.read, quote=lambda _: quoted, comment=JSONC.comment)
+    broken = replace(JSONC, quote=lambda _: quoted)
     source = Source(text=text, dialect=broken, servers=broken.read(text), had_args=frozenset())
     change = put_in(source, source.servers[0])
     with pytest.raises(CallerError, match="cannot be changed without harm"):

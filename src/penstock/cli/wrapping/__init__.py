@@ -6,6 +6,7 @@
 ``plan``     what becomes of each server of a file, and the file's new text
 ``gateway``  command lines with the gateway in front, and without
 ``edits``    the least change of a text that makes one command line of another
+``remotes``  the same for servers that are reached by URL
 ``servers``  what a text says about its servers, with the positions of it
 ``jsonc``    servers of JSON, with or without comments
 ``toml``     servers of TOML

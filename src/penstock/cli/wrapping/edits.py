@@ -96,4 +96,4 @@ def _separator(text: str, line: Line) -> str:
             return f",{breaks[-1]}"
         if others and re.fullmatch(r",[ \t]*", text[first.end : others[0].start]):
             return text[first.end : others[0].start]
-    return "," if tight(text, line.command) else ", "
+    return "," if tight(text, line.command.key, line.command.value) else ", "

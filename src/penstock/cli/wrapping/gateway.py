@@ -15,6 +15,7 @@ from penstock.errors import CallerError
 _PENSTOCK = re.compile(r"(?:.*[\\/])?penstock(?:\.exe|\.cmd)?(?:[@=<>~!\[].*)?", re.IGNORECASE | re.DOTALL)
 _RUN: Final = "run"
 _END: Final = "--"  # of the gateway's own words
+_URL: Final = "--url"
 
 Words = tuple[str, ...]
 
@@ -39,6 +40,10 @@ class Gateway:
     def words(self) -> Words:
         return (*self.program, _RUN, *self.options, _END)
 
+    @property
+    def words_for_url(self) -> Words:
+        return (*self.program, _RUN, *self.options, _URL)
+
 
 def is_behind(words: Words) -> bool:
     """Whether the gateway is somewhere in a command line, also if another program starts it."""
@@ -52,6 +57,12 @@ def child_of(words: Words) -> Words:
     ``docker run IMAGE penstock run -- SERVER`` is such a case: its server is not on this machine.
     """
     return words[words.index(_END) + 1 :] if _ours(words) and _END in words else ()
+
+
+def url_of(words: Words) -> str:
+    """The URL behind the gateway, if it stands where ``wrap`` puts it and there are no headers beside it."""
+    own = not any(word.split("=", 1)[0] in (_END, "--header") for word in words)
+    return words[-1] if own and _ours(words) and words[-2] == _URL else ""
 
 
 def _ours(words: Words) -> bool:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from penstock.cli.wrapping.servers import BREAK, Dialect, Line, Member, Section, Server, Span, past, tight
+from penstock.cli.wrapping.servers import BREAK, Dialect, Entry, Line, Member, Section, Server, Span, past, tight
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -92,7 +92,16 @@ def _server(text: str, section: Section, name: str, node: Node) -> Server:
             around=_around(text, command),
         )
     )
-    return Server(section=section, name=name, given=node.value, line=line)
+    entries = {
+        key: Entry(
+            name=member.key,
+            value=member.value,
+            names=tuple(inside.key for _, inside, _ in inner.members),
+            around=_around(text, member),
+        )
+        for key, (member, inner) in found.items()
+    }
+    return Server(section=section, name=name, given=node.value, line=line, entries=entries)
 
 
 def _around(text: str, command: Member) -> tuple[str, str]:
@@ -102,7 +111,7 @@ def _around(text: str, command: Member) -> tuple[str, str]:
         start -= 1
     blank = text[start : command.key.start]
     breaks = BREAK.findall(blank)
-    after = breaks[-1] if breaks else blank or ("" if tight(text, command) else " ")
+    after = breaks[-1] if breaks else blank or ("" if tight(text, command.key, command.value) else " ")
     return f'"args"{": " if "/" in colon else colon}', f",{after}"
 
 
@@ -216,5 +225,6 @@ class _Scanner:
 JSONC: Final = Dialect(
     read=read,
     quote=lambda word: json.dumps(word, ensure_ascii=False),
+    headers="headers",
     comment=re.compile(r"//[^\n]*(?:\n\s*)?|/\*.*?\*/\s*", re.DOTALL),
 )

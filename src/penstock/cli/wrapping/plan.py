@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
-from penstock.cli.wrapping import edits
+from penstock.cli.wrapping import edits, remotes
 from penstock.cli.wrapping.files import read_backup
-from penstock.cli.wrapping.gateway import child_of, is_behind
+from penstock.cli.wrapping.gateway import child_of, is_behind, url_of
 from penstock.cli.wrapping.jsonc import JSONC
 from penstock.cli.wrapping.toml import TOML
 from penstock.errors import CallerError
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     Decide = Callable[["Source", Server], "Change | Left"]
 
-_REMOTE_TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")
-_ADDRESSES: Final = ("url", "serverUrl", "httpUrl")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -39,11 +36,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A server that gets another command line."""
+    """A server that gets another command line, or one instead of a URL, or the other way round."""
 
     server: Server
     words: Words
     edits: list[Edit]
+    rest: object  # what it says beside its command line
+    remote: str = ""  # the URL and its headers, as they may be shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,10 +105,12 @@ def _source(file: File, dialect: Dialect) -> Source:
 def changed(source: Source, changes: list[Change]) -> str:
     """Make all changes, and read the new text again: a file that does not say what was meant is never written."""
     text = edits.apply(source.text, [edit for change in changes for edit in change.edits])
-    words = {(one.server.section, one.server.name): one.words for one in changes}
-    meant = [_said(one, words.get((one.section, one.name), one.words)) for one in source.servers]
+    news = {(one.server.section, one.server.name): (one.words, one.rest) for one in changes}
+    meant = [
+        (one.section, one.name, *news.get((one.section, one.name), (one.words, _rest(one)))) for one in source.servers
+    ]
     try:
-        said = [_said(one, one.words) for one in source.dialect.read(text)]
+        said = [(one.section, one.name, one.words, _rest(one)) for one in source.dialect.read(text)]
     except CallerError:
         said = []
     if said != meant:
@@ -117,29 +118,40 @@ def changed(source: Source, changes: list[Change]) -> str:
     return text
 
 
-def _said(server: Server, words: Words) -> tuple[Section, str, Words, object]:
+def _rest(server: Server) -> object:
     given = server.given
-    rest = {key: given[key] for key in given if key not in ("command", "args")} if isinstance(given, dict) else given
-    return server.section, server.name, words, rest
+    return {key: given[key] for key in given if key not in ("command", "args")} if isinstance(given, dict) else given
 
 
-def wrap(gateway: Gateway, source: Source, server: Server) -> Change | Left:
-    """Put the gateway in front of a server."""
+def wrap(gateway: Gateway, source: Source, server: Server, *, named: Collection[str] = ()) -> Change | Left:
+    """Put the gateway in front of a server; ``named`` are those that were asked for by name."""
+    if isinstance(server.given, dict) and remotes.is_remote(server.given):
+        return _wrap_url(gateway, source, server, server.given, is_named=server.name in named)
     if why := _unfit(server):
         return Left(server=server, why=why)
     if is_behind(server.words) or server.line is None:
         return Left(server=server, why="is already behind penstock")
     made = edits.put_in(source.text, server.line, gateway.words, source.dialect)
-    return Change(server=server, words=(*gateway.words, *server.words), edits=made)
+    return Change(server=server, words=(*gateway.words, *server.words), edits=made, rest=_rest(server))
+
+
+def _wrap_url(
+    gateway: Gateway, source: Source, server: Server, given: dict[str, Any], *, is_named: bool
+) -> Change | Left:
+    if why := remotes.unfit(server, given, source.dialect, is_named=is_named):
+        return Left(server=server, why=f"is reached by URL and {why}")
+    return Change(
+        server=server,
+        words=(*gateway.words_for_url, given["url"]),
+        edits=remotes.put_in(source.text, server, gateway.words_for_url, source.dialect),
+        rest=remotes.wrapped(given, source.dialect),
+        remote=remotes.shown(given["url"], list(given.get(source.dialect.headers, ()))),
+    )
 
 
 def _unfit(server: Server) -> str:
     if not isinstance(server.given, dict):
         return "is not an object"
-    if server.given.get("type") in _REMOTE_TYPES or (
-        "command" not in server.given and any(key in server.given for key in _ADDRESSES)
-    ):
-        return "is reached by URL; wrapping it comes with the HTTP gateway"
     if "command" not in server.given:
         return "has no command"
     return "" if server.words else "has a command or args that are not text"
@@ -149,10 +161,25 @@ def unwrap(source: Source, server: Server) -> Change | Left:
     """Take the gateway out."""
     if not is_behind(server.words):
         return Left(server=server, why="is not behind penstock")
-    child, line = child_of(server.words), server.line
-    if not child or line is None or line.args is None:
-        return Left(server=server, why="has penstock in it in a way that wrap does not write; change it by hand")
+    child, line, url = child_of(server.words), server.line, url_of(server.words)
+    odd = Left(server=server, why="has penstock in it in a way that wrap does not write; change it by hand")
+    if line is None or line.args is None or not (child or url):
+        return odd
+    if url:
+        made = remotes.take_out(source.text, server, line, line.args, source.dialect)
+        return _unwrap_url(source, server, url, made) if made else odd
     count = len(server.words) - len(child)  # of args: the gateway's words without its program, and the child's command
     keep_args = (server.section, server.name) in source.had_args
     made = edits.take_out(source.text, line, line.args, count, source.dialect, keep_args=keep_args)
-    return Change(server=server, words=child, edits=made)
+    return Change(server=server, words=child, edits=made, rest=_rest(server))
+
+
+def _unwrap_url(source: Source, server: Server, url: str, made: list[Edit]) -> Change:
+    given = server.given if isinstance(server.given, dict) else {}
+    return Change(
+        server=server,
+        words=(),
+        edits=made,
+        rest=remotes.unwrapped(server, given, url, source.dialect),
+        remote=remotes.shown(url, remotes.headers_of(server)),
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 Section = tuple[str, ...]
 
@@ -44,6 +44,16 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Where a member of a server stands: the last part of its key, its value, and the keys in that value."""
+
+    name: Span
+    value: Span
+    names: tuple[Span, ...]
+    around: tuple[str, str]  # what would stand before and after an array put in front of it as args
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
     """One server: where it stands, and what it says."""
 
@@ -51,6 +61,7 @@ class Server:
     name: str
     given: object
     line: Line | None  # None: it has no command
+    entries: Mapping[str, Entry]
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -63,9 +74,9 @@ class Server:
         return (command, *args) if all(isinstance(word, str) for word in args) else ()
 
 
-def tight(text: str, member: Member) -> bool:
+def tight(text: str, key: Span, value: Span) -> bool:
     """Whether a key and its value have no blank between them: who writes so wants none after commas either."""
-    return not any(map(str.isspace, text[member.key.end : member.value.start]))
+    return not any(map(str.isspace, text[key.end : value.start]))
 
 
 def past(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -80,4 +91,5 @@ class Dialect:
 
     read: Callable[[str], list[Server]]  # raises CallerError, in words that go on after the file's name
     quote: Callable[[str], str]
+    headers: str  # the key under which a server over HTTP has them
     comment: re.Pattern[str]  # with the blanks behind it; for the gaps between values, which hold no strings

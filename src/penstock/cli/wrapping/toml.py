@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.cli.wrapping.servers import Dialect, Line, Member, Section, Server, Span, past
+from penstock.cli.wrapping.servers import Dialect, Entry, Line, Member, Section, Server, Span, past
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -72,7 +72,26 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
             around=_around(text, command),
         )
     )
-    return Server(section=SECTION, name=name, given=given, line=line)
+    entries = {
+        path[-1]: Entry(
+            name=Span(start=one.last, end=one.member.key.end),
+            value=one.member.value,
+            names=_names(found, path, one.member.value),
+            around=_around(text, one),
+        )
+        for path, one in found.items()
+        if path[:-1] == (*SECTION, name)
+    }
+    return Server(section=SECTION, name=name, given=given, line=line, entries=entries)
+
+
+def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
+    """The keys that stand in an inline table, each as a whole."""
+    return tuple(
+        one.member.key
+        for path, one in found.items()
+        if path[: len(table)] == table and inside.start < one.member.key.start < inside.end
+    )
 
 
 def _around(text: str, command: Assignment) -> tuple[str, str]:
@@ -158,5 +177,6 @@ TOML: Final = Dialect(
     read=read,
     # A JSON string is a basic string of TOML, but for one character that JSON does not escape and TOML must.
     quote=lambda word: json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f"),
+    headers="http_headers",
     comment=re.compile(r"#[^\n]*\n\s*"),
 )

@@ -14,8 +14,9 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from penstock.cli.wrapping.gateway import Words
     from penstock.cli.wrapping.places import Place
-    from penstock.cli.wrapping.plan import Plan
+    from penstock.cli.wrapping.plan import Change, Plan
     from penstock.cli.wrapping.servers import Server
 
 
@@ -31,8 +32,8 @@ def show(plan: Plan) -> None:
     for change in plan.changes:
         lines += [
             (f"  {_label(change.server)}", ""),
-            (f"    - {shlex.join(change.server.words)}", "red"),
-            (f"    + {shlex.join(change.words)}", "green"),
+            (f"    - {_shown(change, change.server.words)}", "red"),
+            (f"    + {_shown(change, change.words)}", "green"),
         ]
     lines += [(f"  {_label(left.server)} {left.why}", "dim") for left in plan.left]
     _print(lines)
@@ -46,6 +47,13 @@ def say(text: str) -> None:
 def plain(text: str) -> str:
     """Text that cannot do anything to a terminal, and that every encoding of Unicode can carry."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
+
+
+def _shown(change: Change, words: Words) -> str:
+    """A command line, or a URL where there is none. In neither is anything that may be a key of a remote server."""
+    if not change.remote:
+        return shlex.join(words)
+    return f"{shlex.join(words[:-1])} {change.remote.split(', ')[0]}" if words else change.remote
 
 
 def _label(server: Server) -> str:

@@ -1,0 +1,141 @@
+"""``penstock serve``: the gateway over HTTP, in front of an HTTP server or of a command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import CallerError, ConfigError
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = """Stand between MCP clients and a server over HTTP: what fits passes untouched, what does not is held whole
+and answered with a preview. Listens on this machine only, unless it is told otherwise."""
+SETTINGS = (
+    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
+    *("call_timeout", "log_level"),
+)
+OURS: Final = ("/healthz", "/readyz", "/metrics")
+MOST: Final = 65_535  # ports
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    from penstock.config.sources import add_flags
+
+    parser.add_argument("--url", metavar="URL", help="an HTTP server, as its clients would name it")
+    parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
+    parser.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
+    parser.add_argument("--path", default="/mcp", help="where the protocol is spoken (default: /mcp)")
+    parser.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name under which clients may call, beside localhost",
+    )
+    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
+    add_flags(parser, SETTINGS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until a signal comes."""
+    import sys
+
+    from penstock.config.sources import from_flags
+    from penstock.stores import open_store
+
+    config = from_flags(options, file=options.config)
+    open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
+    token = _token(options.token_file)
+    _check(options, token)
+    shown_upstream = _checked_url(options.url) if options.url else options.command[0]
+    try:
+        from penstock.gateway.http.run import listen
+        from penstock.gateway.http.run import run as run_gateway
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
+        ) from None
+    try:
+        listening = listen(options.host, options.port)
+    except OSError as error:
+        raise CallerError(
+            f"{options.host}:{options.port} cannot be listened on: {error.strerror}",
+            do="choose another --port or --host",
+        ) from None
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    print(f"penstock: serving {shown_upstream} at http://{shown}:{port}{options.path}", file=sys.stderr, flush=True)  # noqa: T201
+    return run_gateway(
+        options.url or options.command,
+        config,
+        listening,
+        path=options.path,
+        token=token,
+        hosts=frozenset(name.lower() for name in options.allow_host),
+    )
+
+
+def _check(options: argparse.Namespace, token: str) -> None:
+    if bool(options.url) == bool(options.command):
+        raise CallerError("name one server", do="either --url URL, or its command after --")
+    if not _is_loopback(options.host) and not token:
+        raise CallerError(
+            f"{options.host} can be reached from other machines, and nobody is asked for a token",
+            do="name a file with one: --token-file FILE",
+        )
+    if not 0 <= options.port <= MOST:
+        raise CallerError(f"there is no port {options.port}", do=f"choose one up to {MOST:,}, or 0 for any")
+    if not options.path.startswith("/") or options.path in OURS:
+        raise CallerError(
+            f"the protocol cannot be spoken at {options.path!r}",
+            do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    from ipaddress import ip_address
+
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _checked_url(url: str) -> str:
+    """The URL as it can be shown: a user and a password in it are nobody's business."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not host:
+        raise CallerError("--url names no server", do="for example --url http://127.0.0.1:9000/mcp")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{parts.path}"
+
+
+def _token(file: str | None) -> str:
+    if file is None:
+        return ""
+    try:
+        words = Path(file).read_text("ascii").split()
+    except OSError as error:
+        raise ConfigError(
+            f"the token file {file} cannot be read: {error.strerror}", do="check its path and rights"
+        ) from None
+    except ValueError:
+        raise ConfigError(f"the token file {file} is no plain text", do="put a long random word into it") from None
+    if len(words) != 1:
+        raise ConfigError(
+            f"the token file {file} {'is empty' if not words else 'has more than one word'}",
+            do="put one long random word into it",
+        )
+    return words[0]

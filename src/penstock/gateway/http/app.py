@@ -1,0 +1,148 @@
+"""The ASGI application: what is asked where, and what is answered when something goes wrong.
+
+/mcp       the protocol: POST a message, GET a stream, DELETE a session
+/healthz   200 while the process runs
+/readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still answers
+/metrics   figures for Prometheus
+"""
+
+from __future__ import annotations
+
+import asyncio
+from _blake2 import blake2b
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from penstock.gateway.http.guard import bearer
+from penstock.gateway.http.messages import GoneError, RefusedError, Reply, Request
+from penstock.gateway.http.work import ANYONE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.gateway.http.guard import Guard
+    from penstock.gateway.http.messages import Receive, Scope, Send
+
+TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
+
+
+class Upstream(Protocol):
+    """What stands behind a gateway."""
+
+    async def post(self, request: Request, reply: Reply, body: bytes, owner: str) -> None: ...
+
+    async def listen(self, request: Request, reply: Reply, owner: str) -> None: ...
+
+    async def delete(self, request: Request, reply: Reply) -> None: ...
+
+    async def well_known(self, request: Request, reply: Reply) -> None: ...
+
+    async def is_ready(self) -> bool: ...
+
+    async def close(self) -> None: ...
+
+
+class App:
+    """One upstream behind one path."""
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        guard: Guard,
+        *,
+        path: str = "/mcp",
+        metrics: Callable[[], Awaitable[bytes]] | None = None,
+        ended: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._upstream = upstream
+        self._guard = guard
+        self._path = path
+        self._metrics = metrics
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or see the server start and end."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(Request(scope, receive), Reply(send))
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                await self._upstream.close()
+                self._ended()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _answer(self, request: Request, reply: Reply) -> None:
+        try:
+            await self._routed(request, reply)
+        except RefusedError as refused:
+            if not reply.status:
+                await reply.whole(refused.status, [TEXT, *refused.headers], f"penstock: {refused}\n".encode())
+        except GoneError:
+            return
+
+    async def _routed(self, request: Request, reply: Reply) -> None:
+        path = request.path
+        if path == "/healthz":
+            await reply.whole(200, [TEXT], b"ok\n")
+        elif path == "/readyz":
+            is_ready = not self._guard.draining and await self._upstream.is_ready()
+            await reply.whole(200 if is_ready else 503, [TEXT], b"ready\n" if is_ready else b"not ready\n")
+        elif path == "/metrics":
+            self._guard.check(request)
+            await reply.whole(200, [TEXT], b"" if self._metrics is None else await self._metrics())
+        elif path == self._path:
+            self._guard.check(request)
+            await self._asked(request, reply)
+        elif path.startswith("/.well-known/") and request.method == "GET":
+            self._guard.check(request)
+            await self._upstream.well_known(request, reply)
+        else:
+            raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
+
+    async def _asked(self, request: Request, reply: Reply) -> None:
+        owner = owner_of(request)
+        if request.method == "POST":
+            with self._guard.admitted(), self._guard.holding() as take:
+                body = await request.body(self._guard.limits.body, take)
+                await _while_there(request, self._upstream.post(request, reply, body, owner))
+        elif request.method == "GET":
+            with self._guard.admitted(stream=True):
+                await request.body(0)
+                await _while_there(request, self._upstream.listen(request, reply, owner))
+        elif request.method == "DELETE":
+            with self._guard.admitted():
+                await request.body(0)
+                await self._upstream.delete(request, reply)
+        else:
+            raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
+
+
+def owner_of(request: Request) -> str:
+    """Whose request it is: who shows a token; else the session; else anyone, who then has to know the handle."""
+    if token := bearer(request) or request.header(b"authorization"):
+        return f"token:{blake2b(token, digest_size=16).hexdigest()}"
+    if name := request.session:
+        return f"session:{name}"
+    return ANYONE
+
+
+async def _while_there(request: Request, work: Awaitable[None]) -> None:
+    """Do the work unless the client hangs up; then all that was begun for it is broken off."""
+    working: asyncio.Future[Any] = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(request.gone())
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            working.cancel()
+            await asyncio.wait((working,))
+            return
+        working.result()
+    finally:
+        leaving.cancel()
+        working.cancel()

@@ -1,0 +1,363 @@
+"""One server on standard input and output, spoken to by requests that come over HTTP.
+
+What the server says goes to whoever waits for it: an answer to the request that it answers, progress to the request
+that is under way, all else to the stream that the client listens on, or to its latest request while it has none.
+Where several clients share a server, what is not addressed to one of them reaches nobody: it might be another's.
+
+It ends in one of these ways, each of which ends the process with all its children, and tells whoever waits:
+
+    ``end``                              the session is over, idle, or the gateway goes
+    the server ends by itself            seen by the end of its output, or by ``_look``
+    the server closes one of its sides   it is of no use any more
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from msgspec import UNSET
+
+from penstock.gateway.http.aliases import PROGRESS, SUBSCRIPTION
+from penstock.gateway.http.inbox import Inbox, Waiter
+from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.piped import Piped
+from penstock.gateway.relay import ONE_TEXT
+from penstock.protocol import jsonrpc
+from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.exchange import Exchange
+from penstock.protocol.lines import LARGE, LargeLine, TooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
+
+    from penstock.gateway.http.work import Work
+    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.lines import Line
+
+LAST_WORK: Final = 30.0  # seconds for answers that are being made when the server ends
+UNHEARD: Final = 100  # messages kept for a client that listens to nothing; the oldest are let go
+UNREAD: Final = 1_048_576  # bytes that a server has not taken yet, beyond which no more are given to it
+NOBODY: Final = "nobody"
+TICK: Final = 1.0  # seconds between two looks at requests that wait
+CANCELLED: Final = "notifications/cancelled"
+LOGGED: Final = "notifications/message"
+LOG_LEVEL: Final = b'"io.modelcontextprotocol/logLevel"'  # in a request of the modern era that wants to hear logs
+
+
+class Hosted:
+    """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own."""
+
+    def __init__(
+        self, command: Sequence[str], work: Work, *, owner: str = "", now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.owner = owner
+        self._command = command
+        self._work = work
+        self._now = now
+        self._owners: dict[bytes, str] = {}  # of the requests that are open
+        self.exchange = Exchange(work.rules, now=now)
+        self._server = Piped(lambda: work.rules.config.max_result_bytes, self._hear, self.end_soon)
+        self._waiters: list[Waiter] = []
+        self._listener: Inbox | None = None
+        self._unheard: deque[bytes] = deque(maxlen=UNHEARD)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None]
+        self._ending: asyncio.Task[None] | None = None
+        self.ended = asyncio.Event()
+        self.used = self.started = now()
+
+    async def start(self) -> None:
+        """Start the process; a ``CannotStartError`` when that is not possible."""
+        await self._server.start(self._command)
+        self._looking = asyncio.create_task(self._look())
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody waits for anything, and nobody listens."""
+        return not self._waiters and self._listener is None
+
+    # From the client
+
+    def ask(self, body: bytes, owner: str) -> Waiter:
+        """Hand a message on. Who waits for its answers reads them from the waiter."""
+        self.used = self._now()
+        if self._server.unread > UNREAD:
+            raise RefusedError(503, "the server takes nothing in", (b"retry-after", b"1"))
+        messages = _messages(body)
+        asked = {jsonrpc.key_of(one.id) for one in messages if one.id is not UNSET and one.method is not UNSET}
+        new = [key for key in asked if key not in self.exchange.waiting]
+        commands = self.exchange.client_sent(_one_line(body))
+        if not messages and not any(isinstance(one, ToClient) for one in commands):
+            raise RefusedError(400, "the body is no JSON-RPC message")
+        waiter = self._opened(new, owner)
+        for one in messages:
+            if one.method == CANCELLED:
+                self._forget(jsonrpc.key_at(one.params, "requestId"))
+        for command in commands:
+            if isinstance(command, ToClient):  # an id that is in use, for example: the answer is for this request alone
+                waiter.answer(command.line)
+            else:
+                self._carry_out((command,))
+        if self._listener is None and waiter.keys and self._unheard:
+            for line in self._unheard:
+                waiter.tell(line)
+            self._unheard.clear()
+        return waiter
+
+    def leave(self, waiter: Waiter) -> None:
+        """Nobody waits there any more: the server is told to stop what it does for it."""
+        if waiter in self._waiters:
+            self._waiters.remove(waiter)
+        for key in tuple(waiter.keys):
+            self._owners.pop(key, None)
+            waiting = self.exchange.waiting.pop(key, None)
+            if waiting is not None and waiting.method != "initialize" and not waiting.busy:
+                self._server.write(jsonrpc.cancelled(key, "the client has gone"))
+
+    def listen(self) -> Inbox:
+        """What the server says unasked, beginning with what nobody has heard yet."""
+        if self._listener is not None:
+            raise RefusedError(409, "there is a stream for this session already")
+        self._listener = Inbox()
+        for line in self._unheard:
+            self._listener.offer(line)
+        self._unheard.clear()
+        return self._listener
+
+    def stop_listening(self) -> None:
+        """Keep what was not heard for whoever listens next."""
+        if self._listener is not None:
+            self._unheard.extend(self._listener.rest())
+        self._listener = None
+        self.used = self._now()
+
+    async def end(self) -> None:
+        """End the process, with all that it has started."""
+        await asyncio.shield(self.end_soon())
+
+    def end_soon(self, why: str = "") -> asyncio.Task[None]:
+        """The same, without waiting. ``why``, if it is not our wish, is told unless the server ends by itself."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end(why))
+        return self._ending
+
+    def _opened(self, keys: Iterable[bytes], owner: str) -> Waiter:
+        opened = [one for key in keys if (one := self.exchange.waiting.get(key)) is not None]
+        waiter = Waiter(
+            {one.key for one in opened},
+            {one.token for one in opened if one.token},
+            hears_logs=any(LOG_LEVEL in one.params for one in opened),
+        )
+        if opened:
+            self._waiters.append(waiter)
+            self._owners.update(dict.fromkeys(waiter.keys, owner))
+        return waiter
+
+    def _forget(self, key: bytes) -> None:
+        """A request was cancelled: it gets no answer."""
+        self._owners.pop(key, None)
+        for waiter in tuple(self._waiters):
+            if key in waiter.keys:
+                waiter.forget(key)
+                if not waiter.keys:
+                    self._waiters.remove(waiter)
+
+    # From the server
+
+    def _hear(self, line: Line) -> None:
+        if isinstance(line, LargeLine):
+            self._begin(self._hear_large(line))
+            return
+        commands: Sequence[Command]
+        try:
+            if isinstance(line, TooLong):
+                commands = self.exchange.upstream_overflowed(line)
+            else:
+                commands = self.exchange.upstream_sent(line)
+        except Exception as error:  # noqa: BLE001  (what cannot be judged may still be what somebody waits for)
+            self._work.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+            commands = (ToClient(line),) if isinstance(line, bytes) else ()
+        self._carry_out(commands)
+
+    async def _hear_large(self, line: LargeLine) -> None:
+        """To put a large line together and to read it would hold up everybody else."""
+        head, tail = line.parts[0], line.parts[-1]
+        try:
+            commands = await asyncio.to_thread(self._judged, line)
+        except Exception as error:  # noqa: BLE001  (of the memory, for example)
+            key = jsonrpc.id_in(head, tail)
+            waiting = None if key is None else self.exchange.waiting.get(key)
+            words = self._work.failed("a large message" if waiting is None else waiting.name, error)
+            commands = () if waiting is None else self.exchange.failed(waiting, words)
+        self._carry_out(commands)
+
+    def _judged(self, line: LargeLine) -> Sequence[Command]:
+        from penstock.core.lift import drained, lift, put_back  # noqa: PLC0415
+
+        if not (self._work.rules.lifts and re.match(ONE_TEXT, line.parts[0])):
+            return self.exchange.upstream_sent(b"".join(drained(line.parts)))
+        lifted = lift(drained(line.parts))
+        text = lifted.text
+        commands = self.exchange.upstream_sent(lifted.line, text)
+        if text is None:
+            return commands
+        return [ToClient(put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
+
+    def _carry_out(self, commands: Iterable[Command]) -> None:
+        for command in commands:
+            match command:
+                case ToUpstream(line=line):
+                    self._server.write(line)
+                case ToClient(line=line):
+                    self._route(line)
+                case Admit():
+                    self._begin(self._admit(command))
+                case Fetch():
+                    self._begin(self._fetch(command))
+                case Noise(line=line):
+                    name = self.exchange.server or "server"
+                    self._work.say(f"{name}: {line[:2_000].decode('utf-8', 'replace').rstrip()}")
+                case Note(level=level, text=text):
+                    self._work.note(level, text)
+
+    async def _admit(self, command: Admit) -> None:
+        try:
+            result = await self._work.admit(command, self.exchange.tool_name, self._owner(command.waiting.key))
+            if len(command.line) > LARGE:
+                answers = await asyncio.to_thread(self.exchange.admitted, command, result)
+            else:
+                answers = self.exchange.admitted(command, result)
+        except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
+            answers = self.exchange.failed(command.waiting, self._work.failed(command.waiting.name, error))
+        self._carry_out(answers)
+
+    async def _fetch(self, command: Fetch) -> None:
+        try:
+            result = await self._work.fetch(command, self.exchange.tool_name, self._owner(command.waiting.key))
+            answers = self.exchange.fetched(command, result)
+        except Exception as error:  # noqa: BLE001
+            answers = self.exchange.failed(command.waiting, self._work.failed(command.waiting.name, error))
+        self._carry_out(answers)
+
+    def _owner(self, key: bytes) -> str:
+        """Whose request this is. What a shared server tells of unasked is nobody's."""
+        return self.owner or self._owners.get(key, NOBODY)
+
+    # To whom it goes
+
+    def _route(self, line: bytes) -> None:
+        self.used = self._now()
+        message = jsonrpc.decode(line)
+        if message is None:
+            for one in jsonrpc.batch(line) or ():
+                self._route(one)
+        elif message.method is UNSET:
+            self._answer(line, message)
+        else:
+            self._tell(line, message)
+
+    def _answer(self, line: bytes, message: Message) -> None:
+        key = b"" if message.id is UNSET else jsonrpc.key_of(message.id)
+        code = jsonrpc.member(message.error, "code") if message.error is not UNSET else 0
+        for waiter in self._waiters:
+            if key in waiter.keys:
+                self._owners.pop(key, None)
+                waiter.answer(line, key, code if isinstance(code, int) else -1)
+                if not waiter.keys:
+                    self._waiters.remove(waiter)
+                return
+
+    def _tell(self, line: bytes, message: Message) -> None:
+        waiter = self._addressee(message)
+        if waiter is None and not self.owner:
+            self._turn_away(message)
+            return
+        if waiter is None and self._listener is None and self._waiters:
+            waiter = self._waiters[-1]
+        if waiter is not None:
+            has_room = waiter.tell(line)
+        elif self._listener is not None:
+            has_room = self._listener.offer(line)
+        else:
+            has_room = True
+            self._unheard.append(line)
+        if not has_room:
+            self._work.note("warning", f"a client does not read: {message.method} was dropped")
+
+    def _addressee(self, message: Message) -> Waiter | None:
+        """Whose request the server speaks of."""
+        if message.method == PROGRESS:
+            token = jsonrpc.key_at(message.params, "progressToken")
+            return next((one for one in self._waiters if token in one.tokens), None)
+        key = jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION)
+        if key:
+            return next((one for one in self._waiters if key in one.keys), None)
+        if message.method == LOGGED and not self.owner:
+            hearing = [one for one in self._waiters if one.hears_logs]
+            return hearing[0] if len(hearing) == 1 else None  # of several, nobody knows which is meant
+        return None
+
+    def _turn_away(self, message: Message) -> None:
+        """Clients of the modern era are asked nothing, and hear only what is said of their own requests."""
+        method = str(message.method)
+        if message.id is not UNSET:
+            words = "no client of this server can be asked"
+            refusal = jsonrpc.failure(jsonrpc.key_of(message.id), jsonrpc.METHOD_NOT_FOUND, words)
+            self._carry_out(self.exchange.client_sent(refusal))
+        self._work.note("debug", f"{method[:60]} was addressed to no request, and reached nobody")
+
+    # Its life
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            self._carry_out(self.exchange.overdue())
+            if self._server.has_ended:  # though another process may hold its output
+                self.end_soon("ended")
+
+    async def _end(self, why: str) -> None:
+        how = await self._server.stop(why)
+        self._looking.cancel()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._finished(), LAST_WORK)
+        self.ended.set()
+        self.used = self._now()
+        self._carry_out(self.exchange.upstream_ended(how))
+        for waiter in tuple(self._waiters):
+            for key in tuple(waiter.keys):  # what is being made for so long is made in vain
+                waiter.answer(jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.ended), key, -1)
+        self._waiters.clear()
+        if self._listener is not None:
+            self._listener.close()
+        self._work.passed.update(self.exchange.passed)
+
+    async def _finished(self) -> None:
+        while self._tasks:  # one may begin another
+            await asyncio.wait(self._tasks)
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _messages(body: bytes) -> list[Message]:
+    """The messages of a body; none if it cannot be read."""
+    message = jsonrpc.decode(body)
+    if message is not None:
+        return [message]
+    return [one for raw in jsonrpc.batch(body) or () if (one := jsonrpc.decode(raw)) is not None]
+
+
+def _one_line(body: bytes) -> bytes:
+    """A message on a line of its own: line breaks outside of its texts are as good as blanks, and inside there are
+    none."""
+    bare = body.strip()
+    if b"\n" in bare or b"\r" in bare:
+        bare = bare.replace(b"\n", b" ").replace(b"\r", b" ")
+    return bare + b"\n"

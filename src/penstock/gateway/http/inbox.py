@@ -1,0 +1,95 @@
+"""What waits to be sent to a client that may read slowly, or has to wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final
+
+MOST: Final = 10_000  # messages that wait for one client; a server that never stops talking would fill the memory
+MOST_BYTES: Final = 16_777_216  # of these messages
+
+
+class Inbox:
+    """Messages in their order, and after them the end."""
+
+    def __init__(self) -> None:
+        self._lines: deque[bytes] = deque()
+        self._bytes = 0
+        self._closed = False
+        self._changed = asyncio.Event()
+
+    def put(self, line: bytes) -> None:
+        """Add a message, whatever waits already: it is an answer."""
+        self._lines.append(line)
+        self._bytes += len(line)
+        self._changed.set()
+
+    def offer(self, line: bytes) -> bool:
+        """Add a message that nobody waits for; false when there is no room for it."""
+        if len(self._lines) >= MOST or self._bytes + len(line) > MOST_BYTES:
+            return False
+        self.put(line)
+        return True
+
+    def close(self) -> None:
+        """Say that nothing more will come."""
+        self._closed = True
+        self._changed.set()
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all was read, and nothing more will come."""
+        return self._closed and not self._lines
+
+    async def get(self) -> bytes | None:
+        """The next message; None at the end."""
+        while not self._lines:
+            if self._closed:
+                return None
+            self._changed.clear()
+            await self._changed.wait()
+        line = self._lines.popleft()
+        self._bytes -= len(line)
+        return line
+
+    def rest(self) -> list[bytes]:
+        """All that was not read."""
+        rest = list(self._lines)
+        self._lines.clear()
+        self._bytes = 0
+        return rest
+
+
+class Waiter:
+    """A request over HTTP that waits for answers: ``keys`` are the ids that are still open, ``tokens`` those under
+    which the server tells how far it is."""
+
+    def __init__(self, keys: set[bytes], tokens: set[bytes], *, hears_logs: bool = False) -> None:
+        self.keys = keys
+        self.tokens = tokens
+        self.hears_logs = hears_logs
+        self.said = Inbox()
+        self.code = 0  # of the error that was answered last
+        self.was_told = False  # something else than answers
+
+    def tell(self, line: bytes) -> bool:
+        """Something that is said before the answer; false when there is no room for it."""
+        self.was_told = True
+        return self.said.offer(line)
+
+    def answer(self, line: bytes, key: bytes | None = None, code: int = 0) -> None:
+        """One answer; after the last one there is nothing more to wait for."""
+        self.code = code
+        self.said.put(line)
+        self.forget(key)
+
+    def forget(self, key: bytes | None) -> None:
+        """Wait no longer for this one."""
+        if key is not None:
+            self.keys.discard(key)
+        if not self.keys:
+            self.said.close()

@@ -1,0 +1,111 @@
+"""One HTTP request and its reply, as ASGI has them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable
+
+    Scope = dict[str, Any]
+    Receive = Callable[[], Awaitable[dict[str, Any]]]
+    Send = Callable[[dict[str, Any]], Awaitable[None]]
+    Headers = list[tuple[bytes, bytes]]
+
+JSON: Final = (b"content-type", b"application/json")
+STREAM: Final = (b"content-type", b"text/event-stream")
+NOT_KEPT: Final = (b"cache-control", b"no-store")
+BODY_SECONDS: Final = 60.0  # between two parts of a body: a client that sends slower holds up a place for nothing
+
+
+class RefusedError(Exception):
+    """A request that is answered with a status and some words, and goes no further."""
+
+    def __init__(self, status: int, words: str, *headers: tuple[bytes, bytes]) -> None:
+        super().__init__(words)
+        self.status = status
+        self.headers = headers
+
+
+class GoneError(Exception):
+    """The client has hung up."""
+
+
+class Request:
+    """What a client asks. The body is read when it is asked for, and no further than the limit."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.query: bytes = scope.get("query_string", b"")
+        self.headers: Headers = scope["headers"]
+        self._receive = receive
+
+    def header(self, name: bytes) -> bytes:
+        """A header's value; empty when there is none."""
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return b""
+
+    @property
+    def session(self) -> str:
+        """The name of the session, where the protocol has them."""
+        return self.header(b"mcp-session-id").decode("latin-1")
+
+    async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:
+        """All that was sent. ``take`` is told of each part, and may refuse it."""
+        if self.header(b"content-encoding").lower() not in (b"", b"identity"):
+            raise RefusedError(415, "requests are taken uncompressed")
+        length = self.header(b"content-length")
+        if length.isdigit() and int(length) > limit:
+            raise RefusedError(413, f"the request has more than {limit:,} bytes")
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            try:
+                message = await asyncio.wait_for(self._receive(), BODY_SECONDS)
+            except TimeoutError:
+                raise RefusedError(408, "the request did not arrive in time") from None
+            if message["type"] == "http.disconnect":
+                raise GoneError
+            part: bytes = message.get("body", b"")
+            size += len(part)
+            if size > limit:
+                raise RefusedError(413, f"the request has more than {limit:,} bytes")
+            take(len(part))
+            parts.append(part)
+            if not message.get("more_body"):
+                return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def gone(self) -> None:
+        """Wait until the client has hung up. Its body must have been read."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+
+class Reply:
+    """The answer to a request: whole, or bit by bit; each bit is flushed before the next is taken."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0  # until it has begun
+
+    async def whole(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes = b"") -> None:
+        """Answer at once."""
+        await self.begin(status, [*headers, (b"content-length", b"%d" % len(body))])
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def begin(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Begin an answer that has no length yet."""
+        self.status = status
+        await self._send({"type": "http.response.start", "status": status, "headers": list(headers)})
+
+    async def bit(self, data: bytes) -> None:
+        """Some more of it."""
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+    async def end(self) -> None:
+        """That was all."""
+        await self._send({"type": "http.response.body", "body": b""})

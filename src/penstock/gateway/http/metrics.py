@@ -1,0 +1,91 @@
+"""Figures for Prometheus, in a registry of their own: what other packages of the process count is none of ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from penstock.errors import PenstockError
+from penstock.gateway.http.accounts import CALL
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from penstock.gateway.http.accounts import Account
+    from penstock.gateway.http.guard import Guard
+    from penstock.stores import Stats
+
+TOOLS: Final = 100  # names that get figures of their own: each is some twenty series, and clients make them up
+OTHER: Final = "other"
+BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Metrics:
+    """Counts requests, and shows the figures."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._registry = CollectorRegistry()
+        self._by_tool: dict[str, tuple[Counter, Counter, Histogram]] = {}
+        own = self._registry
+        self._requests = Counter("penstock_requests", "Requests by HTTP status.", ["status"], registry=own)
+        self._calls = Counter(
+            "penstock_calls",
+            "Calls of tools: passed, held, not_kept (too large, and the store failed) or failed.",
+            ["tool", "outcome"],
+            registry=own,
+        )
+        self._tokens_in = Counter("penstock_tokens_in", "Tokens of the upstream's results.", ["tool"], registry=own)
+        self._tokens_out = Counter("penstock_tokens_out", "Tokens of what clients got.", ["tool"], registry=own)
+        self._seconds = Histogram(
+            "penstock_call_seconds", "Time to answer a call.", ["tool"], registry=own, buckets=BUCKETS
+        )
+        for name, words, read in (
+            ("penstock_requests_open", "Requests that are being answered.", lambda: guard.requests),
+            ("penstock_streams_open", "Streams on which clients listen.", lambda: guard.streams),
+            ("penstock_request_bytes", "Bytes of requests that are being answered.", lambda: guard.bytes),
+            ("penstock_draining", "1 when the gateway is about to end.", lambda: guard.draining),
+        ):
+            Gauge(name, words, registry=own).set_function(read)
+        self._store_up = Gauge("penstock_store_up", "1 if the store answered just now.", registry=own)
+        self._store_bytes = Gauge("penstock_store_bytes", "Packed bytes that are held.", registry=own)
+        self._store_results = Gauge("penstock_store_results", "Results that are held.", registry=own)
+
+    def count(self, account: Account) -> None:
+        """Add one request to the figures."""
+        self._requests.labels(str(account.status or 499)).inc()  # no status: the client hung up before
+        if account.method != CALL:
+            return
+        tool = self._label(account)
+        self._calls.labels(tool, account.outcome).inc()
+        tokens_in, tokens_out, seconds = self._of(tool)
+        tokens_in.inc(account.tokens_in)
+        tokens_out.inc(account.tokens_out)
+        seconds.observe(account.seconds)
+
+    async def shown(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
+        """All figures, as Prometheus reads them. Those of the store are as old as its last answer."""
+        try:
+            held = await stats()
+        except (PenstockError, TimeoutError):
+            self._store_up.set(0)
+        else:
+            self._store_up.set(1)
+            self._store_bytes.set(held.stored)
+            self._store_results.set(held.items)
+        return generate_latest(self._registry)
+
+    def _of(self, tool: str) -> tuple[Counter, Counter, Histogram]:
+        """A tool's own figures; to look each of them up costs more than to count."""
+        found = self._by_tool.get(tool)
+        if found is None:
+            found = self._tokens_in.labels(tool), self._tokens_out.labels(tool), self._seconds.labels(tool)
+            self._by_tool[tool] = found
+        return found
+
+    def _label(self, account: Account) -> str:
+        """A tool's name, once it has answered as a tool does: a name that fails may be anybody's invention."""
+        tool = account.tool
+        if tool in self._by_tool or (tool and account.outcome != "failed" and len(self._by_tool) < TOOLS):
+            return tool
+        return OTHER

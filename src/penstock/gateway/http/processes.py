@@ -1,0 +1,287 @@
+"""Servers on standard input and output behind HTTP.
+
+Each session of the legacy era has a process of its own, as its server takes all that it hears for one client. Clients
+of the modern era name themselves in every request, so that one process serves them all; their ids are made different
+on the way there, and their own again on the way back. The command is fixed: nothing that comes over the network says
+what is started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import UNSET
+
+from penstock.gateway.http.aliases import Alias
+from penstock.gateway.http.app import owner_of
+from penstock.gateway.http.envelope import STATUS, fault, has_marks
+from penstock.gateway.http.events import event
+from penstock.gateway.http.hosted import CANCELLED, Hosted
+from penstock.gateway.http.messages import JSON, NOT_KEPT, STREAM, RefusedError
+from penstock.gateway.process import CannotStartError
+from penstock.protocol import jsonrpc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.gateway.http.inbox import Inbox, Waiter
+    from penstock.gateway.http.messages import Reply, Request
+    from penstock.gateway.http.work import Work
+    from penstock.protocol.jsonrpc import Message
+
+SWEEP_SECONDS: Final = 5.0
+AGAIN: Final = (b"retry-after", b"5")
+MODERN: Final = b"2026-"  # versions from here on have no sessions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How many processes there may be, and for how long one is kept that nobody talks to. A process for all that ends
+    by itself is started anew, after a pause that doubles with each time, unless it has lived for the longest one."""
+
+    processes: int = 32
+    idle_seconds: float = 1_800.0
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+    ping_seconds: float = 15.0  # between two comments on a silent stream, which show that both ends are still there
+
+
+class Processes:
+    """A command, and the processes that were started from it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        work: Work,
+        limits: Limits | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._command = list(command)
+        self._work = work
+        self._limits = limits or Limits()
+        self._now = now
+        self._hosted: set[Hosted] = set()  # all whose process may still be there
+        self._sessions: dict[str, Hosted] = {}
+        self._shared: Hosted | None = None
+        self._starting = asyncio.Lock()
+        self._failures = 0
+        self._not_before = 0.0
+        self._numbers = count(1)
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def post(self, request: Request, reply: Reply, body: bytes, owner: str) -> None:
+        """A message of a client, and its answers."""
+        if request.session:
+            await self._talk(self._found(request), reply, body, owner)
+        elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
+            await self._share(request, reply, body, owner)
+        elif b'"initialize"' in body and jsonrpc.text_at(body, "method") == "initialize":
+            await self._open(reply, body, owner)
+        else:
+            raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
+
+    async def listen(self, request: Request, reply: Reply, owner: str) -> None:  # noqa: ARG002  (the session's)
+        """A stream on which the server speaks unasked."""
+        if not request.session:
+            raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
+        hosted = self._found(request)
+        said = hosted.listen()
+        try:
+            await reply.begin(200, [STREAM, NOT_KEPT])
+            await reply.bit(b": open\n\n")
+            await self._stream(reply, said, lambda line: line)
+        finally:
+            hosted.stop_listening()
+
+    async def delete(self, request: Request, reply: Reply) -> None:
+        """The end of a session, and of its process."""
+        hosted = self._found(request)
+        del self._sessions[request.session]
+        await hosted.end()
+        await reply.whole(200, [NOT_KEPT])
+
+    async def well_known(self, request: Request, reply: Reply) -> None:  # noqa: ARG002
+        """There is nobody to authorize at."""
+        raise RefusedError(404, "this gateway asks for no authorization but its own token")
+
+    async def is_ready(self) -> bool:
+        """Whether a process could be started, as far as is known."""
+        return self._now() >= self._not_before
+
+    async def close(self) -> None:
+        """End all processes."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        self._sessions.clear()
+        await asyncio.gather(*(one.end() for one in self._hosted))
+
+    async def sweep(self) -> None:
+        """End what nobody talks to any more."""
+        idle: list[Hosted] = []
+        for name, hosted in list(self._sessions.items()):
+            if self._is_idle(hosted):
+                idle.append(hosted)
+                del self._sessions[name]
+        if self._shared is not None and self._is_idle(self._shared) and not self._shared.ended.is_set():
+            idle.append(self._shared)
+            self._shared = None
+        await asyncio.gather(*(one.end() for one in idle))
+        self._hosted = {one for one in self._hosted if not one.ended.is_set()}
+
+    def _is_idle(self, hosted: Hosted) -> bool:
+        return hosted.ended.is_set() or (hosted.is_idle and self._now() - hosted.used > self._limits.idle_seconds)
+
+    async def _open(self, reply: Reply, body: bytes, owner: str) -> None:
+        """A new session, unless its server does not want it or its client has gone before it knew of it."""
+        name = os.urandom(16).hex()
+        own = owner if owner.startswith("token:") else f"session:{name}"
+        hosted = await self._started(own)
+        self._sessions[name] = hosted
+        is_open = False
+        try:
+            is_open = await self._talk(hosted, reply, body, own, headers=[(b"mcp-session-id", name.encode())]) == 0
+        finally:
+            if not is_open:
+                self._sessions.pop(name, None)
+                hosted.end_soon()
+
+    async def _share(self, request: Request, reply: Reply, body: bytes, owner: str) -> None:
+        message = jsonrpc.decode(body)
+        if message is None:
+            raise RefusedError(400, "the body is no JSON-RPC message")
+        if message.id is UNSET or message.method is UNSET:
+            if message.method is not UNSET and message.method != CANCELLED and has_marks(message):
+                await self._talk(await self._common(), reply, body, owner)
+                return
+            # An answer to what nobody asked; or the end of a request, for which a client of this era hangs up. Under
+            # an id of ours either could be meant for another client.
+            await reply.whole(202, [NOT_KEPT])
+            return
+        if found := fault(request, message, self._schema(message)):
+            code, words = found
+            refusal = jsonrpc.failure(bytes(message.id), code, words)
+            await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
+            return
+        alias = Alias(body, message, next(self._numbers))
+        hosted = await self._common()
+        await self._talk(hosted, reply, alias.sent, owner, restored=alias.restored, status=STATUS)
+
+    def _schema(self, message: Message) -> dict[str, Any] | None:
+        """Of the input of the tool that is called, if it was listed."""
+        if self._shared is None or message.method != "tools/call":
+            return None
+        return self._shared.exchange.known.schema(jsonrpc.text_at(message.params, "name"))
+
+    async def _talk(
+        self,
+        hosted: Hosted,
+        reply: Reply,
+        body: bytes,
+        owner: str,
+        *,
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        restored: Callable[[bytes], bytes] = lambda line: line,
+        status: dict[int, int] | None = None,
+    ) -> int:
+        """Ask, and answer: with JSON, or with a stream if there is more to say. The code of the error, if it was
+        one."""
+        waiter = hosted.ask(body, owner)
+        try:
+            if not waiter.keys and not waiter.said:
+                await reply.whole(202, [*headers, NOT_KEPT])
+            else:
+                await self._answer(reply, waiter, headers, restored, status or {})
+        finally:
+            hosted.leave(waiter)
+        return waiter.code
+
+    async def _answer(
+        self,
+        reply: Reply,
+        waiter: Waiter,
+        headers: Sequence[tuple[bytes, bytes]],
+        restored: Callable[[bytes], bytes],
+        status: dict[int, int],
+    ) -> None:
+        first: bytes | None = b""
+        with suppress(TimeoutError):  # what takes its time gets a stream, which can be kept open
+            first = await asyncio.wait_for(waiter.said.get(), self._limits.ping_seconds)
+        if first and waiter.said.is_done and not waiter.was_told:
+            kept = () if waiter.code else headers
+            code = status.get(waiter.code, 200)
+            await reply.whole(code, [*kept, JSON, NOT_KEPT], restored(first).rstrip(b"\n"))
+            return
+        await reply.begin(200, [*headers, STREAM, NOT_KEPT])
+        await reply.bit(event(restored(first)) if first else b": ping\n\n")
+        await self._stream(reply, waiter.said, restored)
+
+    async def _stream(self, reply: Reply, said: Inbox, restored: Callable[[bytes], bytes]) -> None:
+        while True:
+            try:
+                line = await asyncio.wait_for(said.get(), self._limits.ping_seconds)
+            except TimeoutError:
+                await reply.bit(b": ping\n\n")
+                continue
+            if line is None:
+                break
+            await reply.bit(event(restored(line)))
+        await reply.end()
+
+    def _found(self, request: Request) -> Hosted:
+        """The process of a session; that of another owner looks like none."""
+        hosted = self._sessions.get(request.session)
+        if hosted is None or hosted.ended.is_set() or hosted.owner != owner_of(request):
+            raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
+        return hosted
+
+    async def _common(self) -> Hosted:
+        """The process for all, started anew if it has ended by itself."""
+        async with self._starting:
+            if self._shared is not None and self._shared.ended.is_set():
+                if self._shared.used - self._shared.started > self._limits.longest_pause:
+                    self._failures = 0
+                self._failed(self._shared.used)
+                self._shared = None
+            if self._shared is None:
+                wait = self._not_before - self._now()
+                if wait > 0:
+                    words = f"the server has ended by itself; it can be started again in {math.ceil(wait)} s"
+                    raise RefusedError(503, words, (b"retry-after", b"%d" % math.ceil(wait)))
+                self._shared = await self._started("")
+            return self._shared
+
+    async def _started(self, owner: str) -> Hosted:
+        if self._sweeping is None:
+            self._sweeping = asyncio.create_task(self._sweep_on())
+        alive = sum(not one.ended.is_set() for one in self._hosted)
+        if alive >= self._limits.processes:
+            raise RefusedError(503, f"there are {alive} processes, and no more may be started", AGAIN)
+        hosted = Hosted(self._command, self._work, owner=owner, now=self._now)
+        self._hosted.add(hosted)
+        try:
+            await hosted.start()
+        except BaseException as error:
+            self._hosted.discard(hosted)
+            if isinstance(error, CannotStartError):
+                self._failed(self._now())
+                raise RefusedError(502, str(error)) from None
+            raise
+        return hosted
+
+    def _failed(self, at: float) -> None:
+        self._failures += 1
+        pause = min(self._limits.first_pause * 2 ** (self._failures - 1), self._limits.longest_pause)
+        self._not_before = at + pause
+
+    async def _sweep_on(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            await self.sweep()

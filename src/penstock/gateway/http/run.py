@@ -1,0 +1,73 @@
+"""All parts of an HTTP gateway put together, and run."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+from penstock.gateway.desk import Desk
+from penstock.gateway.http.accounts import Watched
+from penstock.gateway.http.app import App
+from penstock.gateway.http.guard import Guard
+from penstock.gateway.http.logs import RequestLog, take_over
+from penstock.gateway.http.metrics import Metrics
+from penstock.gateway.http.processes import Processes
+from penstock.gateway.http.proxy import Proxy
+from penstock.gateway.http.serve import BACKLOG, serve
+from penstock.gateway.http.traces import tracing
+from penstock.gateway.http.work import Work
+from penstock.gateway.log import LEVELS, Log
+from penstock.gateway.rules import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.config.model import Config
+    from penstock.gateway.http.accounts import Account
+    from penstock.gateway.http.app import Upstream
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections. It says that it speaks TCP: else asyncio would let the system hold back small
+    packets, forty milliseconds of each answer."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(BACKLOG)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def run(
+    upstream: str | Sequence[str],
+    config: Config,
+    listening: socket.socket,
+    *,
+    path: str,
+    token: str,
+    hosts: frozenset[str],
+) -> int:
+    """Stand in front of a URL or a command until a signal says that it is enough."""
+    log = Log()
+    log.limit(config.log_level)
+    take_over(log)
+    rules = Rules(lambda: config)
+    work = Work(rules, Desk(rules, log), log)
+    guard = Guard(hosts=hosts, token=token)
+    behind: Upstream
+    if isinstance(upstream, str):
+        behind = Proxy(upstream, work, strips_authorization=guard.strips_authorization())
+    else:
+        behind = Processes(upstream, work)
+    metrics = Metrics(guard)
+    readers: list[Callable[[Account], None]] = [metrics.count]
+    if LEVELS[config.log_level] <= LEVELS["info"]:
+        readers.append(RequestLog(log).write)
+    if span := tracing():
+        readers.append(span)
+    app = App(behind, guard, path=path, metrics=lambda: metrics.shown(work.stats), ended=work.close)
+    return serve(Watched(app, path, readers), guard, listening, log)

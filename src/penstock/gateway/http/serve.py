@@ -1,0 +1,133 @@
+"""The process of ``penstock serve``: uvicorn, and an orderly end.
+
+The first SIGTERM or SIGINT drains: what is being answered is finished, everything new gets 503, and ``/readyz`` says
+so. The second ends the process at once; servers that were started are ended by their watchers then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterator
+
+    from penstock.gateway.http.accounts import Asgi
+    from penstock.gateway.http.guard import Guard
+    from penstock.gateway.http.messages import Receive, Scope, Send
+    from penstock.gateway.log import Log
+
+DRAIN_SECONDS: Final = 20.0  # for requests that are being answered; Kubernetes kills after thirty
+CLOSE_SECONDS: Final = 2  # for connections, once nothing is being answered any more
+BACKLOG: Final = 2_048
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+class Streams:
+    """Lets streams end with the gateway: one that a client listens on would never end by itself."""
+
+    def __init__(self, app: Asgi) -> None:
+        self._app = app
+        self._ending = asyncio.Event()
+
+    def end(self) -> None:
+        self._ending.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        is_open = False
+
+        async def heard() -> dict[str, Any]:
+            waiting = asyncio.ensure_future(receive()), asyncio.ensure_future(self._ending.wait())
+            try:
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                return waiting[0].result() if waiting[0].done() else {"type": "http.disconnect"}
+            finally:
+                for one in waiting:
+                    one.cancel()
+
+        async def told(message: dict[str, Any]) -> None:
+            nonlocal is_open
+            is_open = message["type"] == "http.response.start" or bool(message.get("more_body"))
+            await send(message)
+
+        await self._app(scope, heard, told)
+        if is_open and self._ending.is_set():
+            await send({"type": "http.response.body", "body": b""})
+
+
+class Server(uvicorn.Server):
+    """Drains before it ends."""
+
+    def __init__(self, config: uvicorn.Config, guard: Guard, streams: Streams, log: Log) -> None:
+        super().__init__(config)
+        self._guard = guard
+        self._streams = streams
+        self._log = log
+        self._deadline = 0.0
+        self.code = 0
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Unlike uvicorn's own, a signal that was obeyed is not raised again: an orderly end is no failure."""
+        before = {one: signal.signal(one, self.handle_exit) for one in SIGNALS}
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+    def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ARG002  (uvicorn's signature)
+        if self._guard.draining:
+            os._exit(128 + sig)
+        self._guard.draining = True
+        self._deadline = time.monotonic() + DRAIN_SECONDS
+        self.code = 128 + sig if sig == signal.SIGINT else 0
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._guard.draining and not self.should_exit:
+            is_late = time.monotonic() > self._deadline
+            if is_late:
+                self._log.note(
+                    "warning", f"{self._guard.requests} requests are broken off, after {DRAIN_SECONDS:.0f} s"
+                )
+            if is_late or not self._guard.requests:
+                self._streams.end()
+                self.should_exit = True
+        return await super().on_tick(counter)
+
+
+def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
+    """Answer until a signal says that it is enough; the exit code."""
+
+    async def serving() -> int:
+        streams = Streams(app)
+        config.app = streams
+        server = Server(config, guard, streams, log)
+        await server.serve(sockets=[listening])
+        return server.code
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        http="httptools",
+        backlog=BACKLOG,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=CLOSE_SECONDS,
+        limit_concurrency=guard.limits.requests + guard.limits.streams + 64,
+        lifespan="on",
+    )
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:  # uvloop's, where it is installed
+        return runner.run(serving())

@@ -1,0 +1,79 @@
+"""``penstock run``: which server is meant, and one clear line where none is. What it then does is in tests/gateway."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from penstock.cli import main
+from penstock.cli.remote import read_headers, read_url
+from penstock.errors import CallerError
+
+SECRET = "s3cr3t-value"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "there is no server to run; give its command after --: penstock run -- COMMAND ARGS..., or its URL: "),
+        (["--max-tokens", "9000"], "penstock run --url URL"),
+        (["--"], "there is no command after --"),
+        (["--url", "http://127.0.0.1:1", "--", "x"], "two servers to run, a URL and a command; give --url URL, or"),
+        (["--url=http://127.0.0.1:1", "--", "x"], "two servers to run"),
+        (["--header", "A: b", "--", "x"], "two servers to run"),
+        (["--url", f"ftp://{SECRET}"], "--url: that is no URL of a server; for example"),
+        (["--url", f"https://[{SECRET}"], "--url: that is no URL of a server"),
+        (["--url", "http://127.0.0.1:99999"], "--url: that is no URL of a server"),
+        (["--url", "http://127.0.0.1:1", "--header", SECRET], "--header: there is no colon in it"),
+        (["--url", "http://127.0.0.1:1", "--header", "a b: c"], "'a b' is no name of a header"),
+        (["--url", "http://127.0.0.1:1", "--header", f"A: {SECRET}\nB: c"], "the header A has a line break"),
+        (["--url", "http://127.0.0.1:1", "--max-tokens", "few"], "--max-tokens"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line_that_shows_no_key(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", *words]) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert shown.err.count("\n") == 1
+    assert shown.out == ""
+    assert SECRET not in shown.err
+
+
+def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["run", "--help"])
+    shown = capsys.readouterr().out
+    assert end.value.code == 0
+    assert "penstock run [options] -- COMMAND ARGS..." in shown
+    assert "penstock run [options] --url URL" in shown
+
+
+def test_without_its_packages_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("penstock.gateway.http.bridge")]:
+        monkeypatch.delitem(sys.modules, name)
+    modules: Any = sys.modules
+    monkeypatch.setitem(modules, "aiohttp", None)
+    assert main(["run", "--url", "http://127.0.0.1:1"]) == 2
+    assert 'pip install "penstock[http]"' in capsys.readouterr().err
+
+
+def test_the_command_line_comes_after_the_environment_so_that_it_wins() -> None:
+    env = {"PENSTOCK_HEADER_X-A": " 1 ", "OTHER": "x"}
+    assert read_headers(["x-a:2", "Y: a: b"], env) == [("X-A", "1"), ("x-a", "2"), ("Y", "a: b")]
+
+
+def test_a_header_that_no_request_can_carry_is_refused() -> None:
+    with pytest.raises(CallerError, match="line break"):
+        read_headers([], {"PENSTOCK_HEADER_X": "\udc80"})
+    with pytest.raises(CallerError, match="no name of a header"):
+        read_headers([], {"PENSTOCK_HEADER_": "x"})
+
+
+def test_a_url_stays_as_it_is_written() -> None:
+    assert read_url("https://Example.com:8443/a%20b?x=1") == "https://Example.com:8443/a%20b?x=1"

@@ -1,0 +1,137 @@
+"""``penstock serve`` on the command line: what it takes, and one clear line for what it does not."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from penstock.cli import BAD_USE, main
+from tests.gateway.hygiene import nothing_is_left_behind
+from tests.scale.serving import Serving, post, refusal, upstream
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+left_nothing = nothing_is_left_behind
+URL = ("--url", "http://127.0.0.1:9/mcp")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "name one server; either --url URL, or its command after --"),
+        ((*URL, "--", "server"), "name one server"),
+        (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
+        (("--url", "http://"), "--url names no server"),
+        (("--url", "http://[::1"), "--url names no server"),
+        (("--url", "http://host:99999/mcp"), "--url names no server"),
+        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and nobody is asked for a token"),
+        ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
+        ((*URL, "--port", "70000"), "there is no port 70000"),
+        ((*URL, "--port", "-1"), "there is no port -1"),
+        ((*URL, "--path", "mcp"), "the protocol cannot be spoken at 'mcp'"),
+        ((*URL, "--path", "/metrics"), "the protocol cannot be spoken at '/metrics'"),
+        ((*URL, "--host", "127.0.0.256.1"), "127.0.0.256.1 can be reached from other machines"),
+        ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
+        ((*URL, "--store", "carrier-pigeon:"), "store"),
+        ((*URL, "--config", "/nowhere/penstock.toml"), "/nowhere/penstock.toml"),
+        ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_starts_nothing(
+    options: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", *options]) == BAD_USE
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.startswith("penstock: ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty; put one long random word into it"),
+        (b" \n\n", "is empty"),
+        (b"two words\n", "has more than one word"),
+        (b"caf\xc3\xa9", "is no plain text"),
+        (b"\xff\xfe", "is no plain text"),
+    ],
+)
+def test_a_token_file_has_one_word(
+    content: bytes, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content)
+    assert main(["serve", *URL, "--token-file", str(file)]) == BAD_USE
+    assert words in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["serve", *URL, "--port", str(port)]) == BAD_USE
+    said = capsys.readouterr().err
+    assert said == (
+        f"penstock: 127.0.0.1:{port} cannot be listened on: Address already in use; choose another --port or --host\n"
+    )
+
+
+@pytest.mark.parametrize("package", ["uvicorn", "aiohttp", "prometheus_client"])
+def test_a_missing_package_is_one_line(package: str, tmp_path: Path) -> None:
+    (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name={package!r})\n")
+    code, said = refusal(URL, env={"PYTHONPATH": str(tmp_path)})
+    assert code == BAD_USE
+    assert said == f'penstock: the package {package} is needed to serve over HTTP; pip install "penstock[http]"\n'
+
+
+def test_a_missing_package_of_the_store_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    (tmp_path / "redis.py").write_text("raise ImportError('none')\n")
+    code, said = refusal((*URL, "--store", "redis://127.0.0.1:1/0"), env={"PYTHONPATH": str(tmp_path)})
+    assert code == BAD_USE
+    assert said == "penstock: a redis store needs the redis package; install it: pip install 'penstock[redis]'\n"
+
+
+def test_a_token_is_asked_for_and_not_handed_on(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text("a-long-random-word\n")
+    token = ("--token-file", str(tmp_path / "token"))
+    with upstream() as url, Serving("--url", url, "--store", "memory:", "--host", "0.0.0.0", *token) as gateway:
+        assert post(gateway.url, "echo", {"text": "hi"})[0] == 401
+        assert post(gateway.url, "echo", {"text": "hi"}, {"authorization": "Bearer another"})[0] == 401
+        assert gateway.text("echo", text="hi", headers={"authorization": "Bearer a-long-random-word"}) == "hi"
+        assert gateway.get("/metrics")[0] == 401
+        assert gateway.get("/healthz")[0] == gateway.get("/readyz")[0] == 200
+        assert "a-long-random-word" not in gateway.stderr
+
+
+def test_a_password_in_the_url_is_not_shown() -> None:
+    with Serving("--url", "http://user:secret@127.0.0.1:9/mcp?key=secret", "--store", "memory:") as gateway:
+        assert gateway.says("serving http://127.0.0.1:9/mcp at http://127.0.0.1:")
+        assert "secret" not in gateway.stderr
+
+
+def test_it_listens_on_the_other_kind_of_address_too() -> None:
+    with Serving("--url", "http://[::1]:9/mcp", "--store", "memory:", "--host", "::1") as gateway:
+        assert gateway.says("serving http://[::1]:9/mcp at http://[::1]:")
+
+
+def test_another_path_and_another_name_can_be_chosen() -> None:
+    options = ("--store", "memory:", "--path", "/tools/mcp", "--allow-host", "Gateway.example")
+    with upstream() as url, Serving("--url", url, *options) as gateway:
+        assert gateway.url.endswith("/tools/mcp")
+        assert gateway.text("echo", text="hi", headers={"host": "gateway.example"}) == "hi"
+        assert gateway.get("/mcp")[0] == 404
+
+
+def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "penstock", "run", "--store", "memory:", "--"]
+    done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
+    modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "penstock.gateway.stdio" in modules
+    heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
+    assert not modules & heavy
+    assert not [name for name in modules if name.startswith("penstock.gateway.http")]

@@ -1,0 +1,23 @@
+"""FastMCP's client in front of a bridge to the URL that it is given; prints what it saw."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+
+async def main(url: str, mode: str) -> None:
+    words = ["-m", "penstock", "run", "--store", "memory:", "--url", url]
+    async with Client(StdioTransport(command=sys.executable, args=words), mode=mode) as client:
+        tools = [tool.name for tool in await client.list_tools()]
+        small = await client.call_tool("rows", {"n": 1})
+        large = await client.call_tool("rows", {"n": 4_000})
+    told = {"tools": tools, "small": json.loads(small.content[0].text), "large": json.loads(large.content[0].text)}
+    print(json.dumps(told))
+
+
+asyncio.run(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,293 @@
+"""What is asked where, who may ask, and how much at once: through a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from penstock.gateway.http.app import App
+from penstock.gateway.http.guard import Guard, Limits
+from tests.gateway.http.upstreams import Asked, Heard, Wire, call, gateway, result, run
+
+SMALL = result("small")
+
+
+async def small(asked: Asked, wire: Wire) -> None:
+    await wire.whole(SMALL)
+
+
+def test_each_path_and_each_method_has_its_answer() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            for method, path, status in (
+                ("GET", "/healthz", 200),
+                ("GET", "/readyz", 200),
+                ("GET", "/metrics", 200),
+                ("GET", "/", 404),
+                ("POST", "/.well-known/x", 404),
+                ("PUT", "/mcp", 405),
+                ("OPTIONS", "/mcp", 405),
+            ):
+                heard = await place.ask(method, place.at(path))
+                assert (method, path, heard.status) == (method, path, status)
+            assert (await place.ask("PUT")).header("allow") == b"GET, POST, DELETE"
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://localhost:3000"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "evil.example"}, 421),
+    ],
+)
+def test_pages_and_names_of_other_places_get_nothing(headers: dict[str, str], status: int) -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            answers = [
+                await place.post(call("search"), **headers),
+                await place.ask("GET", place.at("/.well-known/x"), **headers),
+                await place.ask("GET", place.at("/metrics"), **headers),
+            ]
+            assert [one.status for one in answers] == [status] * 3
+            assert len(place.asked) == (2 if status == 200 else 0)
+
+    run(scenario())
+
+
+def test_without_the_token_nothing_but_the_health_is_told() -> None:
+    async def scenario() -> None:
+        async with gateway(small, token="secret") as place:
+            for headers in ({}, {"Authorization": "Bearer wrong"}):
+                heard = await place.post(call("search"), **headers)
+                assert (heard.status, heard.header("www-authenticate")) == (401, b'Bearer realm="penstock"')
+            assert (await place.ask("GET", place.at("/healthz"))).status == 200
+            assert not place.asked
+            assert (await place.post(call("search"), Authorization="Bearer secret")).body == SMALL
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("is_chunked", [True, False])
+def test_a_body_above_the_limit_is_refused(is_chunked: bool) -> None:
+    async def parts() -> Any:
+        for _ in range(20):
+            yield b" " * 100
+
+    async def scenario() -> None:
+        async with gateway(small, limits=Limits(body=1_000)) as place:
+            data = parts() if is_chunked else b" " * 2_000
+            async with place.client.post(place.url, data=data) as answer:
+                assert answer.status == 413
+            assert (await place.post(call("search"))).status == 200
+            async with place.client.get(place.url, data=b"x") as answer:
+                assert answer.status == 413
+
+    run(scenario())
+
+
+def test_a_compressed_request_is_refused() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            assert (await place.post(call("search"), Content_Encoding="gzip")).status == 415
+            assert (await place.post(call("search"), Content_Encoding="identity")).status == 200
+
+    run(scenario())
+
+
+def test_who_is_one_too_many_is_told_when_to_come_again() -> None:
+    arrived, let_go = asyncio.Semaphore(0), asyncio.Event()
+
+    async def answers(asked: Asked, wire: Wire) -> None:
+        arrived.release()
+        await let_go.wait()
+        await (wire.whole(SMALL) if asked.method == "POST" else wire.stream(b": bye\n\n"))
+
+    async def scenario() -> None:
+        async with gateway(answers, limits=Limits(requests=1, streams=1)) as place:
+            first = asyncio.create_task(place.post(call("search")))
+            stream = asyncio.create_task(place.ask("GET"))
+            await arrived.acquire()
+            await arrived.acquire()
+            for refused, status in ((await place.post(call("search")), 429), (await place.ask("GET"), 503)):
+                assert (refused.status, refused.header("retry-after")) == (status, b"1")
+            assert (await place.ask("DELETE")).status == 429
+            let_go.set()
+            assert ((await first).body, (await stream).body) == (SMALL, b": bye\n\n")
+            assert (await place.post(call("search"))).body == SMALL
+
+    run(scenario())
+
+
+def test_bodies_that_are_too_much_together_are_told_to_come_again() -> None:
+    arrived, let_go = asyncio.Event(), asyncio.Event()
+
+    async def answers(asked: Asked, wire: Wire) -> None:
+        arrived.set()
+        await let_go.wait()
+        await wire.whole(SMALL)
+
+    async def scenario() -> None:
+        async with gateway(answers, limits=Limits(bytes=150)) as place:
+            first = asyncio.create_task(place.post(call("search", pad="x" * 100)))
+            await arrived.wait()
+            refused = await place.post(call("search"))
+            assert (refused.status, refused.header("retry-after")) == (503, b"1")
+            let_go.set()
+            assert (await first).body == SMALL
+
+    run(scenario())
+
+
+def test_room_for_a_body_is_taken_while_it_comes() -> None:
+    async def scenario() -> None:
+        async with gateway(small, limits=Limits(bytes=150)) as place:
+            _, writer = await place.connected()
+            writer.write(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 200\r\n\r\n" + b" " * 140)
+            while place.guard.bytes < 140:
+                await asyncio.sleep(0)
+            assert (await place.post(call("search"))).status == 503
+            writer.close()
+            await writer.wait_closed()
+            while place.guard.bytes:
+                await asyncio.sleep(0)
+            assert (await place.post(call("search"))).status == 200
+
+    run(scenario())
+
+
+def test_nobody_new_is_let_in_once_the_end_has_begun() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            place.guard.draining = True
+            heard = await place.post(call("search"))
+            assert (heard.status, heard.header("retry-after")) == (503, b"1")
+            assert (await place.ask("GET", place.at("/readyz"))).status == 503
+            assert (await place.ask("GET", place.at("/healthz"))).status == 200
+
+    run(scenario())
+
+
+def test_a_client_that_leaves_before_its_body_is_there_costs_nothing() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            _, writer = await place.connected()
+            writer.write(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{")
+            while not place.guard.requests:
+                await asyncio.sleep(0)
+            writer.close()
+            await writer.wait_closed()
+            while place.guard.requests:
+                await asyncio.sleep(0)
+            assert not place.asked
+
+    run(scenario())
+
+
+class Behind:
+    """An upstream that does as a test says, beneath an application without a server."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+        self.is_closed = False
+
+    async def post(self, request: Any, reply: Any, body: bytes, owner: str) -> None:
+        if self.error is not None:
+            await reply.begin(200, [])
+            raise self.error
+        await reply.whole(200, [], owner.encode())
+
+    async def listen(self, request: Any, reply: Any, owner: str) -> None: ...
+
+    async def delete(self, request: Any, reply: Any) -> None: ...
+
+    async def well_known(self, request: Any, reply: Any) -> None: ...
+
+    async def is_ready(self) -> bool:
+        return True
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+async def played(app: App, scope: dict[str, Any], *received: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an application sends for these messages; after them there is silence."""
+    sent: list[dict[str, Any]] = []
+    messages = iter(received)
+
+    async def receive() -> dict[str, Any]:
+        for one in messages:
+            return one
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    return sent
+
+
+def asked(**headers: str) -> dict[str, Any]:
+    given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost"), *given]}
+
+
+def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
+    async def scenario() -> None:
+        behind, ended = Behind(), asyncio.Event()
+        app = App(behind, Guard(), ended=ended.set)
+        sent = await played(app, {"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"})
+        assert [one["type"] for one in sent] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+        assert behind.is_closed
+        assert ended.is_set()
+        assert await played(app, {"type": "websocket"}) == []
+
+    run(scenario())
+
+
+def test_a_refusal_that_comes_after_the_answer_has_begun_adds_nothing_to_it() -> None:
+    from penstock.gateway.http.messages import RefusedError
+
+    async def scenario() -> None:
+        app = App(Behind(RefusedError(502, "late")), Guard())
+        sent = await played(app, asked(), {"type": "http.request", "body": b"{}"})
+        assert [one["type"] for one in sent] == ["http.response.start"]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("headers", "owner"),
+    [
+        ({"authorization": "Bearer a", "mcp_session_id": "s"}, "token:"),
+        ({"mcp_session_id": "s"}, "session:s"),
+        ({}, "anyone"),
+    ],
+)
+def test_whose_request_it_is(headers: dict[str, str], owner: str) -> None:
+    async def scenario() -> None:
+        sent = await played(App(Behind(), Guard()), asked(**headers), {"type": "http.request", "body": b"{}"})
+        told = sent[1]["body"].decode()
+        assert told.startswith(owner)
+        assert "Bearer" not in told
+
+    run(scenario())
+
+
+def test_words_about_a_refusal_are_plain_text_that_says_who_speaks() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            heard: Heard = await place.ask("GET", place.at("/nothing"))
+            assert heard.header("content-type") == b"text/plain; charset=utf-8"
+            assert heard.body.startswith(b"penstock: ")
+            assert json.dumps("/mcp").strip('"').encode() in heard.body
+
+    run(scenario())

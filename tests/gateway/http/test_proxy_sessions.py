@@ -1,0 +1,31 @@
+"""What is remembered of an upstream's sessions, and for how long."""
+
+from __future__ import annotations
+
+from penstock.gateway.http.sessions import Sessions
+
+
+def test_the_session_that_was_used_longest_ago_is_forgotten_first() -> None:
+    sessions = Sessions(most=2)
+    first, _ = sessions.of("a"), sessions.of("b")
+    assert sessions.of("a") is first
+    sessions.of("c")
+    assert len(sessions) == 2
+    assert sessions.of("a") is first
+
+
+def test_an_ended_session_is_new_when_it_comes_again() -> None:
+    sessions = Sessions()
+    first = sessions.of("a")
+    sessions.end("a")
+    sessions.end("never seen")
+    assert sessions.of("a") is not first
+
+
+def test_requests_without_a_session_share_the_tools_and_nothing_else() -> None:
+    sessions = Sessions()
+    first, second = sessions.of(""), sessions.of("")
+    assert first is not second
+    assert first.known is second.known
+    assert sessions.of("a").known is not first.known
+    assert len(sessions) == 1

@@ -1,0 +1,141 @@
+"""Several servers as one: real processes behind ``penstock gather``, and a real gateway in front of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.cli.gather import servers_in
+from penstock.errors import ConfigError
+from tests.gateway.running import Running
+from tests.gateway.waiting import until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SERVER = """
+import json, os, sys
+name, tools = sys.argv[1], sys.argv[2:]
+open(os.environ["PIDS"] + "/" + name, "w").write(str(os.getpid()))
+for line in sys.stdin:
+    asked = json.loads(line)
+    method, params = asked.get("method"), asked.get("params") or {}
+    if "id" not in asked or method is None:
+        continue
+    if method == "initialize":
+        info = {"name": name, "version": "1"}
+        told = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif method == "tools/list":
+        told = {"tools": [{"name": tool, "inputSchema": {"type": "object"}} for tool in tools]}
+    elif method == "tools/call":
+        if params["name"] == "die":
+            os._exit(3)
+        text = f"{name} {os.environ.get('SECRET', '')} " * params["arguments"].get("times", 1)
+        told = {"content": [{"type": "text", "text": text}]}
+    else:
+        told = {}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": told}), flush=True)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    def entry(name: str, *tools: str, **environment: str) -> dict[str, Any]:
+        command = ["-I", "-S", "-c", SERVER, name, *tools]
+        return {"command": sys.executable, "args": command, "env": {"PIDS": str(tmp_path), **environment}}
+
+    servers = {
+        "one": entry("one", "same", "first", "die"),
+        "two": entry("two", "same", "second", SECRET="s3"),
+        "missing": {"command": str(tmp_path / "nothing")},
+    }
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": servers}))
+    return path
+
+
+def gathered(file: Path, *names: str) -> list[str]:
+    return [sys.executable, "-m", "penstock", "gather", str(file), *names]
+
+
+def text(result: dict[str, Any]) -> str:
+    told: str = result["content"][0]["text"]
+    return told
+
+
+def greet(gateway: Running) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
+    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "one+two"
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_read_on(file: Path) -> None:
+    with Running(gathered(file), "--max-tokens", "1000") as gateway:
+        greet(gateway)
+        tools = [tool["name"] for tool in gateway.request("tools/list")["tools"]]
+        assert tools == ["one_same", "first", "die", "two_same", "second", "fetch_cached_response"]
+        assert text(gateway.request("tools/call", {"name": "two_same", "arguments": {}})) == "two s3 "
+        assert text(gateway.request("tools/call", {"name": "first", "arguments": {}})) == "one  "
+        held = json.loads(text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 5_000}})))
+        window = {"cache_id": held["cache_id"], "action": "get", "max_length": 70}
+        read = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
+        assert read["content"][1]["text"].startswith("two s3 two s3 ")
+
+
+def test_when_one_of_them_dies_who_waits_is_told_and_the_other_goes_on(file: Path) -> None:
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        gateway.request("tools/list")
+        died = gateway.ask("tools/call", {"name": "die", "arguments": {}})
+        assert "'one' exited with code 3" in gateway.answer(died)["error"]["message"]
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
+
+
+def test_all_of_them_end_with_the_client(file: Path, tmp_path: Path) -> None:
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        pids = [int((tmp_path / name).read_text()) for name in ("one", "two")]
+        assert all(map(is_alive, pids))
+    assert until(lambda: not any(map(is_alive, pids)))
+
+
+def test_only_some_of_the_servers_can_be_chosen(file: Path) -> None:
+    assert [server.name for server in servers_in(str(file), ["two"])] == ["two"]
+    assert len(servers_in(str(file), [])) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "no JSON"),
+        ("[]", "has no mcpServers"),
+        ('{"mcpServers": {}}', "names no servers"),
+        ('{"mcpServers": {"a": 1}}', "has no mcpServers"),
+        ('{"mcpServers": {"a": {"url": "http://127.0.0.1"}}}', "'a' has no command"),
+        ('{"servers": {"a": {"command": "x", "args": "y"}}}', "a.args"),
+        ('{"mcpServers": {"a": {"command": "x", "env": {"K": 1}}}}', "a.env"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(content)
+    with pytest.raises(ConfigError, match=words):
+        servers_in(str(path), [])
+    with pytest.raises(ConfigError, match="cannot be read"):
+        servers_in(str(tmp_path / "none.json"), [])
+
+
+def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Path) -> None:
+    with pytest.raises(ConfigError, match="has no server 'three'; it has one, two, missing"):
+        servers_in(str(file), ["three"])
