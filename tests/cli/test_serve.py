@@ -23,7 +23,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "name one server; either --url URL, or its command after --"),
+        ((), "name one server; either --url URL, or its command after --, or a client's --config"),
         ((*URL, "--", "server"), "name one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+import urllib.request
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.cli.gather import servers_in
+from penstock.cli.gather import is_clients, servers_in
 from penstock.errors import ConfigError
 from tests.gateway.running import Running
 from tests.gateway.waiting import until
+from tests.scale.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +141,30 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: s
 def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Path) -> None:
     with pytest.raises(ConfigError, match="has no server 'three'; it has one, two, missing"):
         servers_in(str(file), ["three"])
+
+
+def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(file: Path) -> None:
+    def post(url: str, session: str = "", **message: Any) -> tuple[str, dict[str, Any]]:
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        if session:
+            headers["mcp-session-id"] = session
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, **message}).encode()
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
+            return answer.headers.get("mcp-session-id", ""), json.load(answer)["result"]
+
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
+    with Serving("--config", str(file), "--store", "memory:") as gateway:
+        session, told = post(gateway.url, method="initialize", params=hello)
+        assert told["serverInfo"]["name"] == "one+two"
+        _, told = post(gateway.url, session, method="tools/list")
+        assert "two_same" in [tool["name"] for tool in told["tools"]]
+        _, told = post(gateway.url, session, method="tools/call", params={"name": "two_same", "arguments": {}})
+        assert text(told) == "two s3 "
+
+
+def test_a_client_s_configuration_is_told_from_ours(file: Path, tmp_path: Path) -> None:
+    assert is_clients(str(file))
+    ours = tmp_path / "penstock.json"
+    ours.write_text('{"max_tokens": 9000}')
+    assert not is_clients(str(ours))
+    assert not is_clients(str(tmp_path / "none.json"))

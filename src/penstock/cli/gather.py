@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from penstock.gateway.gather import Server
 
+NAMES = ("mcpServers", "servers")
 HELP = """Be all servers of an MCP client's configuration at once, on standard input and output. Tools keep their names;
 where two servers have the same one, each has its server's name before it. Put the gateway in front of it:
 penstock run -- penstock gather FILE, or penstock serve -- penstock gather FILE."""
@@ -56,17 +57,22 @@ def servers_in(file: str, only: list[str]) -> list[Server]:
     return servers
 
 
+def is_clients(file: str) -> bool:
+    """Whether a file is the configuration of a client, and not one of ours."""
+    try:
+        told = json.loads(Path(file).read_text("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and any(isinstance(told.get(name), dict) for name in NAMES)
+
+
 def _entries(file: str) -> dict[str, dict[str, Any]]:
     try:
         told = json.loads(Path(file).read_text("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or f"it is no JSON: {error}"
         raise ConfigError(f"{file} cannot be read: {reason}", do="name a client's configuration file") from None
-    entries = (
-        next((told[name] for name in ("mcpServers", "servers") if name in told), None)
-        if isinstance(told, dict)
-        else None
-    )
+    entries = next((told[name] for name in NAMES if name in told), None) if isinstance(told, dict) else None
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
         raise ConfigError(f"{file} has no mcpServers", do='expected {"mcpServers": {"name": {"command": "..."}}}')
     return entries

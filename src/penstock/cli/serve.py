@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost",
     )
-    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
+    shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
+    parser.add_argument("--config", metavar="FILE", help=shown)
     add_flags(parser, SETTINGS)
 
 
@@ -45,9 +46,14 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
+    from penstock.cli.gather import is_clients, servers_in
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
+    if options.config and is_clients(options.config):
+        servers_in(options.config, [])  # what is wrong with it is said now, and not to the first client
+        options.command = [*options.command, sys.executable, "-m", "penstock", "gather", options.config]
+        options.config = None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
@@ -82,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, token: str) -> None:
     if bool(options.url) == bool(options.command):
-        raise CallerError("name one server", do="either --url URL, or its command after --")
+        raise CallerError("name one server", do="either --url URL, or its command after --, or a client's --config")
     if not _is_loopback(options.host) and not token:
         raise CallerError(
             f"{options.host} can be reached from other machines, and nobody is asked for a token",

@@ -9,7 +9,9 @@
 ``room``      bytes that are in memory at once
 ``guard``     who may ask, and how much at once
 ``accounts``  what is written down of each request; ``metrics``, ``logs`` and ``traces`` read it
-``processes`` an upstream that is a command: ``hosted`` is one process of it
+``processes`` an upstream that is a command: sessions, and one process for all; ``hosted`` is one such server, and who
+              hears what it says, ``piped`` its process on the event loop, ``inbox`` what waits to be sent to a client,
+              ``aliases`` requests under ids of ours, ``envelope`` what a request of the modern era must have
 ``bridge``    ``penstock run --url``: standard input and output on one side, an HTTP server on the other
               (``bridge_letter``: a message and its headers; ``bridge_remote``: the server)
 ``serve``     the process: uvicorn, signals, the end; ``run`` puts all parts together
