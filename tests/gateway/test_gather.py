@@ -124,7 +124,9 @@ def test_only_some_of_the_servers_can_be_chosen(file: Path) -> None:
         ("[]", "has no mcpServers"),
         ('{"mcpServers": {}}', "names no servers"),
         ('{"mcpServers": {"a": 1}}', "has no mcpServers"),
-        ('{"mcpServers": {"a": {"url": "http://127.0.0.1"}}}', "'a' has no command"),
+        ('{"mcpServers": {"a": {}}}', "'a' has neither a command nor a URL"),
+        ('{"mcpServers": {"a": {"url": "nowhere"}}}', "a.url"),
+        ('{"mcpServers": {"a": {"url": "http://127.0.0.1:9/mcp", "headers": ["x"]}}}', "a.headers"),
         ('{"servers": {"a": {"command": "x", "args": "y"}}}', "a.args"),
         ('{"mcpServers": {"a": {"command": "x", "env": {"K": 1}}}}', "a.env"),
     ],
@@ -141,6 +143,28 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: s
 def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Path) -> None:
     with pytest.raises(ConfigError, match="has no server 'three'; it has one, two, missing"):
         servers_in(str(file), ["three"])
+
+
+def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file: Path, tmp_path: Path) -> None:
+    behind = [sys.executable, "-m", "penstock", "gather", str(file), "two"]
+    with Serving("--store", "memory:", "--max-tokens", "20000", "--", *behind) as remote:
+        entries = json.loads(file.read_text())["mcpServers"]
+        far = {"url": remote.url, "headers": {"X-Secret": "not on any command line"}}
+        both = tmp_path / "both.json"
+        both.write_text(json.dumps({"mcpServers": {"near": entries["one"], "far": far}}))
+        [_, server] = servers_in(str(both), [])
+        assert "not on any command line" not in " ".join(server.command)
+        with Running(gathered(both), "--max-tokens", "1000") as gateway:
+            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+            gateway.request("initialize", hello)
+            tools = [tool["name"] for tool in gateway.request("tools/list")["tools"]]
+            own = ["near_same", "first", "die", "far_same", "second"]
+            assert tools[:5] == own
+            assert len(tools) == len(own) + 2  # the far one's own tool to read on, and ours
+            assert all(name.startswith("fetch_cached_response") for name in tools[5:])
+            assert text(gateway.request("tools/call", {"name": "far_same", "arguments": {}})) == "two s3 "
+            told = text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 600}}))
+            assert json.loads(told)["metadata"]["token_limit"] == 1_000
 
 
 def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(file: Path) -> None:

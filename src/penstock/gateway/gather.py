@@ -31,11 +31,12 @@ LONGEST: Final = 1_073_741_824  # bytes of a line; whoever stands in front of us
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A server's command, and what its environment has beside ours."""
+    """A server's command, and what its environment has beside ours; ``unlisted`` is a tool that it adds itself."""
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    unlisted: str = ""
 
 
 class Gather:
@@ -43,7 +44,8 @@ class Gather:
 
     def __init__(self, servers: Sequence[Server]) -> None:
         self._servers = servers
-        self._router = Router([server.name for server in servers])
+        unlisted = {at: server.unlisted for at, server in enumerate(servers) if server.unlisted}
+        self._router = Router([server.name for server in servers], unlisted)
         self._lock = threading.Lock()
         self._client = Output(1)
         self._children: dict[int, Child] = {}

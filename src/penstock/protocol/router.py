@@ -21,7 +21,7 @@ from msgspec import UNSET
 from penstock.protocol import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from penstock.protocol.jsonrpc import Message
 
@@ -79,10 +79,12 @@ class Gathering:
 
 
 class Router:
-    """Knows which upstream has what. ``names`` are those of the upstreams, as their configuration has them."""
+    """Knows which upstream has what. ``names`` are those of the upstreams, as their configuration has them; tools that
+    are ``unlisted`` belong to what stands before an upstream, and not to it."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], unlisted: Mapping[int, str] | None = None) -> None:
         self._names = list(names)
+        self._unlisted = dict(unlisted or {})
         self._alive = set(range(len(self._names)))
         self._gathering: dict[bytes, Gathering] = {}
         self._open: dict[bytes, int] = {}  # requests that one upstream was asked
@@ -275,6 +277,10 @@ class Router:
                 told = {**{name: value for name, value in read.items() if name != "nextCursor"}, **told}
         if "ttlMs" in told:
             told |= {"ttlMs": 0, "cacheScope": "private"}  # whichever is the shortest, and for nobody else
+        if member == "tools":
+            for upstream, name in self._unlisted.items():
+                every = items.get(upstream, [])
+                items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
         if member in self._homes:
             told[member] = self._named(member, items)
         else:
