@@ -16,7 +16,7 @@ from penstock.query.source import Source
 from penstock.query.worker import serve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from penstock.query.process import Text
     from penstock.query.questions import JqQuestion, SqlQuestion
@@ -43,10 +43,10 @@ def spoken(question: JqQuestion | SqlQuestion, texts: Iterable[Text]) -> bytes:
     return stream.getvalue()
 
 
-def served(said: bytes) -> list[tuple[bytes, bytes]]:
+def served(said: bytes, rest: Callable[[], None] = lambda: None) -> list[tuple[bytes, bytes]]:
     """The frames that a worker answers with, once it was told all of this; after a failure it hears no more."""
     outgoing = _Outgoing()
-    serve.serve(_Incoming(said, outgoing), outgoing, lambda seconds, memory: None)
+    serve.serve(_Incoming(said, outgoing), outgoing, lambda seconds, memory: None, rest)
     outgoing.seek(0)
     told: list[tuple[bytes, bytes]] = []
     while (frame := frames.read_frame(outgoing)) is not None:

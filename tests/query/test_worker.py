@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -134,10 +135,38 @@ def test_a_process_ends_by_itself_when_its_time_or_memory_is_up() -> None:
         assert done.returncode == status
 
 
+def test_a_process_that_rests_has_no_time_limit() -> None:
+    """Regression: the clock of the last job went on, and ended idle workers."""
+    code = """
+import signal
+from penstock.query.worker import confine
+confine.allow(9, 2**32)
+print(signal.getitimer(signal.ITIMER_REAL)[0] > 0, end=' ')
+confine.rest()
+print(signal.getitimer(signal.ITIMER_REAL))
+"""
+    assert run_here(code) == "True (0.0, 0.0)"
+
+
+def test_a_worker_rests_after_every_job_before_it_says_that_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    did: list[object] = []
+    end = serve._end
+
+    def ended(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
+        did.append(kind)
+        end(outgoing, kind, told)
+
+    monkeypatch.setattr(serve, "_end", ended)
+    wrong = JqQuestion(program=".[", run=".[")
+    served(spoken(COUNT, []) + spoken(wrong, []), rest=lambda: did.append("rest"))
+    assert did == [frames.READY, frames.READY, "rest", frames.DONE, "rest", frames.FAILED]
+
+
 def test_where_there_are_no_limits_nothing_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confine, "HAS_LIMITS", False)
     confine.give_up_rights()
     confine.allow(1, 1)
+    confine.rest()
 
 
 def test_a_limit_that_cannot_be_set_is_left() -> None:

@@ -20,7 +20,7 @@ def main() -> None:
     incoming, outgoing = confine.take_pipes()
     serve.warm_up()
     confine.give_up_rights()
-    serve.serve(incoming, outgoing, confine.allow)
+    serve.serve(incoming, outgoing, confine.allow, confine.rest)
 
 
 if __name__ == "__main__":

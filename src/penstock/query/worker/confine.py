@@ -59,6 +59,12 @@ def allow(seconds: float, memory: int) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
 
 
+def rest() -> None:
+    """Take the time limit back: a worker that waits for its next job may wait for as long as it likes."""
+    if HAS_LIMITS:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _limit(what: int, soft: int, hard: int) -> None:
     # A system that does not know a limit, or that was given a lower one before, keeps what it has.
     with suppress(ValueError, OSError):

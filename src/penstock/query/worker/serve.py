@@ -47,25 +47,28 @@ def warm_up() -> None:
     gc.freeze()
 
 
-def serve(incoming: BinaryIO, outgoing: BinaryIO, allow: Callable[[float, int], None]) -> None:
-    """Say that we are ready, and answer jobs until the other side hangs up."""
+def serve(
+    incoming: BinaryIO, outgoing: BinaryIO, allow: Callable[[float, int], None], rest: Callable[[], None]
+) -> None:
+    """Say that we are ready, and answer jobs until the other side hangs up. Between two jobs there is no hurry."""
     _end(outgoing, frames.READY)
     while (frame := frames.read_frame(incoming)) is not None:
         job = msgspec.json.decode(frame[1], type=Job)
         allow(job.seconds, job.memory)
+        kind, told = frames.FAILED, dict[str, Any]()
         try:
-            summary = _work(job, incoming, outgoing)
+            kind, told = frames.DONE, _work(job, incoming, outgoing)
         except Fault as fault:
-            _end(outgoing, frames.FAILED, {"what": fault.what, "do": fault.do})
+            told = {"what": fault.what, "do": fault.do}
         except MemoryError:
-            _end(outgoing, frames.FAILED, {"memory": True})
+            told = {"memory": True}
         except (OSError, frames.BrokenFrameError):  # the pipe itself: there is nobody to tell
             raise
         except Exception as error:  # noqa: BLE001  # whatever a question does, it ends its own job only
             what = f"the question could not be answered ({type(error).__name__})"
-            _end(outgoing, frames.FAILED, {"what": what, "do": "ask in another way"})
-        else:
-            _end(outgoing, frames.DONE, summary)
+            told = {"what": what, "do": "ask in another way"}
+        rest()
+        _end(outgoing, kind, told)
 
 
 def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
