@@ -17,13 +17,17 @@ from penstock.errors import UpstreamError
 
 TYPE_CHECKING = False  # no ``typing``, ``dataclasses`` or ``threading`` here: the server waits for these imports
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 NOT_FOUND = 127  # as shells have it
 NOT_EXECUTABLE = 126
 GIVEN = "/proc/self/environ"
 SHELL = "/bin/sh"
 WATCH = 'read -r _; kill -9 "-$0"'  # in words that every shell knows: some take no ``--`` here
+GO = 'cd "$0" && exec "$@"'  # the bare system call takes no folder
 SIGTERM, SIGKILL, SIGPIPE, SIGXFSZ = 15, 9, 13, 25  # the same on Linux and macOS; ``signal`` takes long to import
 IGNORED = (SIGPIPE, SIGXFSZ)  # by Python, and what is ignored would be inherited
 SHORTEST_LOOK, LONGEST_LOOK = 0.001, 0.05  # seconds between two looks for the end
@@ -101,25 +105,33 @@ class Child:
                 self._lifeline = None
 
 
-def start(command: Sequence[str], more: Mapping[str, str] | None = None) -> Child:
+def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
     """Start a server. Its environment, but for what it is given ``more``, its folder and its stderr are ours."""
     if sys.platform == "win32":
         from penstock.gateway.windows import start_on_windows  # noqa: PLC0415
 
-        return start_on_windows(command, more)
+        return start_on_windows(command, more, folder=folder)
+    words = [SHELL, "-c", GO, folder, *command] if folder else list(command)
+    pid, stdin, stdout = between_pipes(
+        command[0], lambda stdin, stdout: _spawn(words, stdin=stdin, stdout=stdout, group=0, more=more)
+    )
+    watcher, lifeline = _watch(pid)
+    return Child(pid, stdin=stdin, stdout=stdout, watcher=watcher, lifeline=lifeline)
+
+
+def between_pipes(program: str, spawn: Callable[[int, int], T]) -> tuple[T, int, int]:
+    """What was started on two pipes, and our ends of them: to write to, and to read from."""
     theirs, stdin = os.pipe()
     stdout, ours = os.pipe()
     try:
-        pid = _spawn(list(command), stdin=theirs, stdout=ours, group=0, more=more)
+        return spawn(theirs, ours), stdin, stdout
     except (OSError, ValueError) as error:
         os.close(stdin)
         os.close(stdout)
-        raise cannot_start(command[0], error) from None
+        raise cannot_start(program, error) from None
     finally:
         os.close(theirs)
         os.close(ours)
-    watcher, lifeline = _watch(pid)
-    return Child(pid, stdin=stdin, stdout=stdout, watcher=watcher, lifeline=lifeline)
 
 
 def cannot_start(program: str, error: OSError | ValueError) -> CannotStartError:

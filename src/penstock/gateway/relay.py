@@ -3,11 +3,11 @@ off the reading threads."""
 
 from __future__ import annotations
 
-import re
 import threading
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from penstock.gateway.large import judged
 from penstock.gateway.pipes import CHUNK, LARGE, read
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.lines import Line
-
-# The answer of a tool whose first block is a text: only of such a line can the text be lifted out before it is judged.
-ONE_TEXT: Final = (
-    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(?:-?[0-9]+|"[^"\\]*")\s*,\s*)?'
-    rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
-    rb'"text"\s*:\s*"'
-)
 
 
 class Relay:
@@ -128,28 +121,17 @@ class Relay:
 
     def _judge(self, line: LargeLine) -> None:
         """Read a large line on a worker: to join and parse it would hold up all others."""
-        from penstock.core.lift import drained, lift, put_back  # noqa: PLC0415
-
-        text: bytes | None = None
         head, tail = line.parts[0], line.parts[-1]
         try:
-            if self._lifts() and re.match(ONE_TEXT, line.parts[0]):
-                lifted = lift(drained(line.parts))
-                text = lifted.text
-                commands = self.exchange.upstream_sent(lifted.line, text)
-            else:
-                commands = self.exchange.upstream_sent(b"".join(drained(line.parts)))
+            commands = judged(line, self.exchange, lifts=self._lifts())
         except Exception as error:  # noqa: BLE001  (of the memory, for example)
             self._dropped(line, id_in(head, tail), error)
             return
         for command in commands:
-            match command:
-                case Admit():
-                    self._admit(command)
-                case ToClient(line=said) if text is not None:
-                    self.carry_out((ToClient(put_back(said, text)),))
-                case _:
-                    self.carry_out((command,))
+            if isinstance(command, Admit):
+                self._admit(command)
+            else:
+                self.carry_out((command,))
 
     def _dropped(self, line: LargeLine, key: bytes | None, error: Exception) -> None:
         """Somebody may wait for what could not be read, and is told."""
@@ -176,8 +158,7 @@ class Relay:
                 case Fetch():
                     self._workers.submit(partial(self._fetch, command))
                 case Noise(line=line):
-                    name = self.exchange.server or "server"
-                    self._log.write(f"{name}: {line[:2_000].decode('utf-8', 'replace').rstrip()}")
+                    self._log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
                     self._log.note(level, text)
         if to_upstream and self._upstream is not None and not self._upstream.write(_joined(to_upstream)):

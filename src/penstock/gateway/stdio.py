@@ -215,15 +215,10 @@ class Connection:
         with self._finishing:
             if not isinstance(self._server, CannotStartError):
                 self._server.kill()
-            counting = threading.Thread(target=self._write_counters, name="penstock-count", daemon=True)
+            counting = threading.Thread(
+                target=self._desk.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
+            )
             counting.start()
             self._client.settle(GRACE)  # a line that is being written is written whole
             counting.join(GRACE)
             os._exit(code)
-
-    def _write_counters(self) -> None:
-        """A courtesy: nobody waits for a store that does not answer."""
-        try:
-            self._desk.close(self._exchange.passed)
-        except Exception as error:  # noqa: BLE001
-            self._log.note("warning", f"the counters were not written: {error}")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from penstock.gateway.process import Child, cannot_start
+from penstock.gateway.process import Child, between_pipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,18 +32,12 @@ class WindowsChild(Child):
             subprocess.run(command, capture_output=True, check=False)  # noqa: S603
 
 
-def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None) -> Child:
+def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
     """npx and its like are .cmd files, which are found by name only when looked for."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
-    theirs, stdin = os.pipe()
-    stdout, ours = os.pipe()
-    try:
-        process = subprocess.Popen(words, stdin=theirs, stdout=ours, env={**os.environ, **(more or {})})  # noqa: S603
-    except (OSError, ValueError) as error:
-        os.close(stdin)
-        os.close(stdout)
-        raise cannot_start(command[0], error) from None
-    finally:
-        os.close(theirs)
-        os.close(ours)
+    given = {**os.environ, **(more or {})}
+    process, stdin, stdout = between_pipes(
+        command[0],
+        lambda stdin, stdout: subprocess.Popen(words, stdin=stdin, stdout=stdout, env=given, cwd=folder or None),  # noqa: S603
+    )
     return WindowsChild(process, stdin, stdout)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Command, Fetch, ToClient, ToUpstream
 from penstock.protocol.from_client import FromClient
-from penstock.protocol.from_upstream import FromUpstream, put, whole
+from penstock.protocol.from_upstream import FromUpstream, put
 from penstock.protocol.state import SHOWN, Rules, State
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Exchange(State):
         line = admit.line
         if result is not admit.opened.inner:
             line = put(line, admit.waiting, admit.opened.member, admit.opened.close(result))
-        return (ToClient(whole(line)),) if self.take(admit.waiting) else ()
+        return (ToClient(jsonrpc.ended(line)),) if self.take(admit.waiting) else ()
 
     def fetched(self, fetch: Fetch, result: bytes) -> Sequence[Command]:
         """The answer of our own tool, in the words of the client's era."""

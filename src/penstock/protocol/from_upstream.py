@@ -233,7 +233,7 @@ class FromUpstream:
             for command, one in zip(commands, messages, strict=True)
         ):
             return (ToClient(line),)
-        return [ToClient(whole(one.line)) if isinstance(one, ToClient) else one for one in commands]
+        return [ToClient(jsonrpc.ended(one.line)) if isinstance(one, ToClient) else one for one in commands]
 
     def _unread(self, line: bytes) -> Sequence[Command]:
         """Noise; but what is plainly an answer, and whole, is one to a request that would wait for it in vain."""
@@ -253,10 +253,6 @@ def put(line: bytes, waiting: Waiting, name: str, value: bytes) -> bytes:
     if changed is not None:
         return changed
     return jsonrpc.notification(waiting.method, value) if name == "params" else jsonrpc.answer(waiting.key, value, name)
-
-
-def whole(line: bytes) -> bytes:
-    return line if line.endswith(b"\n") else line + b"\n"
 
 
 def _bare(line: bytes, key: bytes, name: str, value: bytes) -> bytes:

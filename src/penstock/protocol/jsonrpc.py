@@ -17,6 +17,7 @@ from penstock.core.quote import quote_exactly
 INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -32099 for servers and its own use
 INVALID_REQUEST: Final = -32_600
 METHOD_NOT_FOUND: Final = -32_601
+INVALID_PARAMS: Final = -32_602
 
 MODERN: Final = b'"io.modelcontextprotocol/protocolVersion"'  # each request of the stateless era names its version
 
@@ -222,6 +223,44 @@ def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
     return None
 
 
+def bytes_at(raw: bytes, *names: str) -> bytes | None:
+    """The bytes at these names, one in the other; None where there are none."""
+    for name in names:
+        try:
+            told = dict(members(raw))
+        except ValueError:
+            return None
+        if name not in told:
+            return None
+        raw = told[name]
+    return raw
+
+
+def put(raw: bytes, new: bytes, *names: str) -> bytes:
+    """The same object with another value at these names; all else keeps its bytes. Where there is no such place, it
+    stays as it is."""
+    name, *further = names
+    if further:
+        inner = bytes_at(raw, name)
+        if inner is None:
+            return raw
+        new = put(inner, new, *further)
+    return replaced(raw, name, new) or raw
+
+
+def one_line(message: bytes) -> bytes:
+    """A message on a line of its own: a line break in JSON stands between values only, where a blank does as well."""
+    bare = message.strip()
+    if b"\n" in bare or b"\r" in bare:
+        bare = bare.replace(b"\n", b" ").replace(b"\r", b" ")
+    return bare + b"\n"
+
+
+def ended(line: bytes) -> bytes:
+    """A line with its newline."""
+    return line if line.endswith(b"\n") else line + b"\n"
+
+
 def answer(key: bytes, result: bytes, name: str = "result") -> bytes:
     """A line that answers a request."""
     return b'{"jsonrpc":"2.0","id":' + key + b',"' + name.encode() + b'":' + result + b"}\n"
@@ -231,6 +270,11 @@ def failure(key: bytes, code: int, message: str) -> bytes:
     """A line that answers a request with an error."""
     told = b'{"code":' + str(code).encode() + b',"message":' + quote_exactly(message) + b"}"
     return answer(key, told, "error")
+
+
+def request(key: bytes, method: str, params: bytes) -> bytes:
+    """A line that asks something."""
+    return b'{"jsonrpc":"2.0","id":' + key + b',"method":' + quote_exactly(method) + b',"params":' + params + b"}\n"
 
 
 def notification(method: str, params: bytes) -> bytes:

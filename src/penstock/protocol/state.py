@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 META: Final = "io.modelcontextprotocol/"
+SUBSCRIPTION: Final = f"{META}subscriptionId"  # is the id of the request that asked for it
 NAMES: Final = 1_000  # tools whose calls are counted; more, or longer names, are what nobody has
 LONGEST_NAME: Final = 128  # characters
 UNASKED: Final = b"notification "  # before the number of one that is with the gate: no JSON, and so nobody's id
+QUOTED: Final = 2_000  # bytes of a line that is no message
 SHOWN: Final = 60  # characters of a method or an id in a log line
 
 
@@ -76,6 +78,10 @@ class State:
     @property
     def who(self) -> str:
         return f"the server {self.server[:SHOWN]!r}" if self.server else "the server"
+
+    def quoted(self, noise: bytes) -> str:
+        """What the upstream said beside the protocol, as a line of a log."""
+        return f"{self.server or 'server'}: {noise[:QUOTED].decode('utf-8', 'replace').rstrip()}"
 
     def take(self, waiting: Waiting) -> bool:
         """Whether it falls to the caller to answer this request; it does to one caller only. Another request may have

@@ -8,8 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.gateway.http.aliases import SUBSCRIPTION, Alias
+from penstock.gateway.http.aliases import Alias
 from penstock.protocol import jsonrpc
+from penstock.protocol.state import SUBSCRIPTION
 
 KEYS = st.one_of(st.integers(), st.text(max_size=20))
 

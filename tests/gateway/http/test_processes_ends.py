@@ -18,9 +18,11 @@ from tests.gateway.hygiene import end, is_gone
 from tests.gateway.running import FETCH, ODD, code, python
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from penstock.gateway.http.hosted import Hosted
+    from penstock.protocol.commands import Command
     from tests.gateway.http.hosting import Client, Gateway
 
 LARGE = 20_000_000  # bytes
@@ -243,13 +245,13 @@ async def test_a_line_above_the_limit_becomes_an_error() -> None:
 async def test_an_answer_that_cannot_be_made_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hosting(max_tokens=500) as gateway:
         client = await gateway.session()
-        work = _of(gateway, client)._work
+        desk = _of(gateway, client)._work._desk
 
-        async def broken(*_: object) -> bytes:
+        def broken(*_: object) -> bytes:
             raise OSError("no space left")
 
-        monkeypatch.setattr(work, "admit", broken)
-        monkeypatch.setattr(work, "fetch", broken)
+        monkeypatch.setattr(desk, "admit", broken)
+        monkeypatch.setattr(desk, "fetch", broken)
         assert "could not make the answer (OSError)" in (await client.call("do", steps=[{"letters": 50_000}])).words
         assert "could not make the answer (OSError)" in (await client.call(FETCH, action="list")).words
 
@@ -261,12 +263,12 @@ async def test_an_answer_that_is_never_made_does_not_keep_a_session_alive(monkey
         client = await gateway.session()
         begun, never = asyncio.Event(), asyncio.Event()
 
-        async def slow(*_: object) -> bytes:
+        async def slow(*_: object) -> Sequence[Command]:
             begun.set()
             await never.wait()
-            return b"{}"
+            return ()
 
-        monkeypatch.setattr(_of(gateway, client)._work, "admit", slow)
+        monkeypatch.setattr(_of(gateway, client)._work, "admitted", slow)
         waiting = asyncio.create_task(client.call("do", steps=[{"letters": 50_000}]))
         await begun.wait()
         assert await client.delete() == 200

@@ -330,11 +330,11 @@ def test_an_answer_that_cannot_be_made_is_an_error_and_no_silence(monkeypatch: p
     async def scenario() -> None:
         async with gateway(large) as place:
 
-            async def fails(*_: Any) -> bytes:
+            def fails(*_: Any) -> bytes:
                 raise RuntimeError("broken here")
 
-            monkeypatch.setattr(place.work, "admit", fails)
-            monkeypatch.setattr(place.work, "fetch", fails)
+            monkeypatch.setattr(place.work._desk, "admit", fails)
+            monkeypatch.setattr(place.work._desk, "fetch", fails)
             for tool in ("search", "fetch_cached_response"):
                 heard = await place.post(call(tool))
                 assert "RuntimeError" in heard.message["error"]["message"]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Command
     from penstock.protocol.lines import Line
 
+OURS: Final = ""  # the owner of what is held: this connection
 STDIN: Final = 0
 STDOUT: Final = 1
 TICK: Final = 0.5  # seconds between two looks at requests that wait
@@ -147,12 +148,11 @@ class Bridge:
                 case ToUpstream(line=line):
                     self._send(written(line, self._exchange))
                 case Admit():
-                    await self._carry_out(await self._admitted(command))
+                    await self._carry_out(await self._work.admitted(self._exchange, command, OURS))
                 case Fetch():
                     self._start(self._fetch(command), self._due)
                 case Noise(line=line):
-                    name = self._exchange.server or "server"
-                    self._log.write(f"{name}: {line[:2_000].decode('utf-8', 'replace').rstrip()}")
+                    self._log.write(self._exchange.quoted(line))
                 case Note(level=level, text=text):
                     self._log.note(level, text)
 
@@ -258,18 +258,8 @@ class Bridge:
                 post.answered.set_result(None)
         await self._carry_out(commands)
 
-    async def _admitted(self, admit: Admit) -> Sequence[Command]:
-        try:
-            return self._exchange.admitted(admit, await self._work.admit(admit, self._exchange.tool_name, ""))
-        except Exception as error:  # noqa: BLE001
-            return self._exchange.failed(admit.waiting, self._work.failed(admit.waiting.name, error))
-
     async def _fetch(self, fetch: Fetch) -> None:
-        try:
-            answers = self._exchange.fetched(fetch, await self._work.fetch(fetch, self._exchange.tool_name, ""))
-        except Exception as error:  # noqa: BLE001
-            answers = self._exchange.failed(fetch.waiting, self._work.failed(fetch.waiting.name, error))
-        await self._carry_out(answers)
+        await self._carry_out(await self._work.fetched(self._exchange, fetch, OURS))
 
     # The clock, and the end
 
@@ -306,15 +296,8 @@ class Bridge:
         await self._remote.leave(GRACE)
         with suppress(TimeoutError):
             loop = asyncio.get_running_loop()
-            await asyncio.wait_for(loop.run_in_executor(self._threads, self._write_counters), GRACE)
+            await asyncio.wait_for(loop.run_in_executor(self._threads, self._desk.leave, self._exchange.passed), GRACE)
         self._client.settle(GRACE)  # a line that is being written is written whole
-
-    def _write_counters(self) -> None:
-        """A courtesy: nobody waits for a store that does not answer."""
-        try:
-            self._desk.close(self._exchange.passed)
-        except Exception as error:  # noqa: BLE001
-            self._log.note("warning", f"the counters were not written: {error}")
 
     def _start(self, work: Coroutine[Any, Any, None], kept: set[asyncio.Task[None]]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
+from penstock.gateway.http.envelope import NAMED, declared
 from penstock.protocol import jsonrpc
 from penstock.protocol.exchange import TIMED
 from penstock.protocol.state import META
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.jsonrpc import Message
 
-NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-MARK: Final = "x-mcp-header"
 TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # what a header's name is made of
 
 _PLAIN = re.compile(r"[\x20-\x7e]*")
@@ -89,9 +88,9 @@ def _headers(waiting: Waiting, exchange: Exchange) -> Iterator[tuple[str, str]]:
     if isinstance(name, str):
         yield "mcp-name", field_value(name)
     if waiting.method == "tools/call":
-        for path, token in _marked(exchange.known.schema(waiting.name), ()):
-            text = _text(_at(params.get("arguments"), path))
-            if text is not None:
+        for token, value in declared(exchange.known.schema(waiting.name), params.get("arguments")):
+            text = _text(value)
+            if text is not None and TOKEN.fullmatch(token):
                 yield f"mcp-param-{token}", field_value(text)
 
 
@@ -100,25 +99,6 @@ def field_value(text: str) -> str:
     if _PLAIN.fullmatch(text) and text == text.strip() and not _ENCODED.fullmatch(text):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}?="
-
-
-def _marked(schema: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The arguments that are to be said in headers, each with the name of its header."""
-    if not isinstance(schema, dict):
-        return
-    token = schema.get(MARK)
-    if path and isinstance(token, str) and TOKEN.fullmatch(token):
-        yield path, token
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        for name, inner in properties.items():
-            yield from _marked(inner, (*path, name))
-
-
-def _at(arguments: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        arguments = arguments.get(name) if isinstance(arguments, dict) else None
-    return arguments
 
 
 def _text(value: object) -> str | None:

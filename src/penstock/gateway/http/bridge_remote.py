@@ -178,7 +178,7 @@ class Remote:
             await self._read(answer, place, said, is_over)
         elif answer.content_type.endswith("json"):
             body = await self._whole(answer)
-            await said(_line(_addressed(body, letter)))
+            await said(jsonrpc.one_line(_addressed(body, letter)))
         elif answer.status == 200:
             raise TroubleError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
         else:
@@ -200,7 +200,7 @@ class Remote:
             raise TroubleError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
         head = await answer.content.read(READ)
         if letter.asks and answer.content_type.endswith("json") and _error(jsonrpc.decode(head)):
-            await said(_line(_addressed(head, letter)))
+            await said(jsonrpc.one_line(_addressed(head, letter)))
             return
         text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
         raise TroubleError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
@@ -227,7 +227,7 @@ class Remote:
                     raise TroubleError(_too_large(self._limit()))
                 data = event.data
                 if place.note(event.raw) and data:
-                    await said(_line(data))
+                    await said(jsonrpc.one_line(data))
                     if is_over():
                         return
 
@@ -267,11 +267,6 @@ def _moved(answer: aiohttp.ClientResponse, url: URL) -> URL | None:
 
 def _from(place: Place) -> Headers:
     return {"last-event-id": place.last_id} if place.last_id else {}
-
-
-def _line(message: bytes) -> bytes:
-    """A message as one line: a line break in JSON stands between values only, where a blank does as well."""
-    return message.replace(b"\r", b" ").replace(b"\n", b" ").rstrip() + b"\n"
 
 
 def _addressed(body: bytes, letter: Letter) -> bytes:

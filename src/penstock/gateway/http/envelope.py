@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from penstock.gateway.http.messages import Request
     from penstock.protocol.jsonrpc import Message
 
-INVALID_PARAMS: Final = -32_602  # of JSON-RPC itself
 HEADER_MISMATCH: Final = -32_020  # of MCP
 # Where the name stands that the header Mcp-Name repeats.
 NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+MARK: Final = "x-mcp-header"  # in a schema: this argument stands in a header too
 # The status of an answer that is an error; others are answered with 200.
 STATUS: Final = {
-    **dict.fromkeys((-32_700, jsonrpc.INVALID_REQUEST, INVALID_PARAMS, HEADER_MISMATCH, -32_021, -32_022), 400),
+    **dict.fromkeys((-32_700, jsonrpc.INVALID_REQUEST, jsonrpc.INVALID_PARAMS, HEADER_MISMATCH, -32_021, -32_022), 400),
     jsonrpc.METHOD_NOT_FOUND: 404,
 }
 
@@ -35,6 +35,16 @@ _ENCODED = re.compile(rb"=\?base64\?(.*)\?=")
 def has_marks(message: Message) -> bool:
     """Whether a message says itself that it is of this era."""
     return bool(jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion"))
+
+
+def declared(schema: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
+    """The arguments that stand in headers too, as the schema says: the header's name and the value."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, one in properties.items() if isinstance(properties, dict) else ():
+        value = arguments.get(name) if isinstance(arguments, dict) else None
+        if isinstance(one, dict) and isinstance(one.get(MARK), str):
+            yield one[MARK], value
+        yield from declared(one, value)
 
 
 def fault(request: Request, message: Message, schema: dict[str, Any] | None) -> tuple[int, str] | None:
@@ -47,26 +57,16 @@ def fault(request: Request, message: Message, schema: dict[str, Any] | None) -> 
     marks = meta if isinstance(meta, dict) else {}
     version, abilities = marks.get(f"{META}protocolVersion"), marks.get(f"{META}clientCapabilities")
     if not (isinstance(version, str) and isinstance(abilities, dict)):
-        return INVALID_PARAMS, f"params._meta needs {META}protocolVersion and {META}clientCapabilities"
+        return jsonrpc.INVALID_PARAMS, f"params._meta needs {META}protocolVersion and {META}clientCapabilities"
     told: dict[str, Any] = {"mcp-protocol-version": version, "mcp-method": message.method}
     if (named := params.get(NAMED.get(str(message.method), ""))) is not None:
         told["mcp-name"] = named
-    told |= {f"mcp-param-{name.lower()}": value for name, value in _declared(schema, params.get("arguments"))}
+    told |= {f"mcp-param-{name.lower()}": value for name, value in declared(schema, params.get("arguments"))}
     for name, value in told.items():
         found = [_decoded(one.strip()) for key, one in request.headers if key == name.encode("latin-1", "replace")]
         if found != ([] if value is None else [_written(value, found)]):
             return HEADER_MISMATCH, f"the header {name} does not say what the request does"
     return None
-
-
-def _declared(schema: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
-    """The arguments that stand in headers too, as the schema says: the header's name and the value."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        value = arguments.get(name) if isinstance(arguments, dict) else None
-        if isinstance(one, dict) and isinstance(one.get("x-mcp-header"), str):
-            yield one["x-mcp-header"], value
-        yield from _declared(one, value)
 
 
 def _written(value: Any, found: list[bytes]) -> bytes:

@@ -111,7 +111,7 @@ class Guard:
         return self._room.taken
 
     def _is_ours(self, name: str) -> bool:
-        return name in self._hosts or _is_loopback(name)
+        return name in self._hosts or is_loopback(name)
 
 
 def bearer(request: Request) -> bytes:
@@ -127,8 +127,9 @@ def _name(address: str) -> str:
         return ""
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Whether only this machine can be meant."""
     try:
-        return ip_address(name).is_loopback
+        return name in LOCAL or ip_address(name).is_loopback
     except ValueError:
         return False

@@ -14,7 +14,6 @@ It ends in one of these ways, each of which ends the process with all its childr
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import deque
 from contextlib import suppress
@@ -22,15 +21,16 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from penstock.gateway.http.aliases import PROGRESS, SUBSCRIPTION
+from penstock.gateway.http.aliases import PROGRESS
 from penstock.gateway.http.inbox import Inbox, Waiter
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.piped import Piped
-from penstock.gateway.relay import ONE_TEXT
+from penstock.gateway.large import judged
 from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.lines import LARGE, LargeLine, TooLong
+from penstock.protocol.lines import LargeLine, TooLong
+from penstock.protocol.state import SUBSCRIPTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -91,7 +91,7 @@ class Hosted:
         messages = _messages(body)
         asked = {jsonrpc.key_of(one.id) for one in messages if one.id is not UNSET and one.method is not UNSET}
         new = [key for key in asked if key not in self.exchange.waiting]
-        commands = self.exchange.client_sent(_one_line(body))
+        commands = self.exchange.client_sent(jsonrpc.one_line(body))
         if not messages and not any(isinstance(one, ToClient) for one in commands):
             raise RefusedError(400, "the body is no JSON-RPC message")
         waiter = self._opened(new, owner)
@@ -188,25 +188,13 @@ class Hosted:
         """To put a large line together and to read it would hold up everybody else."""
         head, tail = line.parts[0], line.parts[-1]
         try:
-            commands = await asyncio.to_thread(self._judged, line)
+            commands = await asyncio.to_thread(judged, line, self.exchange, lifts=self._work.rules.lifts)
         except Exception as error:  # noqa: BLE001  (of the memory, for example)
             key = jsonrpc.id_in(head, tail)
             waiting = None if key is None else self.exchange.waiting.get(key)
             words = self._work.failed("a large message" if waiting is None else waiting.name, error)
             commands = () if waiting is None else self.exchange.failed(waiting, words)
         self._carry_out(commands)
-
-    def _judged(self, line: LargeLine) -> Sequence[Command]:
-        from penstock.core.lift import drained, lift, put_back  # noqa: PLC0415
-
-        if not (self._work.rules.lifts and re.match(ONE_TEXT, line.parts[0])):
-            return self.exchange.upstream_sent(b"".join(drained(line.parts)))
-        lifted = lift(drained(line.parts))
-        text = lifted.text
-        commands = self.exchange.upstream_sent(lifted.line, text)
-        if text is None:
-            return commands
-        return [ToClient(put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
 
     def _carry_out(self, commands: Iterable[Command]) -> None:
         for command in commands:
@@ -220,29 +208,15 @@ class Hosted:
                 case Fetch():
                     self._begin(self._fetch(command))
                 case Noise(line=line):
-                    name = self.exchange.server or "server"
-                    self._work.say(f"{name}: {line[:2_000].decode('utf-8', 'replace').rstrip()}")
+                    self._work.say(self.exchange.quoted(line))
                 case Note(level=level, text=text):
                     self._work.note(level, text)
 
     async def _admit(self, command: Admit) -> None:
-        try:
-            result = await self._work.admit(command, self.exchange.tool_name, self._owner(command.waiting.key))
-            if len(command.line) > LARGE:
-                answers = await asyncio.to_thread(self.exchange.admitted, command, result)
-            else:
-                answers = self.exchange.admitted(command, result)
-        except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            answers = self.exchange.failed(command.waiting, self._work.failed(command.waiting.name, error))
-        self._carry_out(answers)
+        self._carry_out(await self._work.admitted(self.exchange, command, self._owner(command.waiting.key)))
 
     async def _fetch(self, command: Fetch) -> None:
-        try:
-            result = await self._work.fetch(command, self.exchange.tool_name, self._owner(command.waiting.key))
-            answers = self.exchange.fetched(command, result)
-        except Exception as error:  # noqa: BLE001
-            answers = self.exchange.failed(command.waiting, self._work.failed(command.waiting.name, error))
-        self._carry_out(answers)
+        self._carry_out(await self._work.fetched(self.exchange, command, self._owner(command.waiting.key)))
 
     def _owner(self, key: bytes) -> str:
         """Whose request this is. What a shared server tells of unasked is nobody's."""
@@ -352,12 +326,3 @@ def _messages(body: bytes) -> list[Message]:
     if message is not None:
         return [message]
     return [one for raw in jsonrpc.batch(body) or () if (one := jsonrpc.decode(raw)) is not None]
-
-
-def _one_line(body: bytes) -> bytes:
-    """A message on a line of its own: line breaks outside of its texts are as good as blanks, and inside there are
-    none."""
-    bare = body.strip()
-    if b"\n" in bare or b"\r" in bare:
-        bare = bare.replace(b"\n", b" ").replace(b"\r", b" ")
-    return bare + b"\n"

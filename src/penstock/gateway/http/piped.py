@@ -6,7 +6,8 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, Final
 
-from penstock.gateway.process import SIGTERM, how_it_ended, start
+from penstock.gateway.process import LONGEST_LOOK, SHORTEST_LOOK, SIGTERM, how_it_ended, start
+from penstock.protocol import jsonrpc
 from penstock.protocol.lines import Lines
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from penstock.protocol.lines import Line
 
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
-SHORTEST_LOOK, LONGEST_LOOK = 0.001, 0.05  # seconds between two looks for the end
 
 
 class Piped(asyncio.Protocol):
@@ -63,7 +63,7 @@ class Piped(asyncio.Protocol):
     def write(self, line: bytes) -> None:
         """One line for the server; for nobody once it reads no more."""
         if not self._writer.is_closing():
-            self._writer.write(line if line.endswith(b"\n") else line + b"\n")
+            self._writer.write(jsonrpc.ended(line))
 
     async def stop(self, why: str) -> str:
         """See that it ends, and say how it did. ``why``, if it is not our wish, is told unless it ends by itself."""

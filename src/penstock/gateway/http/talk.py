@@ -6,29 +6,27 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
 from penstock.gateway.http.events import Event, Events
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.room import Share
+from penstock.gateway.http.work import beside
 from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream, Waiting
 from penstock.protocol.exchange import THOUGHT, TIMED, Exchange
-from penstock.protocol.lines import LARGE, TooLong
+from penstock.protocol.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     import aiohttp
 
     from penstock.gateway.http.sessions import Session, Sessions
     from penstock.gateway.http.work import Work
     from penstock.protocol.commands import Command
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 # What an answer is to, by a member of its result, when nobody here saw the request.
 ASKED_BY: Final = {
@@ -111,7 +109,7 @@ class Talk:
     async def told(self, message: bytes) -> list[bytes] | None:
         """What the client gets for a message of the upstream: the same object when it is that message, None when it
         is no message at all."""
-        commands = await _beside(len(message), self._judged, message)
+        commands = await beside(len(message), self._judged, message)
         self._sessions.server = self.exchange.server or self._sessions.server
         if all(isinstance(command, Noise) for command in commands):
             return None
@@ -125,9 +123,9 @@ class Talk:
                 case ToClient(line=line):
                     lines.append(line)
                 case Admit():
-                    lines += await self.carried_out(await self._admitted(command))
+                    lines += await self.carried_out(await self._work.admitted(self.exchange, command, self._owner))
                 case Fetch():
-                    lines += await self.carried_out(await self._fetched(command))
+                    lines += await self.carried_out(await self._work.fetched(self.exchange, command, self._owner))
                 case Note(level=level, text=text):
                     self._work.note(level, text)
                 case _:
@@ -182,12 +180,12 @@ class Talk:
                 continue  # unless the client is being asked something
 
     async def _event(self, one: Event) -> bytes:
-        has_id, data = await _beside(len(one.raw), _read, one)
+        has_id, data = await beside(len(one.raw), _read, one)
         self.can_go_on = self.can_go_on or has_id
         told = await self.told(data) if data else None
         if told is None or (len(told) == 1 and told[0] is data):
             return one.raw
-        return b"".join([await _beside(len(one.raw), one.carrying, line.rstrip(b"\n")) for line in told])
+        return b"".join([await beside(len(one.raw), one.carrying, line.rstrip(b"\n")) for line in told])
 
     async def _overflowed(self, long: TooLong) -> bytes:
         """An event above the limit was not kept; whoever waits for it is told."""
@@ -234,24 +232,6 @@ class Talk:
                 modern=False,
                 since=time.monotonic(),
             )
-
-    async def _admitted(self, admit: Admit) -> Sequence[Command]:
-        try:
-            result = await self._work.admit(admit, self.exchange.tool_name, self._owner)
-            return await _beside(len(admit.line), self.exchange.admitted, admit, result)
-        except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            return self.exchange.failed(admit.waiting, self._work.failed(admit.waiting.name, error))
-
-    async def _fetched(self, fetch: Fetch) -> Sequence[Command]:
-        try:
-            return self.exchange.fetched(fetch, await self._work.fetch(fetch, self.exchange.tool_name, self._owner))
-        except Exception as error:  # noqa: BLE001
-            return self.exchange.failed(fetch.waiting, self._work.failed(fetch.waiting.name, error))
-
-
-async def _beside(size: int, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-    """What a function gives for so many bytes. Many are left to a thread, or they would hold up everybody else."""
-    return await asyncio.to_thread(function, *given, **named) if size > LARGE else function(*given, **named)
 
 
 def _read(one: Event) -> tuple[bool, bytes | None]:

@@ -6,20 +6,22 @@ import asyncio
 import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from penstock.gateway.http.room import Room
 from penstock.protocol.lines import LARGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from penstock.gateway.desk import Desk
     from penstock.gateway.log import Log
     from penstock.gateway.rules import Rules
-    from penstock.protocol.commands import Admit, Fetch
+    from penstock.protocol.commands import Admit, Command, Fetch
+    from penstock.protocol.exchange import Exchange
     from penstock.stores import Stats
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 STATS_SECONDS: Final = 2.0
@@ -39,17 +41,24 @@ class Work:
         self.room = Room(ANSWERS, free=LARGE)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-gate")
 
-    async def admit(self, admit: Admit, tool_name: str, owner: str) -> bytes:
-        """What the client gets for a result."""
-        return await self._run(self._desk.admit, admit, tool_name, owner)
+    async def admitted(self, exchange: Exchange, admit: Admit, owner: str) -> Sequence[Command]:
+        """What the client gets for a result; an error, if it cannot be made."""
+        try:
+            result = await self._run(self._desk.admit, admit, exchange.tool_name, owner)
+            return await beside(len(admit.line), exchange.admitted, admit, result)
+        except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
+            return exchange.failed(admit.waiting, self.failed(admit.waiting.name, error))
 
-    async def fetch(self, fetch: Fetch, tool_name: str, owner: str) -> bytes:
+    async def fetched(self, exchange: Exchange, fetch: Fetch, owner: str) -> Sequence[Command]:
         """The answer of our own tool. What anyone holds is listed to nobody, or it would need no guessing."""
         from penstock.gate.arguments import Asked  # noqa: PLC0415  (the gate is loaded when it is first needed)
 
-        if owner == ANYONE and Asked(given=fetch.arguments).lists:
-            owner = f"{ANYONE}:{os.urandom(16).hex()}"
-        return await self._run(self._desk.fetch, fetch, tool_name, owner)
+        try:
+            if owner == ANYONE and Asked(given=fetch.arguments).lists:
+                owner = f"{ANYONE}:{os.urandom(16).hex()}"
+            return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
+        except Exception as error:  # noqa: BLE001
+            return exchange.failed(fetch.waiting, self.failed(fetch.waiting.name, error))
 
     async def stats(self) -> Stats:
         """What the store holds now. A store that is slow to say so is as good as down to whoever asks."""
@@ -76,3 +85,8 @@ class Work:
     async def _run(self, function: Callable[[T, str, str], bytes], command: T, tool_name: str, owner: str) -> bytes:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, function, command, tool_name, owner)
+
+
+async def beside(size: int, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What a function gives for so many bytes. Many are left to a thread, or they would hold up everybody else."""
+    return await asyncio.to_thread(function, *given, **named) if size > LARGE else function(*given, **named)
