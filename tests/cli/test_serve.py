@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import pytest
 
 from penstock.cli import BAD_USE, main
 from tests.gateway.hygiene import nothing_is_left_behind
-from tests.scale.serving import Serving, post, refusal, upstream
+from tests.gateway.running import ODD, python
+from tests.scale.serving import Serving, post, refusal, request, upstream
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +41,8 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
         ((*URL, "--store", "carrier-pigeon:"), "store"),
         ((*URL, "--config", "/nowhere/penstock.toml"), "/nowhere/penstock.toml"),
+        ((*URL, "--max-requests", "0"), "--max-requests is below 1; leave it out, or give a larger number"),
+        (("--idle-timeout", "-5", "--", "server"), "--idle-timeout is below 1"),
         ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
     ],
 )
@@ -125,6 +129,18 @@ def test_another_path_and_another_name_can_be_chosen() -> None:
         assert gateway.url.endswith("/tools/mcp")
         assert gateway.text("echo", text="hi", headers={"host": "gateway.example"}) == "hi"
         assert gateway.get("/mcp")[0] == 404
+
+
+def test_the_limits_are_those_that_are_given() -> None:
+    limits = ("--max-processes", "1", "--max-body-bytes", "5000", "--store", "memory:")
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    greeting = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
+    with Serving(*limits, "--", *python(ODD)) as gateway:
+        assert request(gateway.url, "POST", "/mcp", greeting + b" " * 6_000)[0] == 413
+        assert request(gateway.url, "POST", "/mcp", greeting)[0] == 200
+        status, body = request(gateway.url, "POST", "/mcp", greeting)
+        assert status == 503
+        assert b"there are 1 processes, and no more may be started" in body
 
 
 def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:

@@ -18,6 +18,13 @@ SETTINGS = (
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
+LIMITS: Final = (
+    ("--max-requests", int, 1_024, "requests that are answered at once; more get 429"),
+    ("--max-streams", int, 1_024, "streams that clients listen on; more get 503"),
+    ("--max-body-bytes", int, 67_108_864, "bytes of a request; more get 413"),
+    ("--max-processes", int, 32, "processes of a command, one for each session of the legacy era; more get 503"),
+    ("--idle-timeout", int, 1_800, "seconds after which a process ends that nobody talks to"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost",
     )
+    for flag, kind, default, shown in LIMITS:
+        parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{shown} (default: {default:,})")
     shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
     parser.add_argument("--config", metavar="FILE", help=shown)
     add_flags(parser, SETTINGS)
@@ -60,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     _check(options, token)
     shown_upstream = _checked_url(options.url) if options.url else options.command[0]
     try:
+        from penstock.gateway.http.guard import Limits
+        from penstock.gateway.http.processes import Limits as ProcessLimits
         from penstock.gateway.http.run import listen
         from penstock.gateway.http.run import run as run_gateway
     except ModuleNotFoundError as error:
@@ -83,13 +94,20 @@ def run(options: argparse.Namespace) -> int:
         path=options.path,
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
+        limits=Limits(requests=options.max_requests, streams=options.max_streams, body=options.max_body_bytes),
+        process_limits=ProcessLimits(processes=options.max_processes, idle_seconds=options.idle_timeout),
     )
 
 
 def _check(options: argparse.Namespace, token: str) -> None:
+    from penstock.gateway.http.guard import is_loopback
+
     if bool(options.url) == bool(options.command):
         raise CallerError("name one server", do="either --url URL, or its command after --, or a client's --config")
-    if not _is_loopback(options.host) and not token:
+    for flag, _, _, _ in LIMITS:
+        if getattr(options, flag.strip("-").replace("-", "_")) < 1:
+            raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
+    if not is_loopback(options.host) and not token:
         raise CallerError(
             f"{options.host} can be reached from other machines, and nobody is asked for a token",
             do="name a file with one: --token-file FILE",
@@ -101,15 +119,6 @@ def _check(options: argparse.Namespace, token: str) -> None:
             f"the protocol cannot be spoken at {options.path!r}",
             do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
         )
-
-
-def _is_loopback(host: str) -> bool:
-    from ipaddress import ip_address
-
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _checked_url(url: str) -> str:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.http.accounts import Account
     from penstock.gateway.http.app import Upstream
+    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.processes import Limits as ProcessLimits
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -50,6 +52,8 @@ def run(
     path: str,
     token: str,
     hosts: frozenset[str],
+    limits: Limits,
+    process_limits: ProcessLimits,
 ) -> int:
     """Stand in front of a URL or a command until a signal says that it is enough."""
     log = Log()
@@ -57,12 +61,12 @@ def run(
     take_over(log)
     rules = Rules(lambda: config)
     work = Work(rules, Desk(rules, log), log)
-    guard = Guard(hosts=hosts, token=token)
+    guard = Guard(hosts=hosts, token=token, limits=limits)
     behind: Upstream
     if isinstance(upstream, str):
         behind = Proxy(upstream, work, strips_authorization=guard.strips_authorization())
     else:
-        behind = Processes(upstream, work)
+        behind = Processes(upstream, work, process_limits)
     metrics = Metrics(guard)
     readers: list[Callable[[Account], None]] = [metrics.count]
     if LEVELS[config.log_level] <= LEVELS["info"]:
