@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +20,7 @@ from tests.gateway.waiting import until
 from tests.scale.serving import Serving
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from penstock.gateway.gather import Server
 
 SERVER = """
 import json, os, sys
@@ -120,11 +123,18 @@ def test_only_some_of_the_servers_can_be_chosen(file: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{", "no JSON"),
-        ("[]", "has no mcpServers"),
+        ("{", "is not valid JSON: .*line 1"),
+        ("[]", "is not a JSON object"),
+        ("{}", "names no servers"),
         ('{"mcpServers": {}}', "names no servers"),
-        ('{"mcpServers": {"a": 1}}', "has no mcpServers"),
-        ('{"mcpServers": {"a": {}}}', "'a' has neither a command nor a URL"),
+        ('{"mcpServers": {"a": {"command": "x", "disabled": true}}}', "names no servers"),
+        ('{"mcpServers": []}', "has a mcpServers that is not an object"),
+        ('{"mcpServers": {"a": 1}}', "a is a server with neither a command nor a URL"),
+        ('{"mcpServers": {"a": {}}}', "a is a server with neither a command nor a URL"),
+        ('{"mcpServers": {"a": {"type": "sse", "url": "http://127.0.0.1:9/sse"}}}', "a is of type sse"),
+        ('{"mcpServers": {"a": {"command": "x", "cwd": 1}}}', "a.cwd"),
+        ('{"mcpServers": {"a": {"command": "${NO_SUCH_VARIABLE}"}}}', "a needs the variable NO_SUCH_VARIABLE"),
+        ('{"servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}}}', r"a has \$\{input:key\}, which only a"),
         ('{"mcpServers": {"a": {"url": "nowhere"}}}', "a.url"),
         ('{"mcpServers": {"a": {"url": "http://127.0.0.1:9/mcp", "headers": ["x"]}}}', "a.headers"),
         ('{"servers": {"a": {"command": "x", "args": "y"}}}', "a.args"),
@@ -138,6 +148,106 @@ def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: s
         servers_in(str(path), [])
     with pytest.raises(ConfigError, match="cannot be read"):
         servers_in(str(tmp_path / "none.json"), [])
+
+
+def written(tmp_path: Path, name: str, content: str) -> list[Server]:
+    path = tmp_path / name
+    path.write_text(content)
+    return servers_in(str(path), [])
+
+
+def test_comments_and_trailing_commas_are_read_as_clients_read_them(tmp_path: Path) -> None:
+    [server] = written(tmp_path, "mcp.json", '{"servers": { // mine\n "a": {"command": "x", "args": ["y",],},}}')
+    assert (server.name, server.command) == ("a", ["x", "y"])
+
+
+def test_variables_of_the_environment_are_put_in_as_clients_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLACE", "/data")
+    monkeypatch.setenv("KEY", "k3")
+    monkeypatch.delenv("ABSENT", raising=False)
+    entry = {"command": "${PLACE}/x", "args": ["${ABSENT:-none}", "$KEY", "${env:KEY}"], "env": {"K": "Bearer ${KEY}"}}
+    far = {"httpUrl": "http://127.0.0.1:9/${KEY}", "headers": {"X-Key": "${KEY}"}}
+    servers = {"near": {**entry, "cwd": "${PLACE}"}, "far": far}
+    near, remote = written(tmp_path, "mcp.json", json.dumps({"mcpServers": servers}))
+    assert near.command == ["/data/x", "none", "$KEY", "k3"]
+    assert (near.environment, near.folder) == ({"K": "Bearer k3"}, "/data")
+    assert remote.command[-1] == "http://127.0.0.1:9/k3"
+    assert remote.environment["PENSTOCK_HEADER_X-Key"] == "k3"
+
+
+def test_the_servers_of_codex_are_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "t0k")
+    monkeypatch.setenv("MY_REGION", "eu")
+    content = """
+model = "o"
+[mcp_servers.near]
+command = "x"
+args = ["y"]
+[mcp_servers.off]
+command = "z"
+enabled = false
+[mcp_servers.far]
+url = "http://127.0.0.1:9/mcp"
+bearer_token_env_var = "MY_TOKEN"
+http_headers = { X-Fixed = "1" }
+env_http_headers = { X-Region = "MY_REGION" }
+"""
+    near, far = written(tmp_path, "config.toml", content)
+    assert near.command == ["x", "y"]
+    headers = {name: value for name, value in far.environment.items() if name.startswith("PENSTOCK_HEADER_")}
+    assert headers == {
+        "PENSTOCK_HEADER_X-Fixed": "1",
+        "PENSTOCK_HEADER_X-Region": "eu",
+        "PENSTOCK_HEADER_Authorization": "Bearer t0k",
+    }
+    assert is_clients(str(tmp_path / "config.toml"))
+
+
+def test_a_server_that_belongs_to_one_folder_only_is_none_of_them(tmp_path: Path) -> None:
+    entry = {"command": "x"}
+    content = {"projects": {"/some/folder": {"mcpServers": {"theirs": entry}}}, "mcpServers": {"mine": entry}}
+    assert [server.name for server in written(tmp_path, ".claude.json", json.dumps(content))] == ["mine"]
+
+
+def test_one_that_is_switched_off_can_still_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text('{"mcpServers": {"a": {"command": "x", "disabled": true}, "b": {"command": "y"}}}')
+    assert [server.name for server in servers_in(str(path), [])] == ["b"]
+    assert [server.name for server in servers_in(str(path), ["a"])] == ["a"]
+
+
+def test_a_server_runs_in_its_folder(file: Path, tmp_path: Path) -> None:
+    servers = json.loads(file.read_text())
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    says = "import json, os, sys\nfor line in sys.stdin:\n"
+    says += ' told = {"content": [{"type": "text", "text": os.getcwd()}], "tools": [{"name": "where"}]}\n'
+    says += ' print(json.dumps({"jsonrpc": "2.0", "id": json.loads(line).get("id"), "result": told}), flush=True)'
+    servers["mcpServers"] = {"there": {"command": sys.executable, "args": ["-c", says], "cwd": str(folder)}}
+    file.write_text(json.dumps(servers))
+    with Running(gathered(file)) as gateway:
+        assert text(gateway.request("tools/call", {"name": "where", "arguments": {}})) == str(folder)
+
+
+def test_one_that_takes_nothing_in_holds_up_nobody_else(file: Path) -> None:
+    servers = json.loads(file.read_text())["mcpServers"]
+    deaf = servers["one"]["args"][3].replace(
+        'if method == "initialize"',
+        'if method == "tools/call":\n        import time\n        time.sleep(600)\n    elif method == "initialize"',
+    )
+    servers["one"]["args"][3] = deaf
+    file.write_text(json.dumps({"mcpServers": servers}))
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        gateway.request("tools/list")
+        much = {"name": "first", "arguments": {"filler": "x" * 2_000_000}}
+        waiting = gateway.ask("tools/call", much)
+        gateway.ask("tools/call", much)
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
+        for _ in range(40):
+            gateway.ask("tools/call", much)
+        assert "'one' takes nothing in, and was stopped" in gateway.answer(waiting)["error"]["message"]
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
 
 
 def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Path) -> None:
@@ -184,6 +294,51 @@ def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(fil
         assert "two_same" in [tool["name"] for tool in told["tools"]]
         _, told = post(gateway.url, session, method="tools/call", params={"name": "two_same", "arguments": {}})
         assert text(told) == "two s3 "
+
+
+MODERN_SERVER = """
+import sys
+from mcp.server.mcpserver import MCPServer
+server = MCPServer(sys.argv[1])
+for name in sys.argv[2:]:
+    server.add_tool(lambda name=name: f"{sys.argv[1]} {name}", name=name)
+server.run()
+"""
+
+
+@pytest.mark.parametrize("is_served", [False, True], ids=["run", "serve"])
+@pytest.mark.parametrize(
+    ("others", "mode", "version"),
+    [
+        ("modern", "auto", "2026-07-28"),
+        ("modern", "legacy", "2025-11-25"),
+        ("legacy", "auto", "2025-11-25"),
+        ("legacy", "legacy", "2025-11-25"),
+    ],
+)
+def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know(
+    file: Path, others: str, mode: str, version: str, is_served: bool
+) -> None:
+    modern = {"command": sys.executable, "args": ["-c", MODERN_SERVER, "new", "same", "newest"]}
+    other = json.loads(file.read_text())["mcpServers"]["two"]
+    if others == "modern":
+        other = {"command": sys.executable, "args": ["-c", MODERN_SERVER, "two", "same", "second"]}
+    file.write_text(json.dumps({"mcpServers": {"new": modern, "old": other}}))
+    with ExitStack() as stack:
+        if is_served:
+            target = [stack.enter_context(Serving("--config", str(file), "--store", "memory:")).url]
+        else:
+            target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--", *gathered(file)]
+        script = Path(__file__).with_name("gathered_client.py")
+        command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
+        done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["version"] == version
+    assert told["answers"]["newest"] == "new newest"
+    assert told["answers"]["new_same"] == "new same"
+    assert told["answers"]["old_same"].startswith("two")
+    assert told["answers"]["second"].startswith("two")
 
 
 def test_a_client_s_configuration_is_told_from_ours(file: Path, tmp_path: Path) -> None:

@@ -7,18 +7,26 @@ from typing import Any
 
 import pytest
 
-from penstock.protocol.router import Back, Router, To
+from penstock.protocol.commands import Note
+from penstock.protocol.lines import TooLong
+from penstock.protocol.router import MOST_TASKS, Back, Restart, Router, Sent, To
 
-CLIENT = -1
+META = "io.modelcontextprotocol/"
+MODERN = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}
+SUBSCRIPTION = f"{META}subscriptionId"
 
 
 class Scene:
     """Two upstreams that answer as a table says, and a client that hears the rest."""
 
-    def __init__(self, *tools: list[str], pages: bool = False) -> None:
-        self.router = Router([chr(ord("a") + at) for at in range(len(tools))])
+    def __init__(self, *tools: list[str], pages: bool = False, modern: int = 0, names: str = "abc") -> None:
+        """The first ``modern`` upstreams know the modern era."""
+        self.router = Router(list(names[: len(tools)]))
         self.tools = tools
         self.pages = pages
+        self.modern = modern
+        self.noted: list[str] = []
+        self.restarted: list[int] = []
         self.heard: list[dict[str, Any]] = []
         self.asked: list[tuple[int, dict[str, Any]]] = []
 
@@ -38,6 +46,12 @@ class Scene:
             if isinstance(one, Back):
                 self.heard.append(json.loads(one.line))
                 continue
+            if isinstance(one, Note):
+                self.noted.append(one.text)
+                continue
+            if isinstance(one, Restart):
+                self.restarted.append(one.upstream)
+                continue
             assert isinstance(one, To)
             message = json.loads(one.line)
             self.asked.append((one.upstream, message))
@@ -50,6 +64,15 @@ class Scene:
             case "initialize":
                 told = {"protocolVersion": f"2025-0{upstream + 3}", "capabilities": {"tools": {str(upstream): True}}}
                 return {"result": {**told, "serverInfo": {"name": f"s{upstream}"}, "instructions": f"use {upstream}"}}
+            case "server/discover":
+                if upstream >= self.modern:
+                    return {"error": {"code": -32601, "message": "Method not found"}}
+                versions = ["2026-07-28", "2027-01-01"][: 1 if upstream else 2]
+                told = {"supportedVersions": versions, "capabilities": {"tools": {str(upstream): True}}}
+                info = {f"{META}serverInfo": {"name": f"s{upstream}", "version": "1"}}
+                return {"result": {**told, "_meta": info, "resultType": "complete", "ttlMs": 5, "cacheScope": "public"}}
+            case "subscriptions/listen":
+                return None
             case "tools/list":
                 names = self.tools[upstream]
                 if self.pages and len(names) > 1 and "cursor" not in params:
@@ -74,6 +97,10 @@ def line(message: dict[str, Any]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
 
 
+def lines(sent: list[Sent]) -> list[dict[str, Any]]:
+    return [json.loads(one.line) for one in sent if isinstance(one, Back | To)]
+
+
 def test_greetings_are_put_together_in_the_oldest_version() -> None:
     [told] = Scene([], []).say(id=1, method="initialize", params={})
     assert told["id"] == 1
@@ -83,9 +110,208 @@ def test_greetings_are_put_together_in_the_oldest_version() -> None:
     assert told["result"]["serverInfo"]["name"] == "s0+s1"
 
 
-def test_clients_of_the_modern_era_are_asked_to_speak_as_the_legacy_one() -> None:
-    [told] = Scene([], []).say(id=1, method="server/discover", params={})
-    assert told["error"]["code"] == -32601
+def test_the_modern_era_is_spoken_where_all_know_it() -> None:
+    scene = Scene(["one"], ["two"], modern=2)
+    [told] = scene.say(id=1, method="server/discover", params={"_meta": MODERN})
+    assert told["result"] == {
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": {"tools": {"0": True, "1": True}},
+        "_meta": {f"{META}serverInfo": {"name": "s0+s1", "version": "0"}},
+        "resultType": "complete",
+        "ttlMs": 0,
+        "cacheScope": "private",
+    }
+    [called] = scene.say(id=2, method="tools/call", params={"name": "two", "_meta": MODERN})
+    assert called["result"]["by"] == 1
+
+
+@pytest.mark.parametrize("modern", [0, 1])
+def test_where_one_does_not_know_the_modern_era_a_client_is_told_to_greet_in_the_legacy_one(modern: int) -> None:
+    scene = Scene(["one"], ["two"], modern=modern)
+    [told] = scene.say(id=1, method="server/discover", params={"_meta": MODERN})
+    assert told["error"]["code"] == -32022
+    assert told["error"]["data"]["requested"] == "2026-07-28"
+    assert "2025-11-25" in told["error"]["data"]["supported"]
+    assert "error" in scene.say(id=2, method="tools/list", params={"_meta": MODERN})[0]
+    assert scene.say(id=3, method="initialize", params={})[0]["result"]["protocolVersion"] == "2025-03"
+    assert scene.restarted == [0] * modern
+    scene.say(id=3, method="initialize", params={})
+    assert scene.restarted == [0] * modern
+    assert scene.say(id=4, method="tools/call", params={"name": "two"})[0]["result"]["by"] == 1
+
+
+@pytest.mark.parametrize("modern", [1, 2])
+def test_a_modern_request_before_any_discovery_is_answered_once_the_era_is_known(modern: int) -> None:
+    scene = Scene(["one"], ["two"], modern=modern)
+    [told] = scene.say(id=1, method="tools/call", params={"name": "two", "_meta": {**MODERN, "progressToken": 1}})
+    assert told["id"] == 1
+    assert ("result" in told) == (modern == 2)
+    assert scene.asked[0][1]["method"] == "server/discover"
+    assert scene.asked[0][1]["params"] == {"_meta": MODERN}
+
+
+def test_upstreams_without_a_version_in_common_do_not_speak_the_modern_era() -> None:
+    router = Router(["a", "b"])
+    router.client_sent(line({"id": 1, "method": "server/discover"}))
+    router.upstream_sent(0, line({"id": 1, "result": {"supportedVersions": ["2026-07-28"]}}))
+    [told] = lines(router.upstream_sent(1, line({"id": 1, "result": {"supportedVersions": "2026"}})))
+    assert told["error"]["code"] == -32022
+
+
+def test_who_listens_to_all_hears_once_what_it_will_be_told_of() -> None:
+    scene = Scene([], [], [], modern=3)
+    scene.say(id=1, method="server/discover", params={"_meta": MODERN})
+    wanted = {"toolsListChanged": True, "resourceSubscriptions": ["a", "b"]}
+    assert scene.say(id=7, method="subscriptions/listen", params={"_meta": MODERN, "notifications": wanted}) == []
+    meta = {"_meta": {SUBSCRIPTION: 7}}
+    acknowledged = {"method": "notifications/subscriptions/acknowledged"}
+    first = {**meta, "notifications": {"toolsListChanged": True, "resourceSubscriptions": ["a"]}}
+    second = {**meta, "notifications": {"toolsListChanged": False, "resourceSubscriptions": ["a", "b"]}}
+    assert scene.tell(0, **acknowledged, params=first) == []
+    assert scene.tell(2, id=7, error={"code": -32601, "message": "no subscriptions"}) == []
+    [told] = scene.tell(1, **acknowledged, params=second)
+    assert told["params"] == {**meta, "notifications": wanted}
+    assert scene.tell(1, **acknowledged, params=second) == []
+    assert len(scene.tell(1, method="notifications/tools/list_changed", params=meta)) == 1
+    assert scene.tell(0, id=7, result={**meta, "resultType": "complete"}) == []
+    [ended] = scene.tell(1, id=7, result={**meta, "resultType": "complete"})
+    assert (ended["id"], ended["result"]["_meta"]) == (7, {SUBSCRIPTION: 7})
+
+
+def test_a_subscription_is_taken_back_from_all() -> None:
+    scene = Scene([], [], modern=2)
+    scene.say(id=1, method="server/discover", params={"_meta": MODERN})
+    scene.say(id=7, method="subscriptions/listen", params={"_meta": MODERN, "notifications": {}})
+    scene.asked = []
+    scene.say(method="notifications/cancelled", params={"requestId": 7})
+    assert [at for at, _ in scene.asked] == [0, 1]
+    stray = {"_meta": {SUBSCRIPTION: 7}, "notifications": {}}
+    assert len(scene.tell(0, method="notifications/subscriptions/acknowledged", params=stray)) == 1
+
+
+def test_an_answer_to_what_another_upstream_was_asked_is_dropped() -> None:
+    scene = Scene(["silent"], ["two"])
+    scene.say(id=1, method="tools/call", params={"name": "silent"})
+    assert scene.tell(1, id=1, result={"content": "forged"}) == []
+    assert scene.tell(1, result={}) == []
+    assert "'b' answered request 1, which it was not asked" in scene.noted[0]
+    assert scene.tell(0, id=1, result={"content": "true"})[0]["result"] == {"content": "true"}
+    assert scene.tell(0, id=1, result={"content": "again"}) == []
+
+
+def test_what_is_missing_from_a_list_is_noted() -> None:
+    router = Router(["a", "b"])
+    router.client_sent(line({"id": 1, "method": "tools/list"}))
+    router.upstream_sent(0, line({"id": 1, "result": {"tools": [{"name": "x"}]}}))
+    note, told = router.upstream_sent(1, line({"id": 1, "error": {"code": -32603, "message": "HTTP 401"}}))
+    assert note == Note("warning", "the server 'b' is missing from tools/list: HTTP 401")
+    assert [tool["name"] for tool in lines([told])[0]["result"]["tools"]] == ["x"]
+
+
+@pytest.mark.parametrize("result", [{"tools": 1}, {"tools": [1, None, {"title": "no name"}]}, [], {}, "text", None])
+def test_a_list_that_is_none_takes_nothing_from_the_others(result: Any) -> None:
+    router = Router(["a", "b"])
+    router.client_sent(line({"id": 1, "method": "tools/list"}))
+    router.upstream_sent(0, line({"id": 1, "result": result}))
+    [told] = lines(router.upstream_sent(1, line({"id": 1, "result": {"tools": [{"name": "x"}]}})))
+    assert {"name": "x"} in told["result"]["tools"]
+
+
+def test_prefixes_are_short_plain_and_different_and_so_are_the_names() -> None:
+    long = "a very long name of a server"
+    router = Router([f"{long} 1", f"{long} 2", "\u00fc", "c"])
+    router.client_sent(line({"id": 1, "method": "tools/list"}))
+    for at in range(3):
+        router.upstream_sent(at, line({"id": 1, "result": {"tools": [{"name": "same"}]}}))
+    [told] = lines(router.upstream_sent(3, line({"id": 1, "result": {"tools": [{"name": "server_same"}]}})))
+    names = [tool["name"] for tool in told["result"]["tools"]]
+    assert names == ["a-very-long-name-of_same", "a-very-long-name-of2_same", "server_same2", "server_same"]
+    [sent] = router.client_sent(line({"id": 2, "method": "tools/call", "params": {"name": "server_same2"}}))
+    assert isinstance(sent, To)
+    assert (sent.upstream, json.loads(sent.line)["params"]["name"]) == (2, "same")
+
+
+def test_a_line_too_long_to_keep_is_an_error_for_whoever_waits_for_it() -> None:
+    scene = Scene(["silent"], ["two"])
+    scene.say(id=1, method="tools/call", params={"name": "silent"})
+    long = TooLong(head=b'{"jsonrpc":"2.0","id":1,"result":', tail=b"}", size=2_000_000_000)
+    assert isinstance(scene.router.upstream_overflowed(1, long)[0], Note)
+    [told] = lines(scene.router.upstream_overflowed(0, long))
+    assert told["error"]["message"] == "the server 'a' sent 2,000,000,000 bytes in one message; narrow the call"
+    assert isinstance(scene.router.upstream_overflowed(0, long)[0], Note)
+    router = Router(["a", "b"])
+    router.client_sent(line({"id": 1, "method": "tools/list"}))
+    assert router.upstream_overflowed(0, long) == []
+    note, listed = router.upstream_sent(1, line({"id": 1, "result": {"tools": [{"name": "x"}]}}))
+    assert isinstance(note, Note)
+    assert lines([listed])[0]["result"]["tools"] == [{"name": "x"}]
+
+
+def test_a_batch_is_as_good_as_its_messages_and_noise_passes() -> None:
+    scene = Scene(["one"], ["two"])
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "two"}}
+    scene._carry_out(scene.router.client_sent(json.dumps([{**call, "id": 1}, {**call, "id": 2}]).encode() + b"\n"))
+    assert [(one["id"], one["result"]["by"]) for one in scene.heard] == [(1, 1), (2, 1)]
+    router = Router(["a"])
+    assert router.upstream_sent(0, b"listening on port 3\n") == [Back(b"listening on port 3\n")]
+    assert router.upstream_sent(0, b"\n") == []
+    told = router.upstream_sent(0, b'[{"jsonrpc":"2.0","method":"notifications/message"}]\n')
+    assert told == [Back(b'{"jsonrpc":"2.0","method":"notifications/message"}')]
+
+
+def test_a_question_that_is_taken_back_is_taken_back_under_the_id_that_the_client_knows() -> None:
+    scene = Scene([], [])
+    [asked] = scene.tell(0, id=5, method="sampling/createMessage")
+    scene.tell(1, id=5, method="sampling/createMessage")
+    [told] = scene.tell(0, method="notifications/cancelled", params={"requestId": 5, "reason": "late"})
+    assert told["params"] == {"requestId": asked["id"], "reason": "late"}
+    scene.asked = []
+    scene.say(id=asked["id"], result={})
+    assert scene.asked == []
+    assert scene.tell(0, method="notifications/cancelled", params={"requestId": 99}) == []
+
+
+def test_an_upstream_that_ended_is_answered_nothing() -> None:
+    scene = Scene([], [])
+    [asked] = scene.tell(0, id=5, method="sampling/createMessage")
+    scene.router.upstream_ended(0, "exited")
+    assert scene.say(id=asked["id"], result={}) == []
+    assert scene.asked == []
+
+
+def test_a_request_that_is_taken_back_before_it_is_known_where_it_goes_is_not_sent() -> None:
+    router = Router(["a"])
+    [learns] = router.client_sent(line({"id": 1, "method": "tools/call", "params": {"name": "one"}}))
+    assert router.client_sent(line({"method": "notifications/cancelled", "params": {"requestId": 1}})) == []
+    assert isinstance(learns, To)
+    key = json.loads(learns.line)["id"]
+    assert router.upstream_sent(0, line({"id": key, "result": {"tools": [{"name": "one"}]}})) == []
+
+
+def test_the_oldest_tasks_are_forgotten() -> None:
+    router = Router(["a"])
+    router.client_sent(line({"id": 1, "method": "tasks/list"}))
+    tasks = [{"taskId": f"t{number}"} for number in range(MOST_TASKS + 1)]
+    router.upstream_sent(0, line({"id": 1, "result": {"tasks": tasks}}))
+    [told] = router.client_sent(line({"id": 2, "method": "tasks/get", "params": {"taskId": "t1"}}))
+    assert isinstance(told, To)
+    [gone] = router.client_sent(line({"id": 3, "method": "tasks/get", "params": {"taskId": "t0"}}))
+    assert isinstance(gone, Back)
+
+
+def test_a_resource_that_nobody_listed_goes_where_those_like_it_are() -> None:
+    router = Router(["a", "b"])
+    router.client_sent(line({"id": 1, "method": "resources/list"}))
+    router.upstream_sent(0, line({"id": 1, "result": {"resources": [{"uri": "file:///x/1"}, {"uri": "zip://q"}]}}))
+    router.upstream_sent(1, line({"id": 1, "result": {"resources": [{"uri": "file:///"}]}}))
+    router.client_sent(line({"id": 2, "method": "resources/templates/list"}))
+    router.upstream_sent(0, line({"id": 2, "result": {"resourceTemplates": []}}))
+    router.upstream_sent(1, line({"id": 2, "result": {"resourceTemplates": []}}))
+    [sent] = router.client_sent(line({"id": 3, "method": "resources/read", "params": {"uri": "file:///x/2"}}))
+    assert isinstance(sent, To)
+    assert sent.upstream == 0
+    [told] = lines(router.client_sent(line({"id": 4, "method": "resources/read", "params": {"uri": "http://y"}})))
+    assert told["error"]["code"] == -32002
 
 
 def test_only_names_that_two_have_get_their_upstream_s_name() -> None:
@@ -117,10 +343,10 @@ def test_two_calls_before_any_list_ask_for_it_once() -> None:
     first = router.client_sent(line({"id": 1, "method": "tools/call", "params": {"name": "one"}}))
     assert [type(one) for one in first] == [To, To]
     assert router.client_sent(line({"id": 2, "method": "tools/call", "params": {"name": "one"}})) == []
-    key = json.loads(first[0].line)["id"]
+    key = lines(first)[0]["id"]
     assert router.upstream_sent(0, line({"id": key, "result": {"tools": [{"name": "one"}]}})) == []
     sent = router.upstream_sent(1, line({"id": key, "result": {"tools": []}}))
-    assert [json.loads(one.line)["id"] for one in sent] == [1, 2]
+    assert [one["id"] for one in lines(sent)] == [1, 2]
 
 
 def test_a_name_that_nobody_has_is_an_error() -> None:
@@ -197,7 +423,7 @@ def test_ping_is_answered_here_and_a_log_level_is_for_all() -> None:
 def test_when_one_upstream_ends_the_others_go_on() -> None:
     scene = Scene(["silent"], ["two"])
     scene.say(id=1, method="tools/call", params={"name": "silent"})
-    [told] = [json.loads(one.line) for one in scene.router.upstream_ended(0, "exited with code 3")]
+    [told] = lines(scene.router.upstream_ended(0, "exited with code 3"))
     assert told == {
         "jsonrpc": "2.0",
         "id": 1,
@@ -213,17 +439,17 @@ def test_who_waits_for_all_does_not_wait_for_one_that_has_ended() -> None:
     router = Router(["a", "b"])
     router.client_sent(line({"id": 1, "method": "tools/list"}))
     assert router.upstream_sent(0, line({"id": 1, "result": {"tools": [{"name": "x"}]}})) == []
-    [told] = router.upstream_ended(1, "was killed")
-    assert [tool["name"] for tool in json.loads(told.line)["result"]["tools"]] == ["x"]
+    [told] = lines(router.upstream_ended(1, "was killed"))
+    assert [tool["name"] for tool in told["result"]["tools"]] == ["x"]
 
 
 def test_without_any_upstream_every_request_is_an_error() -> None:
     router = Router(["a"])
     router.upstream_ended(0, "could not be started")
-    [told] = router.client_sent(line({"id": 1, "method": "initialize"}))
-    assert "error" in json.loads(told.line)
-    [told] = router.client_sent(line({"id": 2, "method": "tools/call", "params": {"name": "x"}}))
-    assert "error" in json.loads(told.line)
+    [told] = lines(router.client_sent(line({"id": 1, "method": "initialize"})))
+    assert "error" in told
+    [told] = lines(router.client_sent(line({"id": 2, "method": "tools/call", "params": {"name": "x"}})))
+    assert "error" in told
 
 
 def test_a_call_to_one_that_has_ended_says_so() -> None:

@@ -1,7 +1,7 @@
 """Several servers as one, on standard input and output: each is a process, and a router knows which of them has what.
 
-One thread reads the client, one each server. The router is asked under a lock; writing happens outside of it, so that
-a server which takes nothing in holds up nobody but those who ask it.
+One thread reads the client; two are for each server, one that reads it and one that writes to it, so that a server
+which takes nothing in holds up nobody but those who ask it. The router is asked under a lock.
 """
 
 from __future__ import annotations
@@ -11,32 +11,74 @@ import signal
 import sys
 import threading
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.gateway import pipes
 from penstock.gateway.output import Output
 from penstock.gateway.process import CannotStartError, how_it_ended, start
+from penstock.protocol import jsonrpc
+from penstock.protocol.commands import Note
 from penstock.protocol.lines import LargeLine, Lines, TooLong
-from penstock.protocol.router import Back, Router, To
+from penstock.protocol.router import Back, Restart, Router, To
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.gateway.process import Child
     from penstock.protocol.router import Sent
 
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
+UNREAD: Final = 67_108_864  # bytes that a server has not taken; one that leaves more is of no use any more
 LONGEST: Final = 1_073_741_824  # bytes of a line; whoever stands in front of us has a smaller limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A server's command, and what its environment has beside ours; ``unlisted`` is a tool that it adds itself."""
+    """A server's command, the folder that it runs in if not in ours, and what its environment has beside ours;
+    ``unlisted`` is a tool that it adds itself."""
 
     name: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
     unlisted: str = ""
+
+
+class Mailbox:
+    """What a server is told, in order, by a thread of its own: nobody who has something for it waits."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._output = Output(descriptor)
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._changed = threading.Condition()
+        self._unread = 0
+        threading.Thread(target=self._deliver, name="penstock-mailbox", daemon=True).start()
+
+    def put(self, line: bytes) -> bool:
+        """Hand over a line; False when there are too many bytes that the server has not taken yet."""
+        with self._changed:
+            if self._unread > UNREAD:
+                return False
+            self._unread += len(line)
+        self._lines.put(line)
+        return True
+
+    def close(self, patience: float) -> None:
+        """Say that nothing more will come, once what is in hand is delivered, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._unread or self._output.closed, patience)
+        self._output.close(patience)
+
+    def _deliver(self) -> None:
+        while self._output.write(line := self._lines.get()):
+            self._taken(len(line))
+        self._taken(0)
+
+    def _taken(self, size: int) -> None:
+        with self._changed:
+            self._unread -= size
+            self._changed.notify_all()
 
 
 class Gather:
@@ -49,69 +91,94 @@ class Gather:
         self._lock = threading.Lock()
         self._client = Output(1)
         self._children: dict[int, Child] = {}
-        self._inputs: dict[int, Output] = {}
+        self._mailboxes: dict[int, Mailbox] = {}
+        self._stopped: dict[int, str] = {}  # why we stopped a server
 
     def run(self) -> NoReturn:
         """Relay until the client sends no more, and end all servers."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda signalled, _: self._end(128 + signalled))
-        for at, server in enumerate(self._servers):
-            try:
-                child = start(server.command, server.environment)
-            except CannotStartError as error:
-                print(f"penstock: {server.name}: {error}", file=sys.stderr)  # noqa: T201
-                self._router.upstream_ended(at, "could not be started")
-                continue
-            self._children[at] = child
-            self._inputs[at] = Output(child.stdin)
-            threading.Thread(target=self._read_server, args=(at, child), daemon=True).start()
+        for at in range(len(self._servers)):
+            self._start(at)
         for line in _lines(0):
+            if isinstance(line, TooLong):
+                self._say(f"a message of the client was dropped: it has {line.size:,} bytes")
+                continue
             with self._lock:
                 sent = self._router.client_sent(line)
             self._carry_out(sent)
         self._end(0)
 
+    def _start(self, at: int) -> None:
+        server = self._servers[at]
+        try:
+            child = start(server.command, server.environment, folder=server.folder)
+        except CannotStartError as error:
+            self._say(f"{server.name}: {error}")
+            with self._lock:
+                sent = self._router.upstream_ended(at, "could not be started")
+            self._carry_out(sent)
+            return
+        self._children[at] = child
+        self._mailboxes[at] = Mailbox(child.stdin)
+        threading.Thread(target=self._read_server, args=(at, child), daemon=True).start()
+
+    def _restart(self, at: int) -> None:
+        child = self._children.pop(at)
+        threading.Thread(target=self._stop, args=(child, self._mailboxes.pop(at)), daemon=True).start()
+        self._start(at)
+
     def _read_server(self, at: int, child: Child) -> None:
         for line in _lines(child.stdout):
             with self._lock:
-                sent = self._router.upstream_sent(at, line)
+                if isinstance(line, TooLong):
+                    sent = self._router.upstream_overflowed(at, line)
+                else:
+                    sent = self._router.upstream_sent(at, line)
             self._carry_out(sent)
-        how = how_it_ended(child.end(GRACE))
+        ended = how_it_ended(child.end(GRACE))
+        if self._children.get(at) is not child:  # there is another one in its place
+            return
         with self._lock:
-            sent = self._router.upstream_ended(at, how)
+            sent = self._router.upstream_ended(at, self._stopped.get(at) or ended)
         self._carry_out(sent)
 
     def _carry_out(self, sent: Iterable[Sent]) -> None:
         for one in sent:
             match one:
                 case Back(line=line):
-                    if not self._client.write(_whole(line)):
+                    if not self._client.write(jsonrpc.ended(line)):
                         self._end(0)
                 case To(upstream=at, line=line):
-                    self._inputs[at].write(_whole(line))
+                    if not self._mailboxes[at].put(jsonrpc.ended(line)):
+                        self._stopped[at] = "takes nothing in, and was stopped"
+                        self._children[at].kill()  # whoever waits for it is told when its output ends
+                case Restart(upstream=at):
+                    self._restart(at)
+                case Note(text=text):
+                    self._say(text)
+
+    def _say(self, text: str) -> None:
+        print(f"penstock: {text}", file=sys.stderr, flush=True)  # noqa: T201
 
     def _end(self, code: int) -> NoReturn:
-        endings = [threading.Thread(target=self._stop, args=(at,), daemon=True) for at in self._children]
+        left = [(child, self._mailboxes[at]) for at, child in self._children.items()]
+        endings = [threading.Thread(target=self._stop, args=one, daemon=True) for one in left]
         for ending in endings:
             ending.start()
         for ending in endings:
             ending.join(3 * GRACE)
         os._exit(code)
 
-    def _stop(self, at: int) -> None:
-        self._inputs[at].close(GRACE)
-        self._children[at].end(GRACE)
+    def _stop(self, child: Child, mailbox: Mailbox) -> None:
+        mailbox.close(GRACE)
+        child.end(GRACE)
 
 
-def _lines(descriptor: int) -> Iterable[bytes]:
+def _lines(descriptor: int) -> Iterator[bytes | TooLong]:
     lines = Lines(lambda: LONGEST)
     while chunk := pipes.read(descriptor):
         for line in lines.feed(chunk):
-            if isinstance(line, LargeLine):
-                yield b"".join(line.parts)
-            elif not isinstance(line, TooLong):
-                yield line
-
-
-def _whole(line: bytes) -> bytes:
-    return line if line.endswith(b"\n") else line + b"\n"
+            yield b"".join(line.parts) if isinstance(line, LargeLine) else line
+    if rest := lines.rest():  # the last line may come without its newline
+        yield rest

@@ -1,12 +1,13 @@
 """Several upstreams behind one connection: lines in, lines out, each with where it goes. No process is in here.
 
     client line --> to the one upstream that has the tool, the prompt or the resource; to all of them for lists,
-                    greetings and notifications
-    upstream line --> to the client; answers to what all were asked are put together first
+                    greetings, subscriptions and notifications
+    upstream line --> to the client; answers to what all were asked are put together first        (``joining``)
 
 Tools and prompts keep their names unless two upstreams have the same one: then each has its upstream's name before it.
 Requests keep their ids on the way there; requests of upstreams get ids of ours, as two of them may have chosen one.
-All together speak the legacy era of the protocol, which each of them knows.
+The modern era is spoken if all upstreams know it; else a client is told so, and greets them in the legacy era, for
+which those that have answered in the modern one are started anew.
 """
 
 from __future__ import annotations
@@ -18,16 +19,22 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import UNSET
 
-from penstock.protocol import jsonrpc
+from penstock.protocol import joining, jsonrpc
+from penstock.protocol.commands import Note
+from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from penstock.protocol.joining import Home
     from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.lines import TooLong
 
-INVALID_PARAMS: Final = -32_602
 NOT_FOUND: Final = -32_002  # of a resource
+UNSUPPORTED_VERSION: Final = -32_022  # of the protocol
+LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_PAGES: Final = 1_000  # of one upstream's list; one that never ends is cut here
+MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let go
 LISTS: Final = {
     "tools/list": "tools",
     "prompts/list": "prompts",
@@ -37,7 +44,10 @@ LISTS: Final = {
 }
 GREETING: Final = "initialize"
 DISCOVERY: Final = "server/discover"
-TO_ALL: Final = ("logging/setLevel",)
+LISTENING: Final = "subscriptions/listen"
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+CANCELLED: Final = "notifications/cancelled"
+TO_ALL: Final = ("logging/setLevel", GREETING, DISCOVERY, LISTENING, *LISTS)
 OWN: Final = b'"penstock-learns-'  # ids of what we ask for ourselves
 # What must have been listed before it is known where such a request goes.
 NEEDED: Final = {
@@ -47,7 +57,6 @@ NEEDED: Final = {
     "resources/subscribe": ("resources/list", "resources/templates/list"),
     "completion/complete": ("prompts/list", "resources/templates/list"),
 }
-BETWEEN: Final = "_"  # a name and that of its upstream
 
 
 class To(msgspec.Struct, frozen=True, gc=False):
@@ -63,7 +72,13 @@ class Back(msgspec.Struct, frozen=True, gc=False):
     line: bytes
 
 
-Sent = To | Back
+class Restart(msgspec.Struct, frozen=True, gc=False):
+    """Start an upstream anew: it has heard the modern era, and would refuse the legacy one."""
+
+    upstream: int
+
+
+Sent = To | Back | Restart | Note
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,6 +91,7 @@ class Gathering:
     open: set[int]
     results: dict[int, list[bytes]] = field(default_factory=dict)
     errors: dict[int, bytes] = field(default_factory=dict)
+    acknowledged: dict[int, Any] | None = field(default_factory=dict)  # None once the client was told
 
 
 class Router:
@@ -84,75 +100,64 @@ class Router:
 
     def __init__(self, names: Sequence[str], unlisted: Mapping[int, str] | None = None) -> None:
         self._names = list(names)
+        self._before = joining.prefixes(names)
         self._unlisted = dict(unlisted or {})
         self._alive = set(range(len(self._names)))
         self._gathering: dict[bytes, Gathering] = {}
         self._open: dict[bytes, int] = {}  # requests that one upstream was asked
-        self._homes: dict[str, dict[str, tuple[int, str]]] = {"tools": {}, "prompts": {}}
+        self._homes: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
         self._resources: dict[str, int] = {}
         self._tasks: dict[str, int] = {}
         self._asked: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
         self._numbers = count(1)
+        self._is_modern: bool | None = None  # unknown until somebody asks
+        self._bound: set[int] = set()  # upstreams that were asked in the modern era, and took it for theirs
         self._listed: set[str] = set()  # methods whose lists are known
         self._kept: list[tuple[bytes, Message]] = []  # requests that came before it was known where they go
+
+    # From the client
 
     def client_sent(self, line: bytes) -> list[Sent]:
         """Where a line of the client goes."""
         message = jsonrpc.decode(line)
         if message is None:
-            return []
+            return [sent for one in jsonrpc.batch(line) or () for sent in self.client_sent(one)]
         if message.method is UNSET:
             return self._answered_by_client(line, message)
         if message.id is UNSET:
             return self._notified(line, message)
         return self._requested(line, message)
 
-    def upstream_sent(self, upstream: int, line: bytes) -> list[Sent]:
-        """Where a line of an upstream goes."""
-        message = jsonrpc.decode(line)
-        if message is None:
-            return [Back(line)]
-        if message.method is not UNSET:
-            return self._told(upstream, line, message)
-        if message.id is UNSET:
-            return []
-        key = jsonrpc.key_of(message.id)
-        gathering = self._gathering.get(key)
-        if gathering is not None and upstream in gathering.open:
-            return self._gathered(gathering, upstream, message)
-        if self._open.pop(key, None) is not None and message.result is not UNSET:
-            self._note_task(upstream, bytes(message.result))
-        return [Back(line)]
-
-    def upstream_ended(self, upstream: int, how: str) -> list[Sent]:
-        """An upstream answers no more: who waits for it alone is told so, and the others go on."""
-        self._alive.discard(upstream)
-        sent: list[Sent] = []
-        words = f"the server {self._names[upstream]!r} {how}"
-        for key in [key for key, one in self._open.items() if one == upstream]:
-            del self._open[key]
-            sent.append(Back(jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, words)))
-        for gathering in list(self._gathering.values()):
-            if upstream in gathering.open:
-                gathering.open.discard(upstream)
-                gathering.errors[upstream] = b'{"code":-32603,"message":' + msgspec.json.encode(words) + b"}"
-                sent += self._finished(gathering)
-        return sent
-
     def _requested(self, line: bytes, message: Message) -> list[Sent]:
         key, method = jsonrpc.key_of(message.id), str(message.method)  # type: ignore[arg-type]
         if method == "ping":
             return [Back(jsonrpc.answer(key, b"{}"))]
-        if method == DISCOVERY:  # asked by clients of the modern era, who then speak as the legacy one does
-            words = "several servers together speak the legacy era of the protocol: send initialize"
-            return [Back(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words))]
-        if method in LISTS or method == GREETING or method in TO_ALL:
-            return self._ask_all(key, method, line, message)
+        if method != DISCOVERY and jsonrpc.MODERN in line and not self._is_modern:
+            if self._is_modern is not None:
+                return [self._unsupported(key, message)]
+            self._kept.append((line, message))
+            return self._learn(DISCOVERY, message)
+        if method in TO_ALL:
+            return [*self._freed(method), *self._ask_all(key, method, line, message)]
         unknown = [one for one in NEEDED.get(method, ()) if one not in self._listed]
         if unknown:
             self._kept.append((line, message))
             return [sent for one in unknown for sent in self._learn(one, message)]
         return self._route(line, message)
+
+    def _freed(self, method: str) -> list[Sent]:
+        """Before the legacy greeting: upstreams that can take it."""
+        bound = sorted(self._bound & self._alive) if method == GREETING and self._is_modern is False else []
+        self._bound.difference_update(bound)
+        return [Restart(upstream) for upstream in bound]
+
+    def _unsupported(self, key: bytes, message: Message) -> Back:
+        """Clients that hear this greet again, in an era that all upstreams know."""
+        words = "not all of these servers speak this version of the protocol: send initialize"
+        asked = jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion")
+        data = {"supported": LEGACY, "requested": asked}
+        error = jsonrpc.spelled({"code": UNSUPPORTED_VERSION, "message": words, "data": data})
+        return Back(jsonrpc.answer(key, error, "error"))
 
     def _route(self, line: bytes, message: Message) -> list[Sent]:
         key, method = jsonrpc.key_of(message.id), str(message.method)  # type: ignore[arg-type]
@@ -160,9 +165,11 @@ class Router:
         if method in ("tools/call", "prompts/get"):
             return self._to_home(line, key, method.split("/", maxsplit=1)[0], jsonrpc.text_at(params, "name"))
         if method == "completion/complete":
-            named = jsonrpc.text_at(params, "ref", "name")
-            if named in self._homes["prompts"]:
-                return self._to_one(key, self._homes["prompts"][named][0], line)
+            home = self._homes["prompts"].get(jsonrpc.text_at(params, "ref", "name"))
+            if home is not None:
+                return self._to_one(
+                    key, home.upstream, jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "ref", "name")
+                )
         if method.startswith(("resources/", "completion/")):
             uri = jsonrpc.text_at(params, "uri") or jsonrpc.text_at(params, "ref", "uri")
             return self._to_resource(line, key, uri)
@@ -173,23 +180,20 @@ class Router:
         return [Back(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words))]
 
     def _to_home(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
-        found = self._homes[kind].get(name)
-        if found is None:
-            return [Back(jsonrpc.failure(key, INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
-        upstream, own = found
-        if own != name:
-            params = jsonrpc.decode(line)
-            raw = b"" if params is None or params.params is UNSET else bytes(params.params)
-            changed = jsonrpc.replaced(raw, "name", msgspec.json.encode(own)) or raw
-            line = jsonrpc.replaced(line, "params", changed) or line
-        return self._to_one(key, upstream, line)
+        home = self._homes[kind].get(name)
+        if home is None:
+            return [Back(jsonrpc.failure(key, jsonrpc.INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
+        if home.own != name:
+            line = jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "name")
+        return self._to_one(key, home.upstream, line)
 
     def _to_resource(self, line: bytes, key: bytes, uri: str) -> list[Sent]:
         """To the upstream that listed it; where none did, to whichever has the longest beginning in common."""
         upstream = self._resources.get(uri)
         if upstream is None:
-            near = {one: _common(known, uri) for known, one in self._resources.items() if one in self._alive}
-            upstream = max(near, key=lambda one: near[one], default=None)
+            near = [(_common(known, uri), one) for known, one in self._resources.items() if one in self._alive]
+            length, nearest = max(near, key=lambda one: one[0], default=(0, 0))
+            upstream = nearest if length else None
         if upstream is None:
             return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
         return self._to_one(key, upstream, line)
@@ -215,12 +219,121 @@ class Router:
             return []
         key = OWN + b'%d"' % next(self._numbers)
         meta = jsonrpc.member(message.params, "_meta")
-        told = (
-            {name: value for name, value in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        told = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = jsonrpc.spelled({"_meta": told} if told else {})
+        return self._ask_all(
+            key, method, jsonrpc.request(key, method, params), jsonrpc.Message(params=msgspec.Raw(params))
         )
-        params = msgspec.json.encode({"_meta": told} if told else {})
-        line = b'{"jsonrpc":"2.0","id":%b,"method":"%b","params":%b}\n' % (key, method.encode(), params)
-        return self._ask_all(key, method, line, jsonrpc.Message(params=msgspec.Raw(params)))
+
+    def _answered_by_client(self, line: bytes, message: Message) -> list[Sent]:
+        found = None if message.id is UNSET else self._asked.pop(jsonrpc.key_of(message.id), None)
+        if found is None:
+            return []
+        upstream, theirs = found
+        return [To(upstream, jsonrpc.replaced(line, "id", theirs) or line)]
+
+    def _notified(self, line: bytes, message: Message) -> list[Sent]:
+        if message.method != CANCELLED:
+            return [To(upstream, line) for upstream in sorted(self._alive)]
+        key = jsonrpc.key_at(message.params, "requestId")
+        self._kept = [one for one in self._kept if jsonrpc.key_of(one[1].id) != key]  # type: ignore[arg-type]
+        if (gathering := self._gathering.pop(key, None)) is not None:
+            return [To(upstream, line) for upstream in sorted(gathering.open)]
+        upstream = self._open.pop(key, None)
+        return [] if upstream is None else [To(upstream, line)]
+
+    # From an upstream
+
+    def upstream_sent(self, upstream: int, line: bytes) -> list[Sent]:
+        """Where a line of an upstream goes."""
+        message = jsonrpc.decode(line)
+        if message is None:
+            return self._unread(upstream, line)
+        if message.method is not UNSET:
+            return self._told(upstream, line, message)
+        return [] if message.id is UNSET else self._answered(upstream, line, message, jsonrpc.key_of(message.id))
+
+    def _unread(self, upstream: int, line: bytes) -> list[Sent]:
+        several = jsonrpc.batch(line)
+        if several is None:  # whoever stands in front of us knows noise when it hears it
+            return [Back(line)] if line.strip() else []
+        return [sent for one in several for sent in self.upstream_sent(upstream, one)]
+
+    def _answered(self, upstream: int, line: bytes, message: Message, key: bytes) -> list[Sent]:
+        gathering = self._gathering.get(key)
+        if gathering is not None and upstream in gathering.open:
+            return self._gathered(gathering, upstream, message)
+        if self._open.get(key) != upstream:
+            return [self._note(upstream, f"answered request {_shown(key)}, which it was not asked; that was dropped")]
+        del self._open[key]
+        if message.result is not UNSET:
+            self._note_task(upstream, bytes(message.result))
+        return [Back(line)]
+
+    def upstream_overflowed(self, upstream: int, line: TooLong) -> list[Sent]:
+        """A line of an upstream was too long to be kept."""
+        key = jsonrpc.id_in(line.head, line.tail) or b""
+        words = f"sent {line.size:,} bytes in one message; narrow the call"
+        gathering = self._gathering.get(key)
+        if gathering is not None and upstream in gathering.open:
+            return self._failed(gathering, upstream, words)
+        if self._open.get(key) != upstream:
+            return [self._note(upstream, f"{words}; it was dropped")]
+        del self._open[key]
+        return [Back(self._failure(key, upstream, words))]
+
+    def upstream_ended(self, upstream: int, how: str) -> list[Sent]:
+        """An upstream answers no more: who waits for it alone is told so, and the others go on."""
+        self._alive.discard(upstream)
+        self._asked = {key: one for key, one in self._asked.items() if one[0] != upstream}
+        sent: list[Sent] = []
+        for key in [key for key, one in self._open.items() if one == upstream]:
+            del self._open[key]
+            sent.append(Back(self._failure(key, upstream, how)))
+        for gathering in list(self._gathering.values()):
+            if upstream in gathering.open:
+                sent += self._failed(gathering, upstream, how)
+        return sent
+
+    def _told(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
+        method = str(message.method)
+        if message.id is not UNSET:
+            ours = b'"penstock-%d"' % next(self._numbers)
+            self._asked[ours] = (upstream, bytes(message.id))
+            return [Back(jsonrpc.replaced(line, "id", ours) or line)]
+        if method == ACKNOWLEDGED:
+            return self._acknowledged(upstream, line, message)
+        if method == CANCELLED:
+            return self._taken_back(upstream, line, message)
+        if method.startswith("notifications/") and method.endswith("/list_changed"):
+            self._listed -= {one for one in LISTS if one.split("/", 1)[0] == method.split("/")[1]}
+        return [Back(line)]
+
+    def _acknowledged(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
+        """A client that listens to all hears once what it will be told of."""
+        gathering = self._gathering.get(jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION))
+        if gathering is None or gathering.acknowledged is None:
+            return [] if gathering else [Back(line)]
+        gathering.acknowledged[upstream] = jsonrpc.member(message.params, "notifications")
+        return self._acknowledge(gathering)
+
+    def _acknowledge(self, gathering: Gathering) -> list[Sent]:
+        told = gathering.acknowledged
+        if not told or not gathering.open <= told.keys():
+            return []
+        gathering.acknowledged = None
+        meta = {SUBSCRIPTION: jsonrpc.value(gathering.key)}
+        params = {"_meta": meta, "notifications": joining.acknowledged(told.values())}
+        return [Back(jsonrpc.notification(ACKNOWLEDGED, jsonrpc.spelled(params)))]
+
+    def _taken_back(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
+        """An upstream needs no answer any more; the client knows its request under our id."""
+        theirs = jsonrpc.key_at(message.params, "requestId")
+        for ours, (whose, key) in self._asked.items():
+            if whose == upstream and jsonrpc.key_of(key) == theirs:
+                del self._asked[ours]
+                return [Back(jsonrpc.put(line, ours, "params", "requestId"))]
+        return [Back(line)] if theirs in self._gathering or self._open.get(theirs) == upstream else []
 
     def _gathered(self, gathering: Gathering, upstream: int, message: Message) -> list[Sent]:
         if message.result is UNSET:
@@ -234,152 +347,108 @@ class Router:
         gathering.open.discard(upstream)
         return self._finished(gathering)
 
+    def _failed(self, gathering: Gathering, upstream: int, words: str) -> list[Sent]:
+        told = {"code": jsonrpc.INTERNAL_ERROR, "message": f"the server {self._names[upstream]!r} {words}"}
+        gathering.errors[upstream] = jsonrpc.spelled(told)
+        gathering.open.discard(upstream)
+        return self._finished(gathering)
+
     def _finished(self, gathering: Gathering) -> list[Sent]:
         if gathering.open:
-            return []
+            return self._acknowledge(gathering)
         del self._gathering[gathering.key]
+        sent = self._missed(gathering)
         result = self._joined(gathering)
-        sent: list[Sent] = []
+        if gathering.method == DISCOVERY:
+            self._is_modern = result is not None and not gathering.errors
+            self._bound = set(gathering.results)
         if gathering.key.startswith(OWN):
             pass  # nobody else has asked
+        elif gathering.method == DISCOVERY and not self._is_modern:
+            sent.append(
+                self._unsupported(gathering.key, jsonrpc.Message(params=msgspec.Raw(gathering.params or b"{}")))
+            )
         elif result is None:
             error = next(iter(gathering.errors.values()), b'{"code":-32603,"message":"no server is left"}')
             sent.append(Back(jsonrpc.answer(gathering.key, error, "error")))
         else:
             sent.append(Back(jsonrpc.answer(gathering.key, result)))
-        if gathering.method in LISTS:
+        if gathering.method in LISTS or gathering.method == DISCOVERY:
             self._listed.add(gathering.method)
             kept, self._kept = self._kept, []
             for line, message in kept:
                 sent += self._requested(line, message)
         return sent
 
+    def _missed(self, gathering: Gathering) -> list[Sent]:
+        """What is missing from an answer that others have given is nowhere else to be seen."""
+        if not gathering.results or gathering.method == DISCOVERY:
+            return []
+        return [
+            self._note(at, f"is missing from {gathering.method}: {jsonrpc.text_at(error, 'message')[:200]}")
+            for at, error in gathering.errors.items()
+            if jsonrpc.member(error, "code") != jsonrpc.METHOD_NOT_FOUND  # it has no prompts, for example
+        ]
+
     def _joined(self, gathering: Gathering) -> bytes | None:
         """All answers as one; None when there is none but errors."""
         results = {upstream: pages for upstream, pages in sorted(gathering.results.items()) if pages}
-        if gathering.method in TO_ALL:
-            return b"{}" if results else None
-        if not results:
-            member = LISTS.get(gathering.method)
-            return None if member is None or not gathering.errors else b'{"%b":[]}' % member.encode()
-        if gathering.method == GREETING:
-            return _greeting([pages[0] for pages in results.values()])
-        return self._list(LISTS[gathering.method], results)
+        firsts = [pages[0] for pages in results.values()]
+        member = LISTS.get(gathering.method)
+        match gathering.method:
+            case _ if member is not None:
+                return self._list(member, results) if results or gathering.errors else None
+            case _ if not results:
+                return None
+            case "initialize":
+                return joining.greeting(firsts)
+            case "server/discover":
+                return joining.discovery(firsts)
+        return firsts[0]
 
     def _list(self, member: str, results: dict[int, list[bytes]]) -> bytes:
-        told: dict[str, Any] = {}
-        items: dict[int, list[bytes]] = {}
-        for upstream, pages in results.items():
-            items[upstream] = []
-            for page in pages:
-                read = _MEMBERS.decode(page)
-                items[upstream] += [bytes(one) for one in _ITEMS.decode(read.pop(member, b"[]"))]
-                told = {**{name: value for name, value in read.items() if name != "nextCursor"}, **told}
-        if "ttlMs" in told:
-            told |= {"ttlMs": 0, "cacheScope": "private"}  # whichever is the shortest, and for nobody else
+        beside, items = joining.pages(results, member)
         if member == "tools":
             for upstream, name in self._unlisted.items():
                 every = items.get(upstream, [])
                 items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
         if member in self._homes:
-            told[member] = self._named(member, items)
-        else:
-            told[member] = [msgspec.Raw(one) for every in items.values() for one in every]
-            for upstream, every in items.items():
-                for one in every:
-                    uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
-                    if uri:
-                        self._resources.setdefault(uri, upstream)
-        return msgspec.json.encode(told)
-
-    def _named(self, member: str, items: dict[int, list[bytes]]) -> list[msgspec.Raw]:
-        """Tools or prompts under the names by which the client calls them."""
-        owners: dict[str, set[int]] = {}
+            shown, self._homes[member] = joining.named(items, self._before)
+            return joining.encoded(beside, member, shown)
         for upstream, every in items.items():
             for one in every:
-                owners.setdefault(jsonrpc.text_at(one, "name"), set()).add(upstream)
-        homes: dict[str, tuple[int, str]] = {}
-        shown: list[msgspec.Raw] = []
-        for upstream, every in items.items():
-            for one in every:
-                own = jsonrpc.text_at(one, "name")
-                name = own if len(owners[own]) == 1 else f"{self._names[upstream]}{BETWEEN}{own}"
-                homes[name] = (upstream, own)
-                renamed = one if name == own else jsonrpc.replaced(one, "name", msgspec.json.encode(name)) or one
-                shown.append(msgspec.Raw(renamed))
-        self._homes[member] = homes
-        return shown
+                uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
+                if uri:
+                    self._resources.setdefault(uri, upstream)
+                self._note_task(upstream, one)
+        return joining.encoded(beside, member, [one for every in items.values() for one in every])
 
-    def _told(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
-        method = str(message.method)
-        if method.startswith("notifications/") and method.endswith("/list_changed"):
-            self._listed -= {one for one in LISTS if one.split("/", 1)[0] == method.split("/")[1]}
-        if message.id is UNSET:
-            return [Back(line)]
-        ours = b'"penstock-%d"' % next(self._numbers)
-        self._asked[ours] = (upstream, bytes(message.id))
-        return [Back(jsonrpc.replaced(line, "id", ours) or line)]
-
-    def _answered_by_client(self, line: bytes, message: Message) -> list[Sent]:
-        found = None if message.id is UNSET else self._asked.pop(jsonrpc.key_of(message.id), None)
-        if found is None:
-            return []
-        upstream, theirs = found
-        return [To(upstream, jsonrpc.replaced(line, "id", theirs) or line)]
-
-    def _notified(self, line: bytes, message: Message) -> list[Sent]:
-        if message.method == "notifications/cancelled":
-            upstream = self._open.pop(jsonrpc.key_at(message.params, "requestId"), None)
-            return [] if upstream is None else [To(upstream, line)]
-        return [To(upstream, line) for upstream in sorted(self._alive)]
-
-    def _note_task(self, upstream: int, result: bytes) -> None:
-        if b'"taskId"' in result:
-            task = jsonrpc.text_at(result, "task", "taskId") or jsonrpc.text_at(result, "taskId")
+    def _note_task(self, upstream: int, told: bytes) -> None:
+        if b'"taskId"' in told:
+            task = jsonrpc.text_at(told, "task", "taskId") or jsonrpc.text_at(told, "taskId")
             if task:
                 self._tasks[task] = upstream
+                if len(self._tasks) > MOST_TASKS:
+                    del self._tasks[next(iter(self._tasks))]
 
+    def _failure(self, key: bytes, upstream: int, words: str) -> bytes:
+        return jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, f"the server {self._names[upstream]!r} {words}")
 
-_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+    def _note(self, upstream: int, words: str) -> Note:
+        return Note("warning", f"the server {self._names[upstream]!r} {words}")
 
 
 def _next_page(gathering: Gathering, cursor: str) -> bytes:
     params = jsonrpc.value(gathering.params) if gathering.params else {}
     asked = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
-    return b'{"jsonrpc":"2.0","id":%b,"method":"%b","params":%b}\n' % (
-        gathering.key,
-        gathering.method.encode(),
-        msgspec.json.encode(asked),
-    )
-
-
-def _greeting(results: list[bytes]) -> bytes:
-    """One server that can do what all can do together, in the oldest of their versions."""
-    read = [one for one in (jsonrpc.value(result) for result in results) if isinstance(one, dict)]
-    merged: dict[str, Any] = dict(read[0]) if read else {}
-    abilities: dict[str, Any] = {}
-    for one in read:
-        for name, value in (one.get("capabilities") or {}).items():
-            known = abilities.get(name)
-            abilities[name] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
-    merged["capabilities"] = abilities
-    versions = [one["protocolVersion"] for one in read if isinstance(one.get("protocolVersion"), str)]
-    if versions:
-        merged["protocolVersion"] = min(versions)
-    named = [one["serverInfo"]["name"] for one in read if isinstance(one.get("serverInfo"), dict)]
-    if named:
-        merged["serverInfo"] = {"name": "+".join(map(str, named)), "version": "0"}
-    words = [one["instructions"] for one in read if isinstance(one.get("instructions"), str)]
-    if words:
-        merged["instructions"] = "\n\n".join(words)
-    return msgspec.json.encode(merged)
+    return jsonrpc.request(gathering.key, gathering.method, jsonrpc.spelled(asked))
 
 
 def _common(one: str, other: str) -> int:
-    length = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        length += 1
-    return length
+    """How many characters two texts have in common at their beginning."""
+    differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))
+
+
+def _shown(key: bytes) -> str:
+    return key[:SHOWN].decode("utf-8", "replace")

@@ -68,11 +68,15 @@ class Plan:
 
 def plan(place: Place, file: File, names: Collection[str], decide: Decide) -> Plan:
     """Decide for each server that is named, or for all of them if none is."""
-    dialect = TOML if file.target.suffix.lower() == ".toml" else JSONC
     try:
-        return _plan(place, file, _source(file, dialect), names, decide)
+        return _plan(place, file, _source(file, dialect_of(file)), names, decide)
     except CallerError as error:
         raise CallerError(f"{file.path} {error.what}", do=error.do) from None
+
+
+def dialect_of(file: File) -> Dialect:
+    """The format of a file, by its name."""
+    return TOML if file.target.suffix.lower() == ".toml" else JSONC
 
 
 def _plan(place: Place, file: File, source: Source, names: Collection[str], decide: Decide) -> Plan:

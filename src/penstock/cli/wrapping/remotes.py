@@ -46,7 +46,7 @@ def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: 
         "takes headers from variables that the client hands to no command": any(
             key in given for key in FROM_ENVIRONMENT
         ),
-        "has headers that are not text": not _are_texts(headers),
+        "has headers that are not text": not are_texts(headers),
         "has headers in a table of their own; write them in one line to wrap it": bool(headers)
         and dialect.headers not in server.entries,
         "has headers and env; remove one": bool(headers) and "env" in given,
@@ -55,7 +55,8 @@ def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: 
     return next((why for why, holds in checks.items() if holds), "")
 
 
-def _are_texts(headers: object) -> bool:
+def are_texts(headers: object) -> bool:
+    """Whether these are texts by name."""
     return isinstance(headers, dict) and all(isinstance(value, str) for value in headers.values())
 
 

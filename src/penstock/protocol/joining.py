@@ -1,0 +1,166 @@
+"""Answers of several upstreams put together as one. Upstreams are numbers here, in the order of their configuration."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.protocol import jsonrpc
+from penstock.protocol.state import META
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    Items = Mapping[int, Sequence[bytes]]
+
+BETWEEN: Final = "_"  # a name and that of its upstream
+LONGEST_PREFIX: Final = 20  # characters: clients take no more than 64 for all, and put a name of their own in front
+INFO: Final = f"{META}serverInfo"
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]+")  # what stands in no name of a tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """Where a tool or a prompt is, and what it is called there."""
+
+    upstream: int
+    own: str
+
+
+def greeting(results: Iterable[bytes]) -> bytes:
+    """One server that can do what all can do together, in the oldest of their versions."""
+    read = _read(results)
+    told = _united(read)
+    versions = [one["protocolVersion"] for one in read if isinstance(one.get("protocolVersion"), str)]
+    if versions:
+        told["protocolVersion"] = min(versions)
+    if name := _name([one.get("serverInfo") for one in read]):
+        told["serverInfo"] = {"name": name, "version": "0"}
+    return jsonrpc.spelled(told)
+
+
+def discovery(results: Iterable[bytes]) -> bytes | None:
+    """The same in the modern era; None where there is no version that all of them know."""
+    read = _read(results)
+    told = _united(read)
+    versions = [one.get("supportedVersions") for one in read]
+    first, *others = [one if isinstance(one, list) else [] for one in versions] or [[]]
+    told["supportedVersions"] = [one for one in first if all(one in other for other in others)]
+    metas = [one["_meta"] for one in read if isinstance(one.get("_meta"), dict)]
+    if name := _name([meta.get(INFO) for meta in metas]):
+        told["_meta"] = {**metas[0], INFO: {"name": name, "version": "0"}}
+    return jsonrpc.spelled({**told, **_unshared(told)}) if told["supportedVersions"] else None
+
+
+def acknowledged(told: Iterable[Any]) -> dict[str, Any]:
+    """What at least one of them will tell of, of what a client wants to be told."""
+    together: dict[str, Any] = {}
+    for one in told:
+        for name, value in one.items() if isinstance(one, dict) else ():
+            if isinstance(value, list) and isinstance(together.get(name), list):
+                together[name] += [each for each in value if each not in together[name]]
+            else:
+                together[name] = value or together.get(name, value)
+    return together
+
+
+def pages(found: Mapping[int, Sequence[bytes]], member: str) -> tuple[dict[str, bytes], dict[int, list[bytes]]]:
+    """The items of all pages of all lists, and what the lists say beside them."""
+    beside: dict[str, bytes] = {}
+    items: dict[int, list[bytes]] = {}
+    for upstream, every in found.items():
+        items[upstream] = []
+        for page in every:
+            members = _members(page)
+            items[upstream] += _items(members.pop(member, b"[]"))
+            members.pop("nextCursor", None)
+            beside = {**members, **beside}
+    return {**beside, **{name: msgspec.json.encode(value) for name, value in _unshared(beside).items()}}, items
+
+
+def prefixes(names: Iterable[str]) -> list[str]:
+    """What stands before a name that two upstreams have: that of the upstream, as short as is good, and once only."""
+    taken: list[str] = []
+    for name in names:
+        taken.append(_free(_ODD.sub("-", name)[:LONGEST_PREFIX].strip("-") or "server", taken))
+    return taken
+
+
+def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, Home]]:
+    """Tools or prompts under names that are different for all, and where each of them is."""
+    owners: dict[str, set[int]] = {}
+    for upstream, every in items.items():
+        for one in every:
+            owners.setdefault(jsonrpc.text_at(one, "name"), set()).add(upstream)
+    taken = {name for name, those in owners.items() if len(those) == 1}
+    homes: dict[str, Home] = {}
+    shown: list[bytes] = []
+    for upstream, every in items.items():
+        for one in every:
+            own = jsonrpc.text_at(one, "name")
+            name = own
+            if len(owners[own]) > 1:
+                name = _free(f"{before[upstream]}{BETWEEN}{own}", taken)
+                taken.add(name)
+            homes[name] = Home(upstream=upstream, own=own)
+            renamed = None if name == own else jsonrpc.replaced(one, "name", jsonrpc.spelled(name))
+            shown.append(renamed or one)
+    return shown, homes
+
+
+def encoded(beside: Mapping[str, bytes], member: str, items: Iterable[bytes]) -> bytes:
+    """A list, and what it says beside its items."""
+    told = {**beside, member: b"[" + b",".join(items) + b"]"}
+    return msgspec.json.encode({name: msgspec.Raw(value) for name, value in told.items()})
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """The name, or the first one like it that nobody has."""
+    known, number, found = set(taken), 1, name
+    while found in known:
+        number += 1
+        found = f"{name}{number}"
+    return found
+
+
+def _unshared(told: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer that several gave may change with each of them, and is for this client alone."""
+    return {"ttlMs": 0, "cacheScope": "private"} if "ttlMs" in told else {}
+
+
+def _united(read: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    abilities: dict[str, Any] = {}
+    for one in read:
+        able = one.get("capabilities")
+        for name, value in able.items() if isinstance(able, dict) else ():
+            known = abilities.get(name)
+            abilities[name] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
+    told = {**(read[0] if read else {}), "capabilities": abilities}
+    words = [one["instructions"] for one in read if isinstance(one.get("instructions"), str)]
+    return {**told, "instructions": "\n\n".join(words)} if words else told
+
+
+def _name(infos: Iterable[Any]) -> str:
+    return "+".join(str(one["name"]) for one in infos if isinstance(one, dict) and "name" in one)
+
+
+def _read(results: Iterable[bytes]) -> list[dict[str, Any]]:
+    return [one for one in map(jsonrpc.value, results) if isinstance(one, dict)]
+
+
+def _members(page: bytes) -> dict[str, bytes]:
+    try:
+        return dict(jsonrpc.members(page))
+    except ValueError:
+        return {}
+
+
+def _items(raw: bytes) -> list[bytes]:
+    try:
+        return jsonrpc.items(raw)
+    except ValueError:
+        return []
