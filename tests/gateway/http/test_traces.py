@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.scale.serving import Serving, upstream
 
@@ -13,70 +14,73 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
+PARENT = "b7ad6b7169203331"
 SET_UP = """
+import sys
 from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
 
-class Span(trace.NonRecordingSpan):
-    def set_status(self, status, description=None): print("status", status.name)
-    def end(self, end_time=None): print("ended", end_time)
-
-class Tracer(trace.NoOpTracer):
-    def start_span(self, name, context=None, kind=None, attributes=None, **more):
-        parent = trace.get_current_span(context).get_span_context()
-        print(name, kind.name, f"{parent.trace_id:032x}", sorted(attributes.items()), more["start_time"])
-        return Span(parent)
-
-class Provider(trace.TracerProvider):
-    def get_tracer(self, name, *rest, **more): return Tracer()
-
-trace.set_tracer_provider(Provider())
+shown = ConsoleSpanExporter(out=sys.stderr, formatter=lambda span: span.to_json(indent=None) + "\\n")
+trace.set_tracer_provider(TracerProvider())
+trace.get_tracer_provider().add_span_processor(SimpleSpanProcessor(shown))
 """
 SEEN = f"""
 from penstock.gateway.http.accounts import Account
 from penstock.gateway.http.traces import tracing
 span = tracing()
-headers = [(b"traceparent", b"00-{TRACE}-b7ad6b7169203331-01")]
-call = Account(headers=headers, method="tools/call", tool="rows", status=200, outcome="held", seconds=1.5, began=10)
+headers = [(b"traceparent", b"00-{TRACE}-{PARENT}-01")]
+call = Account(headers=headers, method="tools/call", tool="rows", status=200, outcome="held", seconds=1.5, began=10**18)
 call.tokens_in, call.tokens_out = 9, 4
 span(call)
 span(Account(headers=[], method="tools/list", status=502, began=0))
 """
 
 
-def printed(code: str) -> list[str]:
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+
+
+def spans(said: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in said.splitlines() if line.startswith("{")]
 
 
 def test_a_request_is_a_span_in_the_clients_trace() -> None:
-    first, ended, second, *rest = printed(SET_UP + SEEN)
-    assert first == (
-        f"tools/call rows SERVER {TRACE} [('gen_ai.tool.name', 'rows'), ('http.response.status_code', 200), "
-        "('mcp.method.name', 'tools/call'), ('penstock.outcome', 'held'), ('penstock.tokens_in', 9), "
-        "('penstock.tokens_out', 4)] 10"
-    )
-    assert ended == "ended 1500000010"
-    assert second.startswith("tools/list SERVER " + "0" * 32)
-    assert "penstock.outcome" not in second
-    assert rest == ["status ERROR", "ended 0"]
+    call, listing = spans(run(SET_UP + SEEN).stderr)
+    assert (call["name"], call["kind"]) == ("tools/call rows", "SpanKind.SERVER")
+    assert (call["context"]["trace_id"], call["parent_id"]) == (f"0x{TRACE}", f"0x{PARENT}")
+    assert call["attributes"] == {
+        "gen_ai.tool.name": "rows",
+        "http.response.status_code": 200,
+        "mcp.method.name": "tools/call",
+        "penstock.outcome": "held",
+        "penstock.tokens_in": 9,
+        "penstock.tokens_out": 4,
+    }
+    assert (call["start_time"], call["end_time"]) == ("2001-09-09T01:46:40.000000Z", "2001-09-09T01:46:41.500000Z")
+    assert call["status"] == {"status_code": "UNSET"}
+    assert (listing["name"], listing["parent_id"]) == ("tools/list", None)
+    assert listing["attributes"] == {"http.response.status_code": 502, "mcp.method.name": "tools/list"}
+    assert listing["status"] == {"status_code": "ERROR"}
 
 
 def test_there_are_no_spans_where_nobody_has_set_it_up() -> None:
-    assert printed("from penstock.gateway.http.traces import tracing\nprint(tracing())") == ["None"]
+    assert run("from penstock.gateway.http.traces import tracing\nprint(tracing())").stdout == "None\n"
 
 
 def test_there_are_no_spans_where_it_is_not_installed() -> None:
     hidden = "import sys\nsys.modules['opentelemetry'] = None\n"
     code = hidden + "from penstock.gateway.http.traces import tracing\nprint(tracing())"
-    assert printed(code) == ["None"]
+    assert run(code).stdout == "None\n"
 
 
 def test_a_gateway_makes_spans_of_what_it_is_asked(tmp_path: Path) -> None:
-    to_stderr = "import sys\nfrom functools import partial\nprint = partial(print, file=sys.stderr, flush=True)\n"
-    (tmp_path / "sitecustomize.py").write_text(to_stderr + SET_UP)
+    (tmp_path / "sitecustomize.py").write_text(SET_UP)
     env = {"PYTHONPATH": str(tmp_path)}
     with upstream() as url, Serving("--url", url, "--store", "memory:", env=env) as gateway:
-        headers = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
+        headers = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
         assert gateway.text("echo", text="a secret word", headers=headers) == "a secret word"
-        assert gateway.says(f"tools/call echo SERVER {TRACE}")
+        assert gateway.says("tools/call echo")
         assert "secret" not in gateway.stderr
+        [span] = spans(gateway.stderr)
+        assert (span["context"]["trace_id"], span["attributes"]["penstock.outcome"]) == (f"0x{TRACE}", "passed")
