@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,32 @@ def test_a_query_joins_results_by_the_names_they_are_given(desk: Desk, argument:
 def test_several_handles_without_an_action_mean_a_query(desk: Desk) -> None:
     told = desk.gate.fetch("ann", {"cache_ids": [desk.hold(ORDERS)], "sql": "select count(*) as n from t1"})
     assert b'\\"n\\":600' in told
+
+
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        ("filter", {"jq_filter": "length"}),
+        ("sql", {"sql": "select count(*) from items"}),
+        ("search", {"pattern": "name 7", "page": None}),
+        ("get_page", {"page": 2}),
+        ("get", {"start_index": 5, "max_length": 20}),
+        ("get", {"max_length": 20}),
+        ("outline", {"depth": 1}),
+        ("info", {"jq_filter": None}),
+    ],
+)
+def test_what_is_given_says_which_action_is_meant(desk: Desk, action: str, given: dict[str, Any]) -> None:
+    handle = desk.hold(PEOPLE)
+    named = desk.gate.fetch("ann", {"cache_id": handle, "action": action, **given})
+    assert b"isError" not in named
+    for more in ({}, {"action": None}):
+        told = desk.gate.fetch("ann", {"cache_id": handle, **given, **more})
+        assert _without_reads(told) == _without_reads(named)
+
+
+def _without_reads(told: bytes) -> bytes:
+    return re.sub(rb'\\"(reads|expires_in_s)\\":\d+', b"", told)
 
 
 @pytest.mark.parametrize(

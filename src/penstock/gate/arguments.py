@@ -18,7 +18,17 @@ MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
 
 # The action that is meant where none is named: by the first of these arguments that is given.
-IMPLIED: Final = {"cache_ids": "sql", "cache_id": "info"}
+IMPLIED: Final = {
+    "jq_filter": "filter",
+    "sql": "sql",
+    "pattern": "search",
+    "page": "get_page",
+    "start_index": "get",
+    "max_length": "get",
+    "depth": "outline",
+    "cache_ids": "sql",
+    "cache_id": "info",
+}
 
 KNOWN: Final = (
     "cache_id",
@@ -52,15 +62,15 @@ class Asked:
     @property
     def lists(self) -> bool:
         """Whether all that is held is asked for, and no handle has to be known."""
-        return bool(self.given.get("action", self._implied) == "list")
+        return (self.given.get("action") or self._implied) == "list"
 
     @property
     def _implied(self) -> str:
-        return next((action for name, action in IMPLIED.items() if name in self.given), "list")
+        return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 
     @property
     def action(self) -> str:
-        action = self.text("action", default=self._implied)
+        action = self._implied if self.given.get("action") is None else self.text("action")
         if action not in ACTIONS:
             near = nearest(action, ACTIONS)
             raise CallerError(
@@ -103,8 +113,8 @@ class Asked:
                 known = f"did you mean {near[0]}?" if near else f"known: {', '.join(KNOWN)}"
                 raise CallerError(f"there is no argument {shorten(str(name))!r}", do=known)
 
-    def text(self, name: str, default: str | None = None) -> str:
-        value = self.given.get(name, default)
+    def text(self, name: str) -> str:
+        value = self.given.get(name)
         if not isinstance(value, str) or not value:
             raise self._wrong(name, "text")
         return value
