@@ -31,6 +31,8 @@ MODERN = {
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 OURS = "fetch_cached_response"
+LONG = "x" * 500  # goes to the gate
+HUGE = "y" * 20_000
 
 
 @dataclass(kw_only=True)
@@ -99,6 +101,10 @@ class Playbook:
         """The gate has decided on the oldest admission: for this result, or for the one that came."""
         admit = self.admissions.popleft()
         self._carry_out(self.exchange.admitted(admit, admit.opened.inner if result is None else result))
+
+    def hold(self) -> None:
+        """The gate holds what the oldest admission shows it, and gives a stand-in."""
+        self.decide(packed(NOTICE))
 
     def read(self, result: bytes) -> None:
         """The gate has read what the oldest call to our tool asked for."""
@@ -220,6 +226,12 @@ def error(key: Any, code: int, message: str, **more: Any) -> bytes:
 def text(words: str, **members: Any) -> dict[str, Any]:
     """A tool's result of one text."""
     return {"content": [{"type": "text", "text": words}], **members}
+
+
+NOTICE = text(
+    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
+)
+NOTICE["content"].append({"type": "text", "text": "preview " * 100})
 
 
 def tool(name: str, /, **members: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.protocol.playbook import (
+    HUGE,
+    LONG,
     OURS,
     PlainRules,
     Playbook,
@@ -19,18 +21,6 @@ from tests.protocol.playbook import (
     request,
     text,
 )
-
-LONG = "x" * 500
-HUGE = "y" * 20_000
-NOTICE = text(
-    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
-)
-NOTICE["content"].append({"type": "text", "text": "preview " * 100})
-
-
-def held(play: Playbook) -> None:
-    """The gate holds what it was shown last, and gives a stand-in."""
-    play.decide(packed(NOTICE))
 
 
 def test_a_result_up_to_the_floor_passes_unread_and_is_counted() -> None:
@@ -140,7 +130,7 @@ def test_all_that_is_long_in_an_answer_is_shown_to_the_gate(method: str, result:
         play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
         play.upstream(answer(1, result))
         assert LONG.encode() in play.admissions[0].opened.inner
-        held(play)
+        play.hold()
         heard = play.heard()
         assert set(heard) == {"jsonrpc", "id", "result"}
         assert LONG not in json.dumps(heard)
@@ -160,7 +150,7 @@ def test_errors_above_the_floor_keep_their_code() -> None:
                 "structuredContent": {"code": -32_001, "message": f"it broke: {HUGE}", **more},
                 "isError": True,
             }
-            held(play)
+            play.hold()
             heard = play.heard()["error"]
             assert heard["code"] == -32_001
             assert heard["message"].startswith("it broke: yyy")
@@ -190,7 +180,7 @@ def test_an_error_of_an_odd_form_becomes_a_plain_one(wrong: Any) -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
         play.upstream(line({"id": 1, "error": wrong}))
-        held(play)
+        play.hold()
         heard = play.heard()["error"]
         assert isinstance(heard["code"], int)
         assert "held" in heard["message"]
@@ -202,7 +192,7 @@ def test_an_empty_result_beside_an_error_is_an_error() -> None:
         play.asks(call(1, "t"))
         play.upstream(line({"id": 1, "result": None, "error": {"code": 5, "message": LONG}}))
         assert play.admissions[0].opened.member == "error"
-        held(play)
+        play.hold()
         assert play.heard()["error"]["code"] == 5
 
 

@@ -8,6 +8,7 @@ from penstock.core.lift import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.lines import TooLong
 from tests.protocol.playbook import (
+    LONG,
     Playbook,
     answer,
     call,
@@ -15,13 +16,6 @@ from tests.protocol.playbook import (
     request,
     text,
 )
-
-LONG = "x" * 500
-HUGE = "y" * 20_000
-NOTICE = text(
-    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
-)
-NOTICE["content"].append({"type": "text", "text": "preview " * 100})
 
 
 def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:

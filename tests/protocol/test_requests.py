@@ -22,6 +22,13 @@ from tests.protocol.playbook import (
 LARGE = text("x" * 500)
 
 
+def times_out(play: Playbook, after: float) -> None:
+    """Request 1 fails now; that the upstream is told of it has a test of its own."""
+    play.wait(after)
+    play.client_hears_failure(1)
+    play.to_upstream.clear()
+
+
 def test_a_second_answer_is_dropped() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
@@ -171,9 +178,7 @@ def test_progress_of_nothing_keeps_nothing_alive() -> None:
         play.wait(50)
         play.answers(notification("notifications/progress", progress=1))
         play.answers(notification("notifications/progress", progressToken=1, progress=1))
-        play.wait(11)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 11)
 
 
 @pytest.mark.parametrize("question", ["sampling/createMessage", "elicitation/create"])
@@ -185,9 +190,7 @@ def test_while_the_upstream_waits_for_the_client_nothing_times_out(question: str
         play.asks(answer("q", {}))
         play.wait(59)
         play.nobody_hears()
-        play.wait(2)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 2)
 
 
 def test_a_question_that_is_never_answered_holds_up_the_clock_for_an_hour_and_no_longer() -> None:
@@ -196,9 +199,7 @@ def test_a_question_that_is_never_answered_holds_up_the_clock_for_an_hour_and_no
         play.answers(request("q", "sampling/createMessage"))
         play.wait(3_599)
         play.nobody_hears()
-        play.wait(61)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 61)
 
 
 @pytest.mark.parametrize("question", ["ping", "roots/list"])
@@ -206,9 +207,7 @@ def test_a_question_that_nobody_thinks_about_holds_up_no_timeout(question: str) 
     with Playbook() as play:
         play.asks(call(1, "ask"))
         play.answers(request("q", question))
-        play.wait(61)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 61)
 
 
 def test_a_question_that_the_upstream_takes_back_holds_up_no_timeout() -> None:
@@ -216,18 +215,14 @@ def test_a_question_that_the_upstream_takes_back_holds_up_no_timeout() -> None:
         play.asks(call(1, "ask"))
         play.answers(request("q", "elicitation/create"))
         play.answers(cancel("q"))
-        play.wait(61)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 61)
 
 
 def test_a_notification_with_an_empty_id_is_no_question() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
         play.answers(line({"id": None, "method": "notifications/message", "params": {}}))
-        play.wait(61)
-        play.client_hears_failure(1)
-        play.to_upstream.clear()
+        times_out(play, 61)
 
 
 def test_questions_without_end_are_relayed_and_not_all_remembered() -> None:

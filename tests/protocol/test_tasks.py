@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.protocol.playbook import (
+    LONG,
+    NOTICE,
     PlainRules,
     Playbook,
     answer,
@@ -17,18 +19,6 @@ from tests.protocol.playbook import (
     request,
     text,
 )
-
-LONG = "x" * 500
-HUGE = "y" * 20_000
-NOTICE = text(
-    '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
-)
-NOTICE["content"].append({"type": "text", "text": "preview " * 100})
-
-
-def held(play: Playbook) -> None:
-    """The gate holds what it was shown last, and gives a stand-in."""
-    play.decide(packed(NOTICE))
 
 
 def created(play: Playbook, key: int, tool: str, result: Any, **arguments: Any) -> None:
@@ -85,7 +75,7 @@ def test_a_task_told_of_unasked_is_bounded() -> None:
         assert (second.tool, second.client, second.arguments) == ("tasks/get", "", {})
         play.wait(10**6)
         play.decide()
-        held(play)
+        play.hold()
         play.client_hears(notification("notifications/tasks", **done))
         play.client_hears(notification("notifications/tasks", **{**done, "taskId": "?", "result": NOTICE}))
         assert not play.exchange.waiting
@@ -114,5 +104,5 @@ def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:
 def test_a_notification_that_only_the_standard_parser_reads_is_bounded_too() -> None:
     with Playbook() as play:
         play.upstream(b'{"x":NaN,"method":"notifications/tasks","params":' + packed({"result": text(LONG)}) + b"}\n")
-        held(play)
+        play.hold()
         play.client_hears(notification("notifications/tasks", result=NOTICE))
