@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.config.budget import budget_for, passes_unread
+from penstock.config.budget import budget_for
 from penstock.core.fit import Call
 from penstock.core.tokens import count
 from penstock.gate import Gate
@@ -18,31 +17,6 @@ if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
 OWNER = "ann"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConfigRules:
-    """What an exchange asks of a configuration."""
-
-    config: Config
-
-    @property
-    def tool_name(self) -> str:
-        return self.config.tool_name
-
-    @property
-    def output_schema(self) -> str:
-        return self.config.output_schema
-
-    def floor(self, tool: str) -> int:
-        return passes_unread(self.config, tool)
-
-    def ttl_ms(self, tool: str) -> int | None:
-        ttl = self.config.rule_for(tool).ttl
-        return None if ttl is None else ttl * 1_000
-
-    def timeout(self, tool: str) -> float | None:
-        return self.config.rule_for(tool).call_timeout
 
 
 class RealGate:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.protocol.gates import ConfigRules, RealGate, fits
+from penstock.gateway.rules import Rules
+from tests.protocol.gates import RealGate, fits
 from tests.protocol.playbook import Playbook, answer, request
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Scene:
     def __init__(self, sandbox: Sandbox, config: Config, client: str = "") -> None:
         self.config = config
         self.gate = RealGate(config, sandbox)
-        self.play = Playbook(ConfigRules(config=config), self.gate)
+        self.play = Playbook(Rules(lambda: config), self.gate)
         self.client = client
         self.play.asks(request("i", "initialize", clientInfo={"name": client}))
         self.play.answers(answer("i", {"capabilities": {"tools": {}}}))
