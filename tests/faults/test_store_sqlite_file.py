@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import sqlite3
-import tempfile
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import NewRecord, Store, new_handle, open_store, sqlite_file
+from tests import permissions
 from tests.stores.support import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-NOBODY = 65_534
+shared_folder = permissions.shared_folder
 
 
 @pytest.fixture
@@ -35,19 +34,6 @@ def file(tmp_path: Path) -> Path:
 def store(file: Path) -> Iterator[Store]:
     with open_store(f"sqlite://{file}") as store:
         yield store
-
-
-@contextmanager
-def ordinary_user() -> Iterator[None]:
-    """Permissions do not bind root; for a while we are somebody else."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def fails(store: Store, cause: str, remedy: str) -> None:
@@ -163,16 +149,6 @@ def test_a_write_that_the_system_refuses_is_an_error_and_nothing_is_lost(store: 
     assert {entry.handle for entry in store.list("me")} == {small.handle, large.handle}
 
 
-@pytest.fixture
-def shared_folder() -> Iterator[Path]:
-    """A folder that another user can reach, which pytest's own is not."""
-    folder = Path(tempfile.mkdtemp(prefix="pen"))
-    folder.chmod(0o755)
-    yield folder
-    folder.chmod(0o755)
-    shutil.rmtree(folder)
-
-
 def test_a_file_that_can_only_be_read_is_named(shared_folder: Path) -> None:
     file = shared_folder / "held.db"
     kept = record()
@@ -180,7 +156,7 @@ def test_a_file_that_can_only_be_read_is_named(shared_folder: Path) -> None:
         store.put(kept)
     file.chmod(0o444)
     shared_folder.chmod(0o555)
-    with ordinary_user(), open_store(f"sqlite://{file}") as store:
+    with permissions.ordinary_user(), open_store(f"sqlite://{file}") as store:
         with pytest.raises(StoreError, match=r"can only be read|cannot be opened") as caught:
             store.put(record())
         assert str(file) in caught.value.what
@@ -194,7 +170,7 @@ def test_a_file_that_can_only_be_read_is_named(shared_folder: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_named(shared_folder: Path) -> None:
     shared_folder.chmod(0o555)
     file = shared_folder / "deeper" / "held.db"
-    with ordinary_user(), open_store(f"sqlite://{file}") as store:
+    with permissions.ordinary_user(), open_store(f"sqlite://{file}") as store:
         fails(store, "cannot be used: Permission denied", "make its folder writable, or give the store's URL another")
 
 

@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from penstock.cli.wrapping import files
 from penstock.errors import CallerError
+from tests import permissions
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-NOBODY = 65_534
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder that another user can reach, which pytest's own is not."""
-    folder = Path(tempfile.mkdtemp(prefix="pen"))
-    folder.chmod(0o755)
-    yield folder
-    folder.chmod(0o755)
-    shutil.rmtree(folder)
-
-
-@contextmanager
-def ordinary_user() -> Iterator[None]:
-    """Permissions do not bind root; for a while we are somebody else."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
+folder = permissions.shared_folder
 
 
 def made(path: Path, data: bytes = b"{}") -> Path:
@@ -118,7 +89,7 @@ def test_a_file_that_may_not_be_read_or_written_is_left_alone(folder: Path) -> N
         path.chmod(0o644)
         file = files.read(path)
         path.chmod(mode)
-        with ordinary_user(), pytest.raises(CallerError, match=words):
+        with permissions.ordinary_user(), pytest.raises(CallerError, match=words):
             files.replace(file, b"new")
         assert path.read_bytes() == b"{}"
     assert [one.name for one in folder.iterdir()] == ["mcp.json"]
@@ -128,7 +99,7 @@ def test_a_folder_that_may_not_be_written_leaves_the_file_as_it_is(folder: Path)
     path = made(folder / "mcp.json")
     path.chmod(0o666)
     folder.chmod(0o555)
-    with ordinary_user(), pytest.raises(CallerError, match="cannot be written: Permission denied"):
+    with permissions.ordinary_user(), pytest.raises(CallerError, match="cannot be written: Permission denied"):
         files.keep(files.read(path))
     assert [(one.name, one.read_bytes()) for one in folder.iterdir()] == [("mcp.json", b"{}")]
 
