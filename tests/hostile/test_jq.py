@@ -3,7 +3,6 @@ large as before. How long each took is not asserted: the limits end it, or this 
 
 from __future__ import annotations
 
-import gc
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import pytest
 from penstock.errors import CallerError
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Limits, Sandbox
+from tests.hostile.harm import as_large_as_before, short_error
 from tests.query.held import held_value
 
 if TYPE_CHECKING:
@@ -90,20 +90,9 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def unharmed(sandbox: Sandbox) -> Iterator[None]:
     """After whatever happens, the next question is answered, and we have not grown."""
-    gc.collect()
-    before = psutil.Process().memory_info().rss
-    yield
-    assert run_filter("length", SOURCE, sandbox).lines == b"100"
-    gc.collect()
-    assert psutil.Process().memory_info().rss - before < GROWTH
-
-
-def short_error(sandbox: Sandbox, program: str) -> str:
-    with pytest.raises(CallerError) as caught:
-        run_filter(program, SOURCE, sandbox)
-    assert len(str(caught.value).encode()) < 1_000
-    assert caught.value.do
-    return caught.value.what
+    with as_large_as_before(GROWTH):
+        yield
+        assert run_filter("length", SOURCE, sandbox).lines == b"100"
 
 
 def test_there_are_forty_of_them() -> None:
@@ -113,7 +102,7 @@ def test_there_are_forty_of_them() -> None:
 @pytest.mark.parametrize("program", ENDLESS)
 def test_what_has_no_end_is_stopped_and_its_worker_replaced(sandbox: Sandbox, program: str) -> None:
     (worker,) = sandbox.idle
-    assert STOPPED in short_error(sandbox, program)
+    assert STOPPED in short_error(lambda: run_filter(program, SOURCE, sandbox))
     assert list(sandbox.idle) == []
     assert not psutil.pid_exists(worker)
 
@@ -121,7 +110,7 @@ def test_what_has_no_end_is_stopped_and_its_worker_replaced(sandbox: Sandbox, pr
 @pytest.mark.parametrize("program", MISTAKEN, ids=lambda program: program[:30].replace("\x00", "NUL"))
 def test_what_is_wrong_is_refused_and_its_worker_kept(sandbox: Sandbox, program: str) -> None:
     workers = sandbox.idle
-    assert re.search(REFUSED, short_error(sandbox, program))
+    assert re.search(REFUSED, short_error(lambda: run_filter(program, SOURCE, sandbox)))
     assert sandbox.idle == workers
 
 

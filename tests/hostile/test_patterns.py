@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import random
 from typing import TYPE_CHECKING
 
-import psutil
 import pytest
 
 from penstock.core.budget import Room
 from penstock.errors import CallerError
 from penstock.query.search import search
+from tests.hostile.harm import as_large_as_before
 from tests.query.held import held, held_value
 
 if TYPE_CHECKING:
@@ -72,12 +71,9 @@ def source(request: pytest.FixtureRequest) -> Source:
 
 @pytest.fixture(autouse=True)
 def unharmed(source: Source) -> Iterator[None]:
-    gc.collect()
-    before = psutil.Process().memory_info().rss
-    yield
-    assert search(source, LETTERS[5_000:5_060], room=ROOM).total == 1
-    gc.collect()
-    assert psutil.Process().memory_info().rss - before < GROWTH
+    with as_large_as_before(GROWTH):
+        yield
+        assert search(source, LETTERS[5_000:5_060], room=ROOM).total == 1
 
 
 def outcome(source: Source, pattern: str) -> str:

@@ -3,15 +3,13 @@ question is answered, and we are as large as before."""
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING
 
-import psutil
 import pytest
 
-from penstock.errors import CallerError
 from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.sql import run_sql
+from tests.hostile.harm import as_large_as_before, short_error
 from tests.query.held import held_value
 
 if TYPE_CHECKING:
@@ -76,20 +74,10 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture(autouse=True)
 def unharmed(sandbox: Sandbox) -> Iterator[None]:
     """After whatever happens, the next question is answered with the same data, and we have not grown."""
-    gc.collect()
-    before = psutil.Process().memory_info().rss
-    yield
-    assert run_sql("SELECT count(*) AS n, sum(id) AS s FROM items", SOURCES, sandbox).lines == b'{"n":300,"s":44850}'
-    gc.collect()
-    assert psutil.Process().memory_info().rss - before < GROWTH
-
-
-def short_error(sandbox: Sandbox, sql: str) -> str:
-    with pytest.raises(CallerError) as caught:
-        run_sql(sql, SOURCES, sandbox)
-    assert len(str(caught.value).encode()) < 1_000
-    assert caught.value.do
-    return caught.value.what
+    with as_large_as_before(GROWTH):
+        yield
+        lines = run_sql("SELECT count(*) AS n, sum(id) AS s FROM items", SOURCES, sandbox).lines
+        assert lines == b'{"n":300,"s":44850}'
 
 
 def test_there_are_more_than_twenty_of_them() -> None:
@@ -99,13 +87,13 @@ def test_there_are_more_than_twenty_of_them() -> None:
 @pytest.mark.parametrize("sql", REFUSED, ids=lambda sql: sql[:40].replace("\x00", "NUL"))
 def test_what_is_not_a_plain_question_is_refused_and_the_worker_kept(sandbox: Sandbox, sql: str) -> None:
     workers = sandbox.idle
-    assert "SQL" in short_error(sandbox, sql)
+    assert "SQL" in short_error(lambda: run_sql(sql, SOURCES, sandbox))
     assert sandbox.idle == workers
 
 
 @pytest.mark.parametrize("sql", ENDLESS)
 def test_what_has_no_end_is_stopped(sandbox: Sandbox, sql: str) -> None:
-    what = short_error(sandbox, sql)
+    what = short_error(lambda: run_sql(sql, SOURCES, sandbox))
     assert "was stopped" in what or "more than 20,000 rows" in what or "too big" in what
 
 
