@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from penstock.cli import main
+from tests.cli.refusing import refused
 
 ROWS = [
     {"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 2], "text": "some words " * 9} for n in range(2_000)
@@ -103,11 +104,7 @@ def test_a_file_that_cannot_be_inspected_is_one_clear_line_and_exit_code_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("binary").write_bytes(b"\x1f\x8b\x08\x00" + bytes(range(256)))
-    assert main(["inspect", name]) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert words in refused(["inspect", name], capsys)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
+from tests.cli.refusing import refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,11 +124,7 @@ def test_a_store_that_cannot_be_read_is_one_clear_line(
         place.mkdir()
     else:
         place.write_text(text)
-    assert main(["stats", "--store", f"sqlite://{place}"]) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert words in refused(["stats", "--store", f"sqlite://{place}"], capsys)
 
 
 def test_a_path_that_leads_through_a_file_is_one_clear_line(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

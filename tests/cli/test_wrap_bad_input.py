@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from penstock.cli import main
+from tests.cli.refusing import refused
 
 
 @pytest.mark.parametrize("command", ["wrap", "unwrap"])
@@ -40,11 +41,7 @@ def test_a_file_that_is_no_configuration(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path(name).write_bytes(data)
-    assert main([command, "--yes", "--client", name]) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
+    assert words in refused([command, "--yes", "--client", name], capsys)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(name, data)]
 
 
