@@ -40,11 +40,9 @@ MODERN: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What an upstream was asked, in the bytes that came."""
+class Came:
+    """Headers and a body, in the bytes that came."""
 
-    method: str
-    target: str
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
@@ -55,6 +53,21 @@ class Asked:
     @property
     def message(self) -> Any:
         return json.loads(self.body)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Came):
+    """What an upstream was asked."""
+
+    method: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard(Came):
+    """What a client was answered."""
+
+    status: int
 
 
 class Wire:
@@ -159,22 +172,6 @@ class Place:
     def at(self, path: str) -> str:
         """Another path of the gateway."""
         return self.url.removesuffix("/mcp") + path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """An answer as it came."""
-
-    status: int
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
-
-    def header(self, name: str) -> bytes | None:
-        return next((value for key, value in self.headers if key.lower() == name.lower().encode()), None)
-
-    @property
-    def message(self) -> Any:
-        return json.loads(self.body)
 
 
 class Listed(Log):
