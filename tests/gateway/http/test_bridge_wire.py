@@ -15,6 +15,7 @@ from tests.gateway.running import FETCH, MODERN
 from tests.gateway.waiting import until
 
 if TYPE_CHECKING:
+    from tests.gateway.http.bridging import Odd, Script
     from tests.gateway.running import Running
 
 OK = {"content": [{"type": "text", "text": "ok"}]}
@@ -26,6 +27,19 @@ def fine(ask: Ask) -> None:
         ask.result(OK)
     else:
         ask.raw(status=202)
+
+
+def fine_but(method: str, answer: Script) -> Script:
+    """``answer`` is for requests of this method; all else is fine."""
+    return lambda ask: (answer if ask.asked.method == method else fine)(ask)
+
+
+def under_way(server: Odd, bridge: Running) -> Any:
+    """The id of a call that has reached the server, and was not answered yet."""
+    bridge.open()
+    key = bridge.ask_tool("x")
+    assert server.saw("POST", "tools/call")
+    return key
 
 
 def told(bridge: Running, method: str) -> list[Any]:
@@ -87,13 +101,10 @@ def test_a_request_of_the_modern_era_says_in_headers_what_is_in_it() -> None:
         },
     }
 
-    def script(ask: Ask) -> None:
-        if ask.asked.method == "tools/list":
-            ask.result({"tools": [{"name": "süß", "inputSchema": schema}], "resultType": "complete"})
-        else:
-            fine(ask)
+    def listing(ask: Ask) -> None:
+        ask.result({"tools": [{"name": "süß", "inputSchema": schema}], "resultType": "complete"})
 
-    with odd(script) as server:
+    with odd(fine_but("tools/list", listing)) as server:
         with bridged(server.url) as bridge:
             bridge.request("tools/list", {"_meta": MODERN})
             arguments = {"region": "eu", "deep": {"flag": True}, "wrong": "x"}
@@ -218,36 +229,24 @@ def test_a_question_of_the_server_on_its_stream_is_answered_by_a_post() -> None:
 
 def test_a_cancel_of_the_legacy_era_is_sent_on_and_closes_nothing() -> None:
     def call(ask: Ask) -> None:
-        if ask.asked.method == "tools/call":
-            ask.begin()
-            ask.wfile.flush()
-            assert ask.server.saw("POST", "notifications/cancelled")
-            ask.event({"jsonrpc": "2.0", "method": "notifications/message", "params": {"late": True}})
-            ask.event({"jsonrpc": "2.0", "id": ask.key, "result": OK})
-        else:
-            fine(ask)
+        ask.begin()
+        ask.wfile.flush()
+        assert ask.server.saw("POST", "notifications/cancelled")
+        ask.event({"jsonrpc": "2.0", "method": "notifications/message", "params": {"late": True}})
+        ask.event({"jsonrpc": "2.0", "id": ask.key, "result": OK})
 
-    with odd(legacy(call)) as server, bridged(server.url) as bridge:
-        bridge.open()
-        key = bridge.ask_tool("x")
-        assert server.saw("POST", "tools/call")
-        bridge.cancel(key)
+    with odd(legacy(fine_but("tools/call", call))) as server, bridged(server.url) as bridge:
+        bridge.cancel(under_way(server, bridge))
         assert until(lambda: told(bridge, "notifications/message") == [{"late": True}])
         assert bridge.says("that nobody waits for")
 
 
 def test_a_cancelled_call_that_the_server_never_ends_does_not_hold_up_the_end() -> None:
     def call(ask: Ask) -> None:
-        if ask.asked.method == "tools/call":
-            ask.is_left()
-        else:
-            fine(ask)
+        ask.is_left()
 
-    with odd(legacy(call)) as server, bridged(server.url) as bridge:
-        bridge.open()
-        key = bridge.ask_tool("x")
-        assert server.saw("POST", "tools/call")
-        bridge.cancel(key)
+    with odd(legacy(fine_but("tools/call", call))) as server, bridged(server.url) as bridge:
+        bridge.cancel(under_way(server, bridge))
         assert server.saw("POST", "notifications/cancelled")
         bridge.close()
         assert bridge.wait() == 0
@@ -256,13 +255,10 @@ def test_a_cancelled_call_that_the_server_never_ends_does_not_hold_up_the_end() 
 def test_a_cancel_of_the_modern_era_is_a_hang_up() -> None:
     left: list[bool] = []
 
-    def script(ask: Ask) -> None:
-        if ask.asked.method == "tools/call":
-            left.append(ask.is_left())
-        else:
-            fine(ask)
+    def call(ask: Ask) -> None:
+        left.append(ask.is_left())
 
-    with odd(script) as server:
+    with odd(fine_but("tools/call", call)) as server:
         with bridged(server.url) as bridge:
             key = bridge.ask("tools/call", {"name": "x", "_meta": MODERN})
             assert server.saw("POST", "tools/call")
@@ -355,9 +351,7 @@ def test_a_signal_ends_the_session_and_the_bridge(number: signal.Signals) -> Non
 
     with odd(legacy(call)) as server:
         with bridged(server.url) as bridge:
-            bridge.open()
-            key = bridge.ask_tool("x")
-            assert server.saw("POST", "tools/call")
+            key = under_way(server, bridge)
             bridge.signal(number)
             assert "was left before it answered" in bridge.error(key)
             assert bridge.wait() == 128 + number
@@ -369,10 +363,7 @@ def test_a_client_that_vanishes_takes_the_bridge_with_it() -> None:
         ask.is_left()
 
     with odd(legacy(call)) as server, bridged(server.url) as bridge:
-        bridge.open()
-        key = bridge.ask_tool("x")
-        bridge.cancelled.add(key)
-        assert server.saw("POST", "tools/call")
+        bridge.cancelled.add(under_way(server, bridge))
         bridge.vanish()
         assert bridge.process.wait(30) == 0
         assert server.saw("DELETE")
