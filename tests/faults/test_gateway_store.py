@@ -46,6 +46,13 @@ def assert_small_ones_pass(gateway: Running) -> None:
     assert gateway.text("echo", text="small") == "small"
 
 
+def assert_does_without(gateway: Running, fault: str) -> None:
+    """Nothing is kept, small results pass, and the user hears of the store's fault."""
+    assert_not_kept(gateway)
+    assert_small_ones_pass(gateway)
+    assert gateway.says(fault)
+
+
 def test_a_store_that_another_process_has_locked(tmp_path: Path) -> None:
     file = tmp_path / "held.db"
     with Running(store=f"sqlite://{file}", entry=HASTY) as gateway:
@@ -66,16 +73,12 @@ def test_a_store_that_is_locked_from_the_start_and_to_the_end(tmp_path: Path) ->
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
         with Running(store=f"sqlite://{file}", entry=HASTY) as gateway:
-            assert_not_kept(gateway)
-            assert_small_ones_pass(gateway)
-            assert gateway.says("locked")
+            assert_does_without(gateway, "locked")
 
 
 def test_a_result_larger_than_the_store(tmp_path: Path) -> None:
     with Running(store=f"sqlite://{tmp_path}/held.db?max_bytes=2000") as gateway:
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says("max_bytes")
+        assert_does_without(gateway, "max_bytes")
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
@@ -83,9 +86,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     with Running(store=f"sqlite://{file}", entry=(LIMITED, "small_files")) as gateway:
         for _ in range(4):
             held(gateway)
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says(f"the store's file {file}")
+        assert_does_without(gateway, f"the store's file {file}")
 
 
 def test_a_file_that_can_only_be_read(tmp_path: Path) -> None:
@@ -95,36 +96,28 @@ def test_a_file_that_can_only_be_read(tmp_path: Path) -> None:
     file.chmod(0o400)
     tmp_path.chmod(0o500)
     with Running(store=f"sqlite://{file}", entry=(LIMITED, "permissions")) as gateway:
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says(f"the store's file {file} can only be read")
+        assert_does_without(gateway, f"the store's file {file} can only be read")
     tmp_path.chmod(0o700)
 
 
 def test_a_folder_that_nothing_can_be_written_to(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with Running(store=f"sqlite://{tmp_path}/held.db", entry=(LIMITED, "permissions")) as gateway:
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says(f"the store's file {tmp_path}/held.db")
+        assert_does_without(gateway, f"the store's file {tmp_path}/held.db")
     tmp_path.chmod(0o700)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with Running(store=f"sqlite://{tmp_path}/file/held.db") as gateway:
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says("held.db")
+        assert_does_without(gateway, "held.db")
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     file = tmp_path / "held.db"
     file.write_bytes(b"my diary, not a database\n" * 100)
     with Running(store=f"sqlite://{file}") as gateway:
-        assert_not_kept(gateway)
-        assert_small_ones_pass(gateway)
-        assert gateway.says("is not a SQLite database")
+        assert_does_without(gateway, "is not a SQLite database")
     assert file.read_bytes() == b"my diary, not a database\n" * 100
 
 
@@ -155,9 +148,7 @@ def test_a_redis_server_that_nobody_runs() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound, and nobody listens
         with Running(store=f"redis://127.0.0.1:{taken.getsockname()[1]}/0") as gateway:
-            assert_not_kept(gateway)
-            assert_small_ones_pass(gateway)
-            assert gateway.says("redis://127.0.0.1")
+            assert_does_without(gateway, "redis://127.0.0.1")
 
 
 def test_a_store_that_cannot_even_be_opened_leaves_results_in_memory(tmp_path: Path) -> None:
