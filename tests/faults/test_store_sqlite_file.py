@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import resource
 import sqlite3
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -185,16 +185,24 @@ def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
         fails(store, "cannot be opened", "give another path")
 
 
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """For a while somebody else has the only lock on the file."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
 def test_a_lock_that_never_ends_is_an_error_that_says_so(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_file, "PATIENCE", 0.02)
     kept = record()
-    with open_store(f"sqlite://{file}") as store, closing(sqlite3.connect(file, isolation_level=None)) as other:
+    with open_store(f"sqlite://{file}") as store:
         store.put(kept)
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="has been locked by another process for too long; look which process"):
-            store.put(record())
-        assert store.get("me", kept.handle) is not None  # reading needs no lock
-        other.execute("ROLLBACK")
+        with locked(file):
+            with pytest.raises(StoreError, match="has been locked by another process for too long; look which process"):
+                store.put(record())
+            assert store.get("me", kept.handle) is not None  # reading needs no lock
         store.put(record())
         assert store.stats().items == 2
 
@@ -213,14 +221,13 @@ def test_a_note_that_a_result_was_read_waits_only_a_moment_for_a_lock(
     assert waits == [50, 15_000]
     monkeypatch.setattr(sqlite_file, "COURTESY", 0.001)
     kept = record()
-    with open_store(f"sqlite://{file}") as store, closing(sqlite3.connect(file, isolation_level=None)) as other:
+    with open_store(f"sqlite://{file}") as store:
         store.put(kept)
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="has been locked"):
-            store.touch("me", kept.handle)
-        with pytest.raises(StoreError, match="has been locked"):
-            store.add_counts("tool", calls=1)
-        other.execute("ROLLBACK")
+        with locked(file):
+            with pytest.raises(StoreError, match="has been locked"):
+                store.touch("me", kept.handle)
+            with pytest.raises(StoreError, match="has been locked"):
+                store.add_counts("tool", calls=1)
         assert store.touch("me", kept.handle)
 
 
