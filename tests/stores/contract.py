@@ -21,7 +21,7 @@ from penstock.errors import CallerError, StoreError
 from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
 from penstock.stores.blocks import BLOCK
 from penstock.stores.record import pack_record
-from tests.stores.support import START, Clock, record
+from tests.stores.support import START, Clock, every_call, record
 
 Opener = Callable[..., Store]
 LONG = random.Random(5).randbytes(BLOCK) + b"a line of text\n" * 60_000  # 15 blocks, the first of which packs badly
@@ -31,6 +31,15 @@ def held(store: Store, kept: NewRecord) -> Held:
     found = store.get(kept.owner, kept.handle)
     assert found is not None
     return found
+
+
+def see_each_other(first: Store, second: Store) -> None:
+    """What one of two open stores puts or drops, the other has or has not."""
+    kept = record(LONG)
+    first.put(kept)
+    assert held(second, kept).read(0, len(LONG)) == LONG
+    assert second.drop("me", kept.handle)
+    assert first.get("me", kept.handle) is None
 
 
 class StoreContract:
@@ -340,17 +349,6 @@ class StoreContract:
         with opened() as store:
             store.put(record())
         store.close()
-        calls: list[Callable[[], object]] = [
-            lambda: store.put(record()),
-            lambda: store.get("me", new_handle()),
-            lambda: store.touch("me", new_handle()),
-            lambda: store.drop("me", new_handle()),
-            lambda: store.list("me"),
-            store.sweep,
-            store.stats,
-            store.counts,
-            lambda: store.add_counts("tool", calls=1),
-        ]
-        for call in calls:
+        for call in every_call(store, new_handle()):
             with pytest.raises(StoreError, match="the store is closed"):
                 call()

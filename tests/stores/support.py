@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from penstock.stores import Metadata, NewRecord, new_handle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from penstock.stores import Store
 
 START = 1_800_000_000.0
 
@@ -37,6 +39,21 @@ def record(raw: bytes = b"some bytes", *, owner: str = "me", handle: str | None 
     parts = {name: rest.pop(name) for name in ("body", "index") if name in rest}
     meta = Metadata(**{"created": START, "expires": None, "size": len(raw), **rest})
     return NewRecord(handle=handle or new_handle(), owner=owner, raw=raw, meta=meta, **parts)
+
+
+def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
+    """All that a store can be asked for, each to be called by itself."""
+    return [
+        lambda: store.put(record()),
+        lambda: store.get("me", handle),
+        lambda: store.touch("me", handle),
+        lambda: store.drop("me", handle),
+        lambda: store.list("me"),
+        store.sweep,
+        store.stats,
+        store.counts,
+        lambda: store.add_counts("tool", calls=1),
+    ]
 
 
 def server_program() -> str:

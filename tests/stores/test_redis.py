@@ -12,7 +12,7 @@ import redis
 from penstock.errors import ConfigError, StoreError
 from penstock.stores import Counts, Stats, Store, open_store
 from penstock.stores.handle import owner_key
-from tests.stores.contract import LONG, Opener, StoreContract, held
+from tests.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.stores.support import START, Clock, Server, record
 
 if TYPE_CHECKING:
@@ -38,12 +38,7 @@ class TestRedis(StoreContract):
             yield client
 
     def test_another_client_reads_what_one_has_put(self, opened: Opener) -> None:
-        first, second = opened(), opened()
-        kept = record(LONG)
-        first.put(kept)
-        assert held(second, kept).read(0, len(LONG)) == LONG
-        assert second.drop("me", kept.handle)
-        assert first.get("me", kept.handle) is None
+        see_each_other(opened(), opened())
 
     def test_stores_with_other_prefixes_or_databases_are_apart(self, opened: Opener) -> None:
         stores = [opened(), opened("?prefix=other"), opened("?db=3")]

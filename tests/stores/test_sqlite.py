@@ -12,7 +12,7 @@ import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import Stats, Store, open_store, sqlite_file
-from tests.stores.contract import LONG, Opener, StoreContract, held
+from tests.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.stores.support import START, Clock, record
 
 if TYPE_CHECKING:
@@ -61,12 +61,7 @@ class TestSqlite(StoreContract):
             assert store.counts()["tool"].calls == 1
 
     def test_two_stores_on_one_file_see_each_other(self, opened: Opener) -> None:
-        first, second = opened(), opened()
-        kept = record(LONG)
-        first.put(kept)
-        assert held(second, kept).read(0, len(LONG)) == LONG
-        assert second.drop("me", kept.handle)
-        assert first.get("me", kept.handle) is None
+        see_each_other(opened(), opened())
 
     def test_only_the_owner_of_the_process_can_read_the_files(self, opened: Opener, file: Path) -> None:
         before = os.umask(0)
