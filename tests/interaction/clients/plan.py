@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
@@ -37,6 +38,27 @@ class Session(Protocol):
     async def resource(self, uri: str) -> dict[str, Any]: ...
     async def prompt(self, name: str, arguments: dict[str, str]) -> dict[str, Any]: ...
     async def level(self, level: str) -> dict[str, Any]: ...
+
+
+def plain(model: Any) -> Any:
+    """What a library gives, as a JSON value with the names of the wire."""
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+@dataclass
+class Connected:
+    """What the session of both libraries has."""
+
+    client: Any
+    era: str
+    heard: list[Any] = field(default_factory=list)
+
+    async def progress(self, done: float, total: float | None, message: str | None) -> None:
+        self.heard.append(["progress", done, total, message])
+
+    async def prompt(self, name: str, arguments: dict[str, str]) -> dict[str, Any]:
+        told: dict[str, Any] = plain(await self.client.get_prompt(name, arguments))
+        return told
 
 
 async def whole(session: Session, tool: str, arguments: dict[str, Any]) -> str:

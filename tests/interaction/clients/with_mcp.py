@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tests.interaction.clients.plan import ANSWER, ROOT, main
+from tests.interaction.clients.plan import ANSWER, ROOT, Connected, main, plain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -16,32 +15,16 @@ mcp: Any = import_module("mcp")  # by name: it is there where this runs, but nee
 types: Any = import_module("mcp_types")
 
 
-def plain(model: Any) -> Any:
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-@dataclass
-class Connected:
-    client: Any
-    era: str
-    heard: list[Any] = field(default_factory=list)
-
+class SdkSession(Connected):
     async def tools(self) -> list[dict[str, Any]]:
         return [plain(tool) for tool in (await self.client.list_tools()).tools]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            self.heard.append(["progress", done, total, message])
-
-        told: dict[str, Any] = plain(await self.client.call_tool(tool, arguments, progress_callback=progress))
+        told: dict[str, Any] = plain(await self.client.call_tool(tool, arguments, progress_callback=self.progress))
         return told
 
     async def resource(self, uri: str) -> dict[str, Any]:
         told: dict[str, Any] = plain(await self.client.read_resource(uri))
-        return told
-
-    async def prompt(self, name: str, arguments: dict[str, str]) -> dict[str, Any]:
-        told: dict[str, Any] = plain(await self.client.get_prompt(name, arguments))
         return told
 
     async def level(self, level: str) -> dict[str, Any]:
@@ -50,7 +33,7 @@ class Connected:
 
 
 @asynccontextmanager
-async def connect(command: list[str], env: dict[str, str], mode: str) -> AsyncIterator[Connected]:
+async def connect(command: list[str], env: dict[str, str], mode: str) -> AsyncIterator[SdkSession]:
     heard: list[Any] = []
 
     async def sample(_: Any, params: Any) -> Any:
@@ -79,7 +62,7 @@ async def connect(command: list[str], env: dict[str, str], mode: str) -> AsyncIt
         logging_callback=log,
         read_timeout_seconds=60,
     ) as client:
-        yield Connected(client=client, era=client.protocol_version, heard=heard)
+        yield SdkSession(client=client, era=client.protocol_version, heard=heard)
 
 
 if __name__ == "__main__":
