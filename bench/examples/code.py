@@ -14,21 +14,19 @@ import asyncio
 import json
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "code"))
 
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from bench.example_parts.calls import call, client_of
 
 from code_server.folder import Folder
 from code_server.sample import make_sample
 from code_server.search import search
 from penstock import count
 
-SERVER = Path(__file__).resolve().parents[2] / "examples" / "code" / "server.py"
 LIMIT = 25_000
 QUERIES = ("useState", "const", "return", "formatAmount", "readOnly", "panel-kit", "record_event", "import", "Zone7")
 ASKED: list[tuple[str, str, dict[str, Any]]] = [
@@ -44,16 +42,9 @@ def say(what: str, figure: float, limit: float, unit: str, *, least: bool = Fals
     print(f"{what:44} {figure:10,.1f} {unit:8} limit {limit:,} {unit}  {'ok' if kept else 'MISSED'}")
 
 
-async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
-    start = time.perf_counter()
-    result = await client.call_tool(tool, arguments)
-    taken = (time.perf_counter() - start) * 1_000
-    return taken, "".join(block.text for block in result.content if block.type == "text")
-
-
 async def measured(root: Path, *, is_sample: bool) -> None:
     whole, sent, overflows, overflown, largest = 0, 0, 0, 0, 0
-    async with Client(StdioTransport(sys.executable, [str(SERVER), str(root)], keep_alive=False)) as client:
+    async with client_of("code", str(root)) as client:
         for query in QUERIES:
             text = json.dumps(search(Folder(root=root), query, limit=5_000), ensure_ascii=False, separators=(",", ":"))
             before = count(text)

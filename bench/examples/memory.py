@@ -13,16 +13,18 @@ import random
 import re
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench.example_parts.calls import call, client_of
 
 from penstock import count
 
-SERVER = Path(__file__).resolve().parents[2] / "examples" / "memory" / "server.py"
+if TYPE_CHECKING:
+    from fastmcp import Client
+
 UNBOUNDED = 1_416_538  # tokens of the answer in the report
 CLIENT_TOKENS, CLIENT_BYTES = 25_000, 50_000  # what Claude Code takes
 CHUNKS = 900
@@ -31,13 +33,6 @@ TASK = {"session_id": "large", "current_task": "user authentication", "max_chunk
 
 def say(what: str, figure: float, limit: float, unit: str) -> None:
     print(f"{what:50} {figure:12,.0f} {unit:7} limit {limit:,} {unit}  {'ok' if figure <= limit else 'MISSED'}")
-
-
-async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
-    start = time.perf_counter()
-    result = await client.call_tool(tool, arguments)
-    taken = (time.perf_counter() - start) * 1_000
-    return taken, "".join(block.text for block in result.content if block.type == "text")
 
 
 async def store(client: Client[Any]) -> int:
@@ -52,8 +47,7 @@ async def store(client: Client[Any]) -> int:
 
 
 async def measured(data: Path) -> None:
-    server = [str(SERVER), "--data", str(data)]
-    async with Client(StdioTransport(sys.executable, server, keep_alive=False)) as client:
+    async with client_of("memory", "--data", str(data)) as client:
         unbounded = await store(client)
         print(f"{'the same chunks in one unbounded answer':50} {unbounded:12,} tokens  (reported: {UNBOUNDED:,})")
         largest = largest_bytes = 0

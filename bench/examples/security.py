@@ -15,16 +15,15 @@ import asyncio
 import json
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench.example_parts.calls import call, client_of
 
 from penstock import count
 
-SERVER = Path(__file__).resolve().parents[2] / "examples" / "security" / "server.py"
 LIMIT_FINDINGS, LIMIT_BYTES, LIMIT_TOKENS = 50, 50_000, 16_000
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("scan, all engines", "scan", {}),
@@ -38,19 +37,12 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
-    start = time.perf_counter()
-    result = await client.call_tool(tool, arguments)
-    taken = (time.perf_counter() - start) * 1_000
-    return taken, "".join(block.text for block in result.content if block.type == "text")
-
-
 def say(what: str, figure: int, limit: int, unit: str) -> None:
     print(f"{what:45} {figure:8,} {unit:9} limit {limit:,} {unit}  {'ok' if figure <= limit else 'MISSED'}")
 
 
 async def measured(options: list[str]) -> None:
-    async with Client(StdioTransport(sys.executable, [str(SERVER), *options], keep_alive=False)) as client:
+    async with client_of("security", *options) as client:
         texts = []
         for what, tool, arguments in CALLS:
             rounds = [await call(client, tool, arguments) for _ in range(3)]

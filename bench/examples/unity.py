@@ -19,17 +19,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "unity"))
 
 import yaml
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from bench.example_parts.calls import client_of
 
 from penstock import count
 from unity_server.project import Project
 from unity_server.sample import ISLAND, OBJECTS, make_project
 
-SERVER = Path(__file__).resolve().parents[2] / "examples" / "unity" / "server.py"
 BUDGET = 20_000
 FETCH = "fetch_cached_response"
 COLLIDERS = '.hierarchy | map(select(.componentNames | contains(["Collider"])))'
@@ -75,7 +74,7 @@ def reading(folder: Path) -> None:
 async def calls(folder: Path) -> None:
     """The time of each call, and the largest answer."""
     largest, held = 0, ""
-    async with Client(StdioTransport(sys.executable, [str(SERVER), str(folder)], keep_alive=False)) as client:
+    async with client_of("unity", str(folder)) as client:
         await client.call_tool("manage_scene", {"action": "get_info"})  # the scene is read by the first call
         for what, tool, arguments in CALLS:
             given = {**arguments, "cache_id": held} if tool == FETCH else arguments

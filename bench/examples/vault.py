@@ -16,17 +16,19 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "vault"))
 
-from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from bench.example_parts.calls import call, client_of
 
 from penstock import count
 from vault_server.sample import make_vault
 
-SERVER = Path(__file__).resolve().parents[2] / "examples" / "vault" / "server.py"
+if TYPE_CHECKING:
+    from fastmcp import Client
+
 NOTES = 50_000
 LIMIT_MS, LIMIT_MEAN, LIMIT_BYTES = 300, 10_000, 50_000
 LONG = "Reference/Field guide.md"
@@ -63,13 +65,6 @@ def say(what: str, figure: float, limit: float, unit: str, note: str = "") -> No
     print(f"{what:50} {figure:10,.0f} {unit:5} limit {limit:,} {unit}  {'ok' if figure < limit else 'MISSED'}  {note}")
 
 
-async def call(client: Client[Any], tool: str, arguments: dict[str, Any]) -> tuple[float, str]:
-    start = time.perf_counter()
-    result = await client.call_tool(tool, arguments)
-    taken = (time.perf_counter() - start) * 1_000
-    return taken, "".join(block.text for block in result.content if block.type == "text")
-
-
 async def ready(client: Client[Any]) -> None:
     """Wait until the vault has been read."""
     while (await client.call_tool("discover", {}, raise_on_error=False)).is_error:
@@ -77,9 +72,8 @@ async def ready(client: Client[Any]) -> None:
 
 
 async def measured(folder: Path, data: Path) -> None:
-    server = [str(SERVER), str(folder), "--data", str(data)]
     start = time.perf_counter()
-    async with Client(StdioTransport(sys.executable, server, keep_alive=False)) as client:
+    async with client_of("vault", str(folder), "--data", str(data)) as client:
         await ready(client)
         print(f"{'read and indexed, once':50} {time.perf_counter() - start:10.1f} s")
         sizes, tokens = [], 0
