@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -12,6 +13,18 @@ from penstock.cli.wrapping.jsonc import JSONC, MAX_DEPTH
 from penstock.cli.wrapping.toml import TOML
 from penstock.errors import CallerError
 from tests.strategies import json_bytes
+
+if TYPE_CHECKING:
+    from penstock.cli.wrapping.servers import Dialect
+
+
+def clear_line(dialect: Dialect, text: str) -> str:
+    """What is said of a text that cannot be read: one line, with a remedy."""
+    with pytest.raises(CallerError) as caught:
+        dialect.read(text)
+    assert "\n" not in str(caught.value)
+    assert caught.value.do
+    return str(caught.value)
 
 
 def found(text: str) -> list[tuple[tuple[str, ...], str]]:
@@ -102,11 +115,7 @@ def refusal(text: str) -> str:
     ],
 )
 def test_json_that_cannot_be_read_is_one_clear_line(text: str, words: str) -> None:
-    with pytest.raises(CallerError) as caught:
-        JSONC.read(text)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert caught.value.do
+    assert words in clear_line(JSONC, text)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +129,7 @@ def test_json_that_cannot_be_read_is_one_clear_line(text: str, words: str) -> No
     ],
 )
 def test_toml_that_cannot_be_read_is_one_clear_line(text: str, words: str) -> None:
-    with pytest.raises(CallerError) as caught:
-        TOML.read(text)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert caught.value.do
+    assert words in clear_line(TOML, text)
 
 
 def test_a_number_that_is_none_does_not_get_in_the_way_of_toml() -> None:
