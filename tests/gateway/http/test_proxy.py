@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.upstreams import MODERN, Asked, Wire, call, gateway, modern_call, request, result, run, sse
+from tests.gateway.http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
+from tests.gateway.running import MODERN
 
 if TYPE_CHECKING:
     from tests.gateway.http.upstreams import Heard

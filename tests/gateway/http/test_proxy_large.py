@@ -13,7 +13,6 @@ import pytest
 from penstock.gateway.http import talk
 from tests.gateway.http.upstreams import (
     LARGE,
-    MODERN,
     Asked,
     Place,
     Wire,
@@ -27,6 +26,7 @@ from tests.gateway.http.upstreams import (
     run,
     sse,
 )
+from tests.gateway.running import MODERN
 
 ALICE = {"Authorization": "Bearer alice"}
 BOB = {"Authorization": "Bearer bob"}
@@ -38,6 +38,11 @@ async def large(asked: Asked, wire: Wire) -> None:
         await wire.whole(b"[" + b",".join(result(LARGE, one["id"]) for one in message) + b"]", mcp_session_id="s")
     else:
         await wire.whole(result(LARGE, message["id"]))
+
+
+async def accepts(asked: Asked, wire: Wire) -> None:
+    """In silence, whatever it is."""
+    await wire.whole(b"", "202 Accepted")
 
 
 async def held(place: Place, **headers: str) -> str:
@@ -224,11 +229,8 @@ def test_a_batch_with_nothing_for_the_upstream_is_answered_as_a_batch() -> None:
 
 
 def test_our_own_tool_beside_notifications_that_are_accepted_in_silence() -> None:
-    async def answers(asked: Asked, wire: Wire) -> None:
-        await wire.whole(b"", "202 Accepted")
-
     async def scenario() -> None:
-        async with gateway(answers) as place:
+        async with gateway(accepts) as place:
             ours = call("fetch_cached_response", 2, action="list")
             heard = await place.post([ours, {"jsonrpc": "2.0", "method": "notifications/progress"}])
             assert (heard.status, [one["id"] for one in heard.message]) == (200, [2])
@@ -265,11 +267,8 @@ def test_a_request_that_nobody_can_read_goes_to_the_upstream_and_one_without_a_b
 
 
 def test_a_cancelled_call_of_our_own_tool_is_accepted_in_silence() -> None:
-    async def answers(asked: Asked, wire: Wire) -> None:
-        await wire.whole(b"", "202 Accepted")
-
     async def scenario() -> None:
-        async with gateway(answers) as place:
+        async with gateway(accepts) as place:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
             heard = await place.post([call("fetch_cached_response", 2, action="list"), cancel])
             assert (heard.status, heard.body) == (202, b"")

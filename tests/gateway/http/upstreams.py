@@ -24,6 +24,7 @@ from penstock.gateway.http.run import listen
 from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.rules import Rules
+from tests.gateway.running import MODERN
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -32,11 +33,6 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 30.0  # seconds, which only a hang reaches
 LARGE: Final = "a line of a long text, again and again. " * 20_000  # 800 KB, far above every budget
-MODERN: Final = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
