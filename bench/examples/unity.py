@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "common"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "unity"))
 
 import yaml

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "common"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "vault"))
 
 from bench.example_parts.calls import call, client_of

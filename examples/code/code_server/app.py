@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import FastMCP
 from platformdirs import user_cache_path
 
+from code_server import complaints
 from code_server.buffering import Buffering
-from code_server.complaints import Complaints
 from code_server.folder import Folder
 from code_server.language import Language
 from code_server.sample import make_sample
 from code_server.settings import Settings, load_settings
 from code_server.tools import add_tools
 from penstock import ConfigError, PenstockError
+from server_parts.complaints import Complaints
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -46,7 +47,7 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
         lifespan=lifespan,
     )
     add_tools(mcp, folder, language)
-    mcp.add_middleware(Complaints(mcp))
+    mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(Buffering(settings.penstock, now))
     return mcp
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pathspec
 
-from code_server.complaints import wrong
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,9 +11,9 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import Field
 
 from code_server import shapes
-from code_server.complaints import complaining, wrong
 from code_server.search import search
 from code_server.stand_in import as_json
+from server_parts.complaints import complaining, wrong
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP

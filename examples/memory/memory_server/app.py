@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import FastMCP
 from platformdirs import user_data_path
 
-from memory_server.complaints import Complaints
+from memory_server import complaints
 from memory_server.database import Database
 from memory_server.folder import Folder
 from memory_server.library import Library
@@ -20,6 +20,7 @@ from memory_server.settings import Settings, load_settings
 from memory_server.tools import Parts, add_tools
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
+from server_parts.complaints import Complaints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def build(library: Library, folder: Folder, settings: Settings) -> FastMCP[Any]:
         "memory", instructions="Ask context_aware_retrieve before a task; store_chunks what should be known later."
     )
     add_tools(mcp, Parts(library=library, folder=folder, defaults=settings.defaults))
-    mcp.add_middleware(Complaints(mcp))
+    mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 

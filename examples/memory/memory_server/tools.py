@@ -11,12 +11,12 @@ from mcp_types import TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
 from memory_server.answer import Asked, answer
-from memory_server.complaints import told, wrong
 from memory_server.library import Given, Library
 from memory_server.retrieve import Wanted, retrieve
 from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
 from memory_server.words import words_of
 from penstock import ListWindow
+from server_parts.complaints import told, wrong
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP

@@ -11,6 +11,8 @@
 ``process``     one engine's process: a time limit, a limit of its output, no way into the scanned folder's code
 ``paths``       names that a client gives, and the files of a scan: inside of the allowed folder, or refused
 ``sbom``        CycloneDX for a requirements file or for this environment
-``complaints``  bad arguments: which one, what was expected, an example
+``complaints``  what is said about a wrong argument
 ``sample``      the vulnerable project that is made when no folder is named
+
+What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

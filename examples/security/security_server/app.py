@@ -13,7 +13,7 @@ from platformdirs import user_cache_path
 
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
-from security_server.complaints import Complaints
+from security_server import complaints
 from security_server.engines import ENGINES
 from security_server.paths import Root
 from security_server.process import end_on_sigterm
@@ -22,6 +22,7 @@ from security_server.sample import make_project
 from security_server.scans import Scans
 from security_server.settings import SHIPPED, Settings, load_settings
 from security_server.tools import Parts, add_tools
+from server_parts.complaints import Complaints
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +38,7 @@ def build(root: Root, settings: Settings, engines: Mapping[str, Engine] = ENGINE
     )
     results = Results(mcp=settings.mcp, max_tokens=settings.penstock.rule_for("scan").max_tokens)
     add_tools(mcp, Parts(scans=Scans(root, engines, settings.scan), results=results, settings=settings))
-    mcp.add_middleware(Complaints(mcp))
+    mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from security_server.complaints import wrong
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from penstock import CallerError

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock import UpstreamError
-from security_server.complaints import wrong
 from security_server.process import PYTHON, run, time_limit
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from penstock import Config, ConfigError, load
-from security_server.complaints import shown
 from security_server.truncation import STRATEGIES
+from server_parts.complaints import shown
 
 if TYPE_CHECKING:
     from security_server.truncation import Strategy

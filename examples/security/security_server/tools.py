@@ -10,10 +10,10 @@ from mcp_types import TextContent
 from pydantic import Field
 
 from security_server import sbom
-from security_server.complaints import complaining
 from security_server.finding import Severity
 from security_server.results import Query, Results, as_json
 from security_server.truncation import Strategy
+from server_parts.complaints import complaining
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from platformdirs import user_cache_path
 
 from penstock import ConfigError, PenstockError, load
 from penstock.middleware.fastmcp import PenstockMiddleware
-from unity_server.complaints import Complaints
+from server_parts.complaints import Complaints
 from unity_server.project import Project
 from unity_server.sample import make_project
 from unity_server.tools import Parts, add_tools

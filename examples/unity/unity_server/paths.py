@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from unity_server.complaints import wrong
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from penstock import CallerError, ConfigError
+from server_parts.complaints import wrong
 from unity_server.assets import ProjectAssets
-from unity_server.complaints import wrong
 from unity_server.documents import BrokenError
 from unity_server.paths import locate
 from unity_server.tree import read_scene

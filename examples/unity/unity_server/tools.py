@@ -12,7 +12,7 @@ from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 from pydantic import Field
 
-from unity_server.complaints import told, wrong
+from server_parts.complaints import told, wrong
 from unity_server.console import Kind, read_log
 from unity_server.details import details
 

@@ -5,7 +5,6 @@
 ``tools``      what a client can call, ``searches`` among them; ``dispatch`` the three tools that stand for many
 ``prompts``    examples of long readings, for a client that offers prompts
 ``answers``    the metadata of every answer: one form for lists, one for text
-``complaints`` bad arguments: which one, what was expected, an example
 ``vault``      the folder, its index and its catalog, kept up to date
 ``paths``      names that a client gives, and the refusal of those that leave the vault
 ``globs``      patterns for names
@@ -19,4 +18,6 @@
 ``web``        one page from a web server that the user has allowed; ``markdown`` makes Markdown of HTML
 ``trash``      deleted files, moved where they can be found again
 ``sample``     the vault that is made when none is named
+
+What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

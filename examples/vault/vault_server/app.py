@@ -14,8 +14,8 @@ from platformdirs import user_cache_path
 
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
+from server_parts.complaints import Complaints
 from vault_server.answers import Maker
-from vault_server.complaints import Complaints
 from vault_server.dispatch import add_dispatchers
 from vault_server.prompts import add_prompts
 from vault_server.sample import make_vault

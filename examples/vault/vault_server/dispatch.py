@@ -14,8 +14,8 @@ from mcp_types import TextContent
 from pydantic import Field
 
 from penstock import CallerError, list_window
+from server_parts.complaints import complaining, complaint
 from vault_server.answers import Call, as_json
-from vault_server.complaints import complaining, complaint
 from vault_server.tools import READS, Limit, Offset, Parts
 
 if TYPE_CHECKING:

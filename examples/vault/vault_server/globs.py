@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import re2
 
-from vault_server.complaints import wrong
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,10 +10,10 @@ from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at anno
 from pydantic import BaseModel, ConfigDict, Field
 
 from penstock import ListWindow
+from server_parts.complaints import told, wrong
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import fold
-from vault_server.complaints import told, wrong
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
 from vault_server.tools import READS, Limit, Offset, Parts, folder_of

@@ -9,8 +9,8 @@ from fastmcp.tools.base import ToolResult  # noqa: TC002  (FastMCP looks at anno
 from pydantic import Field
 
 from penstock import CallerError, list_window
+from server_parts.complaints import complaining, told
 from vault_server.answers import Call, Maker, as_json
-from vault_server.complaints import complaining, told
 from vault_server.globs import glob
 from vault_server.settings import MOST_CHARACTERS, MOST_ITEMS, Defaults
 from vault_server.trash import FOLDER, move_to_trash

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.memory.talk import FOLDER, Talk
+from tests.examples.memory.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
     from memory_server.database import Database
     from memory_server.library import Library
-
-sys.path.insert(0, str(FOLDER))
 
 
 @pytest.fixture(scope="session")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.security.talk import FOLDER, Talk
+from tests.examples.security.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-sys.path.insert(0, str(FOLDER))
 
 
 @pytest.fixture(scope="session")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.vault.talk import FOLDER, Talk
+from tests.examples.vault.talk import Talk
 from tests.examples.vault.web import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-sys.path.insert(0, str(FOLDER))
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import re2
 
 from penstock import CallerError
-from vault_server.complaints import wrong
+from server_parts.complaints import wrong
 from vault_server.globs import glob
 from vault_server.jsonlogic.operators import BINARY, PLAIN
 from vault_server.jsonlogic.values import is_true, number, text

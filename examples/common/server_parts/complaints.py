@@ -1,0 +1,147 @@
+"""Bad arguments, told so that the next call is right: which argument, what was expected, what was given, an example.
+
+``Complaints`` does it for a whole server; ``complaining`` and ``told`` for the errors that its tools raise, with
+``wrong`` among them. A server whose schemas want other words has a function for its lines; ``first_and_count`` is the
+one for servers that have none.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeAlias, TypeVar
+
+from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.server.middleware import Middleware
+from pydantic import ValidationError as PydanticError
+
+from penstock import CallerError, PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fastmcp import FastMCP
+    from fastmcp.server.middleware import CallNext, MiddlewareContext
+    from fastmcp.tools.base import ToolResult
+    from mcp_types import CallToolRequestParams
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Properties: TypeAlias = Mapping[str, Any]  # the arguments of a tool, by their names: a JSON schema each
+Lines: TypeAlias = Callable[[Sequence[Any], Properties], list[str]]  # what to say about the errors of pydantic
+
+SHOWN: Final = 80  # characters of a wrong value that are repeated; it may be a whole file
+MOST: Final = 5  # complaints in one answer; a call with more of them is not one slip
+KINDS: Final = {"integer": "a whole number", "string": "text", "boolean": "true or false", "object": "an object"}
+
+
+def wrong(argument: str, expected: str, got: object, example: object, why: str = "") -> CallerError:
+    """What to raise for an argument that a schema cannot judge: a path, a query, a pattern."""
+    return CallerError(
+        f"{argument}: expected {expected}, got {shown(got)}{why and ', ' + why}",
+        do=f"for example {json.dumps({argument: example})}",
+    )
+
+
+def shown(value: object) -> str:
+    """A value as JSON on one line, cut when it is long."""
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} characters)"
+
+
+@contextmanager
+def complaining() -> Iterator[None]:
+    """Our errors inside of this are a tool's errors: their text alone, no traceback in anybody's log."""
+    try:
+        yield
+    except PenstockError as error:
+        raise ToolError(str(error), log_level=logging.DEBUG) from None
+
+
+def told(function: Callable[P, R]) -> Callable[P, R]:
+    """A tool's function, complaining."""
+
+    @wraps(function)
+    def tool(*args: P.args, **kwargs: P.kwargs) -> R:
+        with complaining():
+            return function(*args, **kwargs)
+
+    return tool
+
+
+def counted(lines: list[str]) -> list[str]:
+    """The first lines, and how many more there are."""
+    return lines[:MOST] + ([f"and {len(lines) - MOST} more"] if len(lines) > MOST else [])
+
+
+def first_and_count(errors: Sequence[Any], properties: Properties) -> list[str]:
+    """A line for each of the first errors, by the schemas of the arguments, and a count of the others."""
+    return counted([line(one, properties, KINDS) for one in errors])
+
+
+class Complaints(Middleware):
+    """Puts what pydantic says about arguments into words that name a good call."""
+
+    def __init__(self, server: FastMCP[Any], lines: Lines = first_and_count) -> None:
+        self._server = server
+        self._lines = lines
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[CallToolRequestParams],
+        call_next: CallNext[CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """Relay the call."""
+        try:
+            return await call_next(context)
+        except ValidationError as error:
+            raise await complaint(self._server, context.message.name, error, self._lines) from None
+
+
+async def complaint(
+    server: FastMCP[Any], tool_name: str, error: ValidationError, lines: Lines = first_and_count
+) -> ToolError:
+    """The error of a call whose arguments do not fit the tool's schema."""
+    tool = await server.get_tool(tool_name)
+    cause = error.__cause__
+    if tool is None or not isinstance(cause, PydanticError):
+        return ToolError(str(error), log_level=logging.DEBUG)
+    found = lines(cause.errors(include_url=False), tool.parameters.get("properties", {}))
+    return ToolError(f"{tool_name}: nothing was done. " + "\n".join(found), log_level=logging.DEBUG)
+
+
+def line(error: Any, properties: Properties, kinds: Mapping[str, str]) -> str:
+    """What one error says, in the words that a server has for the types of JSON."""
+    name = str(error["loc"][0]) if error["loc"] else "arguments"
+    path = ".".join(str(part) for part in error["loc"]) or name
+    schema = properties.get(name)
+    if schema is None or error["type"] == "unexpected_keyword_argument":
+        return f"{path}: no such argument; expected {' or '.join(properties) or 'none at all'}"
+    example = json.dumps({name: (schema.get("examples") or [schema.get("default")])[0]})
+    if error["type"] == "missing_argument":
+        return f"{path}: is required; expected {_expected(schema, kinds)}, for example {example}"
+    expected = _expected(schema, kinds) if len(error["loc"]) == 1 else error["msg"].lower()
+    return f"{path}: expected {expected}, got {shown(error['input'])}; for example {example}"
+
+
+def _expected(schema: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
+    if "anyOf" in schema:
+        return " or ".join(_expected(one, kinds) for one in schema["anyOf"])
+    if "enum" in schema:
+        return one_of(schema)
+    words: str = kinds.get(schema.get("type", ""), schema.get("type", "a value"))
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None:
+        return f"{words} from {low:,} to {high:,}" if high is not None else f"{words} of {low:,} or more"
+    for least, most, unit in (("minLength", "maxLength", "characters"), ("minItems", "maxItems", "items")):
+        if most in schema:
+            return f"{words} of {schema.get(least, 0):,} to {schema[most]:,} {unit}"
+    return words
+
+
+def one_of(schema: Mapping[str, Any]) -> str:
+    """The values that a schema lists."""
+    return "one of " + ", ".join(json.dumps(one) for one in schema["enum"])
