@@ -22,6 +22,7 @@ from code_server.settings import Settings, load_settings
 from code_server.tools import add_tools
 from penstock import ConfigError, PenstockError
 from server_parts.complaints import Complaints
+from server_parts.sample import kept_sample
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -56,9 +57,7 @@ def open_folder(root: Path | None, data: Path | None) -> Folder:
     """The folder that was named, or the sample, which is made once."""
     if root is None:
         data = user_cache_path("penstock-code", appauthor=False) if data is None else data
-        root = data / "sample"
-        if not root.exists():
-            make_sample(root)
+        root = kept_sample(data, make_sample)
     if not root.is_dir():
         raise ConfigError(f"{root}: expected a folder of code", do="name one, or none for the sample")
     return Folder(root=root.resolve())

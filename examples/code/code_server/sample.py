@@ -6,9 +6,9 @@ It is the same everywhere: ``useState`` stands on 312 lines of 89 files, ``servi
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING, Final
+
+from server_parts.sample import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,18 +33,7 @@ STATES: Final = (("draft", "emptyDraft"), ("isSaving", "false"), ("failure", "nu
 
 def make_sample(folder: Path) -> None:
     """Write the sample to a folder that is not there yet; it appears there whole or not at all."""
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    for path, text in _files():
-        file = unfinished / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was faster
-        if not folder.is_dir():
-            raise
-        shutil.rmtree(unfinished)
+    write_files(folder, _files())
 
 
 def _files() -> Iterator[tuple[str, str]]:

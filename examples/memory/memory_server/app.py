@@ -21,6 +21,7 @@ from memory_server.tools import Parts, add_tools
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
+from server_parts.sample import kept_sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,9 +43,7 @@ def build(library: Library, folder: Folder, settings: Settings) -> FastMCP[Any]:
 def chosen(folder: Path | None, data: Path) -> Path:
     """The folder that was named, or the sample."""
     if folder is None:
-        folder = data / "sample"
-        if not folder.exists():
-            make_folder(folder)
+        folder = kept_sample(data, make_folder)
     if not folder.is_dir():
         raise ConfigError(f"{folder}: expected a folder of texts", do="name one, or none for the sample")
     return folder

@@ -5,10 +5,10 @@ Made of numbers alone, so that it is the same on every machine.
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
 from typing import TYPE_CHECKING, Final
+
+from server_parts.sample import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,18 +40,7 @@ WHY: Final = (
 
 def make_folder(folder: Path, weeks: int = WEEKS) -> None:
     """Write the sample to a folder that is not there yet; it appears there whole or not at all."""
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    for path, text in _files(weeks):
-        file = unfinished / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was faster
-        if not folder.is_dir():
-            raise
-        shutil.rmtree(unfinished)
+    write_files(folder, _files(weeks))
 
 
 def _files(weeks: int) -> Iterator[tuple[str, str]]:

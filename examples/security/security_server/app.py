@@ -23,6 +23,7 @@ from security_server.scans import Scans
 from security_server.settings import SHIPPED, Settings, load_settings
 from security_server.tools import Parts, add_tools
 from server_parts.complaints import Complaints
+from server_parts.sample import kept_sample
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,10 +48,7 @@ def open_root(folder: Path | None, data: Path | None) -> Root:
     """The folder that may be scanned: the one that is named, or the sample project."""
     if folder is None:
         data = user_cache_path("penstock-security", appauthor=False) if data is None else data
-        folder = data / "sample"
-        if not folder.exists():
-            data.mkdir(parents=True, exist_ok=True)
-            make_project(folder)
+        folder = kept_sample(data, make_project)
     if not folder.is_dir():
         raise ConfigError(f"{folder}: expected a folder", do="name one, or none for the sample project")
     return Root.at(folder)

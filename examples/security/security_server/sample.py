@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import string
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
+
+from server_parts.sample import whole_or_not_at_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,20 +67,13 @@ PACKAGES: Final = (
 
 def make_project(folder: Path) -> None:
     """Write the sample project to a folder that is not there yet; it appears there whole or not at all."""
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    for number, (path, text) in enumerate(_files()):
-        file = unfinished / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
-        moment = NEWEST - number * HOURS * 3_600
-        os.utime(file, (moment, moment))
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was faster
-        if not folder.is_dir():
-            raise
-        shutil.rmtree(unfinished)
+    with whole_or_not_at_all(folder) as unfinished:
+        for number, (path, text) in enumerate(_files()):
+            file = unfinished / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode())
+            moment = NEWEST - number * HOURS * 3_600
+            os.utime(file, (moment, moment))
 
 
 def _files() -> Iterator[tuple[str, str]]:

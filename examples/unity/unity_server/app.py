@@ -15,6 +15,7 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError, load
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
+from server_parts.sample import kept_sample
 from unity_server.project import Project
 from unity_server.sample import make_project
 from unity_server.tools import Parts, add_tools
@@ -41,9 +42,7 @@ def open_parts(folder: Path | None, log: Path | None, data: Path | None) -> Part
     """The project at a folder, or the sample project, with the log of its editor."""
     if folder is None:
         data = user_cache_path("penstock-unity", appauthor=False) if data is None else data
-        folder = data / "sample"
-        if not folder.exists():
-            make_project(folder)
+        folder = kept_sample(data, make_project)
     project = Project(folder)
     if log is not None and not log.is_file():
         raise ConfigError(f"{log}: expected the log of an editor", do="name an Editor.log")

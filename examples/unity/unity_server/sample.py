@@ -6,10 +6,9 @@ Made of numbers alone, so that it is the same on every machine.
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from typing import TYPE_CHECKING, Final
 
+from server_parts.sample import write_files
 from unity_server.sample_log import log_text
 from unity_server.sample_scene import HEADER, Writer, island, menu
 
@@ -26,18 +25,7 @@ SCRIPTS: Final = ("SpawnPoint", "DayCycle", "Villager", "MenuButton", "Lantern")
 
 def make_project(folder: Path, objects: int = OBJECTS) -> None:
     """Write the sample project to a folder that is not there yet; it appears there whole or not at all."""
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    for path, text in _files(objects):
-        file = unfinished / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was faster
-        if not folder.is_dir():
-            raise
-        shutil.rmtree(unfinished)
+    write_files(folder, _files(objects))
 
 
 def guid_of(path: str) -> str:

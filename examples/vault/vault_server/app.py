@@ -15,6 +15,7 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
+from server_parts.sample import kept_sample
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
 from vault_server.prompts import add_prompts
@@ -54,9 +55,7 @@ def open_vault(folder: Path | None, data: Path | None, refresh_seconds: int) -> 
     data = user_cache_path("penstock-vault", appauthor=False) if data is None else data
     data.mkdir(parents=True, exist_ok=True)
     if folder is None:
-        folder = data / "sample"
-        if not folder.exists():
-            make_vault(folder)
+        folder = kept_sample(data, make_vault)
     if not folder.is_dir():
         raise ConfigError(f"{folder}: expected a folder of notes", do="name one, or none for the sample vault")
     mark = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
+
+from server_parts.sample import whole_or_not_at_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,25 +41,18 @@ REASONS: Final = (
 
 def make_vault(folder: Path, notes: int = NOTES) -> None:
     """Write the sample vault to a folder that is not there yet; it appears there whole or not at all."""
-    unfinished = folder.with_name(f"{folder.name}.{os.getpid()}.unfinished")
-    shutil.rmtree(unfinished, ignore_errors=True)
     made: set[str] = set()
     moment = datetime(2026, 6, 1, 8, tzinfo=UTC).timestamp()
-    for path, data in _files(notes):
-        file = unfinished / path
-        parent = os.path.dirname(path)
-        if parent not in made:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            made.add(parent)
-        file.write_bytes(data)
-        os.utime(file, (moment, moment))
-        moment -= 60
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was faster
-        if not folder.is_dir():
-            raise
-        shutil.rmtree(unfinished)
+    with whole_or_not_at_all(folder) as unfinished:
+        for path, data in _files(notes):
+            file = unfinished / path
+            parent = os.path.dirname(path)
+            if parent not in made:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                made.add(parent)
+            file.write_bytes(data)
+            os.utime(file, (moment, moment))
+            moment -= 60
 
 
 def _files(notes: int) -> Iterator[tuple[str, bytes]]:
