@@ -1,10 +1,9 @@
-"""The packages of the examples, importable as they are for each ``server.py``."""
+"""The packages of the examples can be imported, as each ``server.py`` lets its own be."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+from tests.examples.talk import EXAMPLES
 
 sys.path[:0] = [str(folder) for folder in sorted(EXAMPLES.iterdir()) if folder.is_dir()]

@@ -144,7 +144,7 @@ def test_a_sample_that_another_process_made_meanwhile_is_used(tmp_path: Path) ->
 
 
 def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: Talk) -> None:
-    tools = talk.tools()
+    tools = {tool.name: tool for tool in talk.tools()}
     assert list(tools) == [
         "search_text",
         "get_document_symbols",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.examples.code.talk import Talk
+from tests.examples.talk import FETCH
 
 from code_server.app import CONFIG, build
 from code_server.folder import Folder
@@ -17,7 +18,6 @@ from penstock import count
 if TYPE_CHECKING:
     from pathlib import Path
 
-FETCH = "fetch_cached_response"
 LIMIT = 25_000
 # Searches as a model makes them: some for a common word, some for a rare one.
 SEARCHES = ("useState", "const", "return", "formatAmount", "readOnly", "panel-kit", "record_event", "Zone7", "nowhere")

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
 from mcp_types import Implementation
+from tests.examples import talk
+from tests.examples.talk import EXAMPLES, piped
 
 from penstock import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-FOLDER: Final = Path(__file__).resolve().parents[3] / "examples" / "memory"
+FOLDER: Final = EXAMPLES / "memory"
 _PAGE: Final = re.compile(r"^\*\*Page\*\*: (\d+) of (\d+) \(Total items: (\d+)\)$", re.MULTILINE)
 _BUDGET: Final = re.compile(r"^\*\*Token Budget\*\*: (\d+) \(Estimated: (\d+)\)$", re.MULTILINE)
 _ITEM: Final = re.compile(r"^### (c\d+)|^- (c\d+ .+)$", re.MULTILINE)
@@ -63,52 +61,18 @@ class Page:
         return count(self.text).upper
 
 
-class Talk:
+class Talk(talk.Talk):
     """A server, and a client that talks with it."""
 
     def __init__(self, options: Sequence[str], *, cwd: Path) -> None:
-        command = [str(FOLDER / "server.py"), *options]
-        transport = StdioTransport(sys.executable, command, cwd=str(cwd), keep_alive=False)
         # The client with the tightest limits of those that the budgets are made for: nothing may be held from it.
         name = Implementation(name="claude-code", version="2.0.0")
-        self.client: Client[StdioTransport] = Client(transport, client_info=name)
-        self._runner = asyncio.Runner()
-
-    def __enter__(self) -> Self:
-        self._runner.__enter__()
-        self.run(self.client.__aenter__())  # type: ignore[no-untyped-call]
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.run(self.client.__aexit__(None, None, None))  # type: ignore[no-untyped-call]
-        self._runner.close()
-
-    def call(self, tool: str, **arguments: Any) -> tuple[list[str], bool]:
-        """Call a tool: the texts of its answer, and whether it is an error."""
-        result = self.run(self.client.call_tool(tool, arguments, raise_on_error=False))
-        return [block.text for block in result.content if block.type == "text"], result.is_error
+        super().__init__(Client(piped(FOLDER, options, cwd), client_info=name))
 
     def page(self, session_id: str, current_task: str, **more: Any) -> Page:
         """A page of what memory has for a task; the answer keeps its budget."""
-        texts, is_error = self.call("context_aware_retrieve", session_id=session_id, current_task=current_task, **more)
-        assert not is_error, texts
-        page = Page(text="\n".join(texts))
+        answer = self.call("context_aware_retrieve", session_id=session_id, current_task=current_task, **more)
+        assert not answer.is_error, answer.texts
+        page = Page(text="\n".join(answer.texts))
         assert page.tokens <= more.get("max_response_tokens", 20_000)
         return page
-
-    def told(self, tool: str, **arguments: Any) -> Any:
-        """The JSON of an answer that is no error."""
-        texts, is_error = self.call(tool, **arguments)
-        assert not is_error, texts
-        return json.loads(texts[0])
-
-    def refused(self, tool: str, **arguments: Any) -> str:
-        """The text of an answer that is an error."""
-        texts, is_error = self.call(tool, **arguments)
-        assert is_error, texts
-        assert "Traceback" not in texts[0]
-        return texts[0]
-
-    def run(self, asked: Any) -> Any:
-        """Wait for something that the client does."""
-        return self._runner.run(asked)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from tests.examples.memory.talk import FOLDER
+from tests.examples.talk import Answer
 
 from memory_server.database import Database
 from memory_server.library import Given, Library
@@ -44,7 +45,8 @@ def test_stored_chunks_are_counted_numbered_and_listed(talk: Talk) -> None:
     assert listed["sessions"][0]["session_id"] == "mine"
     assert listed["sessions"][0]["chunks"] == 3
     assert listed["sessions"][0]["characters"] == len("onetwothree")
-    assert talk.call("get_chunk", session_id="mine", chunk_id=told["chunk_ids"][0]) == (["one"], False)
+    first = talk.call("get_chunk", session_id="mine", chunk_id=told["chunk_ids"][0])
+    assert first == Answer(texts=["one"], is_error=False)
 
 
 def test_sessions_are_listed_a_page_at_a_time_the_last_changed_first(database: Database) -> None:

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from tests.examples.talk import FETCH
 
 from penstock import count
 
@@ -141,21 +142,19 @@ def test_a_chunk_larger_than_the_budget_is_cut_at_a_word_marked_and_read_whole_e
     number = stored["chunk_ids"][0]
     assert f"get_chunk with chunk_id {number}" in page.header
 
-    texts, _ = talk.call("get_chunk", session_id="long", chunk_id=number)
-    notice = json.loads(texts[0])
+    notice = talk.call("get_chunk", session_id="long", chunk_id=number).data
     assert notice["type"] == "buffered_response"
     read = ""
     at: int | None = 0
     while at is not None:
-        window, _ = talk.call("fetch_cached_response", action="get", cache_id=notice["cache_id"], start_index=at)
-        told = json.loads(window[0])
-        read += window[1]
-        at = told.get("next_index")
+        window = talk.call(FETCH, action="get", cache_id=notice["cache_id"], start_index=at)
+        read += window.texts[1]
+        at = window.data.get("next_index")
     assert read == content
 
 
 def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specification(talk: Talk) -> None:
-    tools = {tool.name: tool for tool in talk.run(talk.client.list_tools())}
+    tools = {tool.name: tool for tool in talk.tools()}
     assert list(tools) == [
         "context_aware_retrieve",
         "store_chunks",
@@ -175,6 +174,4 @@ def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specificat
 def test_a_list_of_sessions_that_is_too_large_is_held(talk: Talk) -> None:
     for number in range(250):
         talk.told("store_chunks", session_id=f"session {number} {'with a long name ' * 6}", chunks=[{"content": "x"}])
-    texts, is_error = talk.call("list_sessions", limit=250)
-    assert not is_error
-    assert json.loads(texts[0])["metadata"]["item_count"] == 250
+    assert talk.told("list_sessions", limit=250)["metadata"]["item_count"] == 250

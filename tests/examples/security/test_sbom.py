@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from tests.examples.security.talk import FETCH
+from tests.examples.talk import FETCH
 
 from penstock import CallerError, UpstreamError
 from security_server import sbom

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastmcp import Client
-from tests.examples.security.talk import FETCH, Talk
+from tests.examples.security.talk import Talk
+from tests.examples.talk import FETCH
 
 from penstock import count
 from security_server.app import build
@@ -175,7 +176,7 @@ def test_all_findings_at_once_are_held_and_counted_with_sql_and_jq(talk: Talk, s
 
 
 def test_the_tools_are_listed_with_penstocks_own_at_the_end(talk: Talk) -> None:
-    tools = talk.run(talk.client.list_tools())
+    tools = talk.tools()
     assert [tool.name for tool in tools] == ["scan", "get_findings", "generate_sbom", FETCH]
     properties = {name: schema for tool in tools[:3] for name, schema in tool.input_schema["properties"].items()}
     assert all(schema.get("description") and schema.get("examples") for schema in properties.values())

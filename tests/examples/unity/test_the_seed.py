@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastmcp import Client
-from tests.examples.unity.talk import FETCH, Talk
+from tests.examples.talk import FETCH
 
 from penstock import Gate, count, load, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
@@ -17,6 +17,8 @@ from unity_server.sample import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.examples.unity.talk import Talk
 
 THRESHOLD = 20_000
 HALF_HOUR = 1_800

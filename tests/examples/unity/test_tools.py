@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.unity.talk import FETCH
+from tests.examples.talk import FETCH
 
 if TYPE_CHECKING:
     from tests.examples.unity.talk import Talk

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tests.examples.talk import FETCH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.examples.vault.talk import Talk
 
-FETCH = "fetch_cached_response"
 LONG = "Reference/Field guide.md"
 
 
-def held(talk: Talk, tool: str, **arguments: Any) -> dict[str, Any]:
-    notice: dict[str, Any] = talk.told(tool, **arguments)
-    assert notice["type"] == "buffered_response"
-    return notice
-
-
 def test_a_whole_list_is_held_and_can_be_paged(talk: Talk, sample: Path) -> None:
-    handle = held(talk, "list_vault_files", limit=5_000)["cache_id"]
+    handle = talk.held("list_vault_files", limit=5_000)["cache_id"]
     page, files = 1, []
     while True:
         answer = talk.call(FETCH, cache_id=handle, action="get_page", path=".files", page=page)
@@ -37,7 +32,7 @@ def test_a_whole_list_is_held_and_can_be_paged(talk: Talk, sample: Path) -> None
 def test_notes_are_counted_with_jq_and_sql_and_not_by_reading_pages(talk: Talk) -> None:
     query = "TABLE status, priority, owner"
     told = talk.told("search_vault", queryType="dataview", query=query)
-    notice = held(talk, told["next"]["tool"], **told["next"]["arguments"])
+    notice = talk.held(told["next"]["tool"], **told["next"]["arguments"])
     handle = notice["cache_id"]
     total = told["pagination"]["total"]
     program = '[.results[] | select(.result.status == "open")] | length'
@@ -50,7 +45,7 @@ def test_notes_are_counted_with_jq_and_sql_and_not_by_reading_pages(talk: Talk) 
 
 
 def test_a_whole_note_is_held_and_read_back_as_it_is(talk: Talk, sample: Path) -> None:
-    handle = held(talk, "get_vault_file", filename=LONG, maxLength=2_000_000)["cache_id"]
+    handle = talk.held("get_vault_file", filename=LONG, maxLength=2_000_000)["cache_id"]
     whole, start, parts = (sample / LONG).read_text(), 0, []
     while start < 50_000:
         answer = talk.call(FETCH, cache_id=handle, action="get", start_index=start, max_length=20_000)
@@ -62,9 +57,9 @@ def test_a_whole_note_is_held_and_read_back_as_it_is(talk: Talk, sample: Path) -
 
 
 def test_every_call_that_a_notice_names_works(talk: Talk) -> None:
-    for call in held(talk, "search_vault_smart", query="drainage permits", filter={"limit": 2_000})["next"]:
+    for call in talk.held("search_vault_smart", query="drainage permits", filter={"limit": 2_000})["next"]:
         assert not talk.follow(call).is_error
 
 
 def test_a_dispatcher_is_bounded_in_the_same_way(talk: Talk) -> None:
-    assert held(talk, "vault", operation="list", params={"limit": 5_000})["metadata"]["item_count"] == 2_002
+    assert talk.held("vault", operation="list", params={"limit": 5_000})["metadata"]["item_count"] == 2_002

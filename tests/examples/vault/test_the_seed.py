@@ -162,7 +162,7 @@ def test_discover_counts_folders_tags_and_fields(talk: Talk, category: str, firs
 
 
 def test_every_tool_tells_how_to_read_on_and_is_short(talk: Talk) -> None:
-    tools = talk.run(talk.client.list_tools())
+    tools = talk.tools()
     assert tools[-1].name == "fetch_cached_response"
     for tool in tools[:-1]:
         assert len(tool.description) < 2_048
