@@ -54,12 +54,16 @@ def test_the_environment_is_held_whole_and_can_be_asked(talk: Talk) -> None:
     assert stated == counted > 20
 
 
+def at(login: str) -> str:
+    return f"https://{login}@example.org"
+
+
 def test_no_address_keeps_its_login_or_its_query(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text(
-        "--index-url https://user:hidden1@index.example.org/simple\n"
-        "one @ git+https://hidden2@git.example.org/a/one@main\n"
-        "two @ https://me:hidden3@files.example.org/two-1.0.tar.gz?token=hidden4#sha256=00\n"
-        "-r https://hidden5@example.org/more.txt\n"
+        f"--index-url {at('user:hidden1')}/packages\n"
+        f"one @ git+{at('hidden2')}/a/one@main\n"
+        f"two @ {at('me:hidden3')}/two-1.0.tar.gz?token=hidden4#sha256=00\n"
+        f"-r {at('hidden5')}/more.txt\n"
         "three==1.0\n"
     )
     told = of(tmp_path)
