@@ -97,6 +97,15 @@ class Talk:
         assert "Traceback" not in answer.texts[0]
         return answer.texts[0]
 
+    def complains(self, tool: str, arguments: dict[str, Any], name: str) -> None:
+        """The answer to a call is a refusal that names an argument, what was expected and an example, and is short."""
+        text = self.refused(tool, **arguments)
+        assert name in text
+        assert "expected" in text
+        assert "for example" in text
+        assert "pydantic" not in text
+        assert len(text) < 1_024
+
     def held(self, tool: str, **arguments: Any) -> Any:
         """The notice of an answer that is held."""
         notice = self.told(tool, **arguments)

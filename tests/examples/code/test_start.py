@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.examples.code.talk import Talk
+from tests.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, with_penstock
 
 from code_server.app import CONFIG, build, main
 from code_server.folder import Folder
@@ -13,7 +14,6 @@ from code_server.language import Limits
 from code_server.sample import make_sample
 from code_server.search import search
 from code_server.settings import load_settings
-from penstock import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,12 +56,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "buffer.toml"
-    file.write_text(text if text == "not toml" else f"{text}\n[penstock]\n")
-    with pytest.raises(ConfigError) as caught:
-        load_settings(file)
-    assert says in str(caught.value)
-    assert "buffer.toml" in str(caught.value)
+    assert says in refused_settings(load_settings, tmp_path / "buffer.toml", with_penstock(text))
 
 
 def test_without_buffering_every_answer_passes_whole(code: Path, tmp_path: Path) -> None:
@@ -117,10 +112,7 @@ def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsy
 
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
+    told = help_of(main, capsys)
     assert all(option in told for option in ("folder", "--data", "--config"))
 
 
@@ -136,11 +128,7 @@ def test_the_sample_is_the_same_everywhere_and_as_it_is_described(tmp_path: Path
 
 
 def test_a_sample_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample/mine.py").write_text("x = 1\n")
-    make_sample(tmp_path / "sample")
-    assert [path.name for path in (tmp_path / "sample").iterdir()] == ["mine.py"]
-    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+    leaves_alone_what_is_there(make_sample, tmp_path)
 
 
 def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: Talk) -> None:

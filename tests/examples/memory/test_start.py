@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.examples.memory.talk import Talk
+from tests.examples.starts import refused_settings, same_files, with_penstock
 
 from memory_server.app import CONFIG, main
 from memory_server.sample import make_folder
 from memory_server.settings import Defaults, load_settings
-from penstock import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,12 +38,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "penstock.toml"
-    file.write_text(text if "[penstock]" in text or text == "not toml" else f"{text}\n[penstock]\n")
-    with pytest.raises(ConfigError) as caught:
-        load_settings(file)
-    assert says in str(caught.value)
-    assert "penstock.toml" in str(caught.value)
+    assert says in refused_settings(load_settings, tmp_path / "penstock.toml", with_penstock(text))
 
 
 def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,9 +56,7 @@ def test_the_sample_is_the_same_everywhere_and_never_overwritten(tmp_path: Path)
     one, other = tmp_path / "one", tmp_path / "other"
     make_folder(one, weeks=3)
     make_folder(other, weeks=3)
-    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
-    assert len(files) == 20
-    assert all((one / file).read_bytes() == (other / file).read_bytes() for file in files)
+    assert len(same_files(one, other)) == 20
     (one / "README.md").write_text("mine")
     make_folder(one, weeks=3)
     assert (one / "README.md").read_text() == "mine"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.examples.security.talk import FOLDER
+from tests.examples.starts import refused_settings
 
 from penstock import ConfigError
 from security_server.settings import SHIPPED, MCPConfig, ScanSettings, load_settings
@@ -69,13 +70,7 @@ def test_every_setting_of_a_file_is_taken(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_setting_is_named_with_what_was_expected(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text(text)
-    with pytest.raises(ConfigError) as caught:
-        load_settings(file)
-    told = str(caught.value)
-    assert says in told
-    assert "mine.yaml" in told
+    assert says in refused_settings(load_settings, tmp_path / "mine.yaml", text)
 
 
 def test_a_file_that_is_no_settings_file_is_refused(tmp_path: Path) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
+from tests.examples.starts import help_of, leaves_alone_what_is_there, same_files
 
 from security_server.app import main, open_root
 from security_server.sample import make_project
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,29 +28,20 @@ def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsy
 
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
+    told = help_of(main, capsys)
     assert all(option in told for option in ("folder", "--data", "--config"))
 
 
 def test_the_sample_project_is_the_same_everywhere_and_made_once(tmp_path: Path) -> None:
     one, other = open_root(None, tmp_path / "one").folder, tmp_path / "other"
     make_project(other)
-    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
-    assert files == sorted(path.relative_to(other) for path in other.rglob("*") if path.is_file())
+    files = same_files(one, other)
     assert len(files) > 50
     for file in files:
-        assert (one / file).read_bytes() == (other / file).read_bytes()
         assert (one / file).stat().st_mtime == (other / file).stat().st_mtime
     (one / "mine.py").write_text("mine")
     assert (open_root(None, tmp_path / "one").folder / "mine.py").exists()
 
 
 def test_a_sample_project_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample/mine.py").write_text("mine")
-    make_project(tmp_path / "sample")
-    assert [path.name for path in (tmp_path / "sample").iterdir()] == ["mine.py"]
-    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+    leaves_alone_what_is_there(make_project, tmp_path)

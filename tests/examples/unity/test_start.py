@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from tests.examples.starts import same_files
 from tests.examples.unity.scenes import HEADER, LAMP, instance, thing
 
 from penstock import load
@@ -51,10 +52,7 @@ def test_a_wrong_start_ends_with_a_reason_and_no_traceback(
 def test_the_sample_project_is_the_same_everywhere(tmp_path: Path) -> None:
     for name in ("one", "other"):
         make_project(tmp_path / name, objects=600)
-    files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
-    assert len(files) == 20
-    for file in files:
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "other" / file).read_bytes()
+    assert len(same_files(tmp_path / "one", tmp_path / "other")) == 20
     assert len(Project(tmp_path / "one").scene(ISLAND, "scene").objects) == 600
 
 

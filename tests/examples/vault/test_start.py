@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from fastmcp import Client
+from tests.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, same_files, with_penstock
 
-from penstock import ConfigError
 from vault_server.app import CONFIG, build, main, open_vault
 from vault_server.sample import LONG_NOTE, make_vault
 from vault_server.settings import Defaults, load_settings
@@ -41,12 +42,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "penstock.toml"
-    file.write_text(text if "[penstock]" in text or text == "not toml" else f"{text}\n[penstock]\n")
-    with pytest.raises(ConfigError) as caught:
-        load_settings(file)
-    assert says in str(caught.value)
-    assert "penstock.toml" in str(caught.value)
+    assert says in refused_settings(load_settings, tmp_path / "penstock.toml", with_penstock(text))
 
 
 def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,10 +56,7 @@ def test_a_wrong_start_ends_with_a_reason_and_no_traceback(tmp_path: Path, capsy
 
 
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
+    told = help_of(main, capsys)
     assert all(option in told for option in ("vault", "--data", "--config", "--allow-host"))
 
 
@@ -71,21 +64,15 @@ def test_the_sample_vault_is_the_same_everywhere(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     make_vault(one, notes=100)
     make_vault(other, notes=100)
-    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
-    assert files == sorted(path.relative_to(other) for path in other.rglob("*") if path.is_file())
+    files = same_files(one, other)
     assert len(files) == 103
     for file in files:
-        assert (one / file).read_bytes() == (other / file).read_bytes()
         assert (one / file).stat().st_mtime == (other / file).stat().st_mtime
     assert (one / LONG_NOTE).stat().st_size > 1_000_000
 
 
 def test_a_sample_vault_that_another_process_made_meanwhile_is_used(tmp_path: Path) -> None:
-    (tmp_path / "sample").mkdir()
-    (tmp_path / "sample/mine.md").write_text("mine")
-    make_vault(tmp_path / "sample", notes=10)
-    assert [path.name for path in (tmp_path / "sample").iterdir()] == ["mine.md"]
-    assert [path.name for path in tmp_path.iterdir()] == ["sample"]
+    leaves_alone_what_is_there(partial(make_vault, notes=10), tmp_path)
 
 
 def test_the_index_of_a_vault_is_not_written_into_it(tmp_path: Path) -> None:
