@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from server_parts.complaints import wrong
+from server_parts.paths import RealFolder
 
 if TYPE_CHECKING:
     from penstock import CallerError
@@ -41,16 +42,10 @@ class Files:
     skipped: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
-    """The folder that nothing leaves. ``folder`` is real: no link is left in its path."""
+class Root(RealFolder):
+    """The folder that nothing leaves."""
 
-    folder: Path
-
-    @classmethod
-    def at(cls, folder: Path) -> Root:
-        """The root at a folder that exists."""
-        return cls(folder=folder.resolve(strict=True))
+    __slots__ = ()
 
     def locate(self, name: str, *, example: str, argument: str = "path") -> Path:
         """The real path of something that is there."""
@@ -65,10 +60,6 @@ class Root:
         if not there:
             raise self._refused(argument, name, "where there is nothing", example)
         return real
-
-    def name_of(self, real: Path) -> str:
-        """The name of a path in this folder."""
-        return real.relative_to(self.folder).as_posix()
 
     def files(self, start: Path, *, max_files: int, max_file_bytes: int) -> Files:
         """The files at and below a path, in the order of their names. Links are skipped: they may lead anywhere."""

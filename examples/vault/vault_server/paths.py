@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from penstock import CallerError
+from server_parts.paths import RealFolder
 
 LONGEST: Final = 1_024  # characters; file systems take 255 bytes for each name and 4,096 for all of a path
 UNSEEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn")  # control, format (as bidi marks), half characters
@@ -21,16 +21,10 @@ JOINERS: Final = "\u200c\u200d"  # format characters that words and emoji are wr
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Root:
-    """A folder that names are relative to. ``folder`` is real: no link is left in its path."""
+class Root(RealFolder):
+    """The folder that names are relative to."""
 
-    folder: Path
-
-    @classmethod
-    def at(cls, folder: Path) -> Root:
-        """The root at a folder that exists."""
-        return cls(folder=folder.resolve(strict=True))
+    __slots__ = ()
 
     def locate(self, name: str, argument: str, *, example: str = "Projects/Harbour/Overview.md") -> Path:
         """The real path of a name, whether there is such a file or not."""
@@ -44,10 +38,6 @@ class Root:
         if any(part.startswith(".") for part in real.relative_to(self.folder).parts):
             raise refused(argument, name, "is hidden, and not a part of the vault", example)
         return real
-
-    def name_of(self, real: Path) -> str:
-        """The name of a real path in this folder."""
-        return real.relative_to(self.folder).as_posix()
 
     def _spelled(self, name: str, argument: str, example: str) -> str:
         if len(name) > LONGEST:
