@@ -11,20 +11,52 @@ import os
 import signal
 import sys
 import tempfile
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock import UpstreamError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Iterator, Sequence
 
 PYTHON: Final = (sys.executable, "-I", "-X", "utf8")
 MOST_OUTPUT: Final = 128 * 1_048_576  # bytes; 100,000 findings of bandit, with its snippets of code
 MOST_SAID: Final = 200  # characters of an engine's last words
-_running: Final[set[int]] = set()  # for a signal, which comes from outside of every call
-
 KEPT: Final = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+class Engines:
+    """The processes that run, for a signal that comes from outside of every call. While one is being started its
+    number is not known yet: then the signal is obeyed as soon as it is."""
+
+    def __init__(self) -> None:
+        self.running: set[int] = set()
+        self._starting = 0
+        self._signalled = 0
+
+    @contextmanager
+    def start(self) -> Iterator[None]:
+        """Whoever starts one inside of this adds its number to those that run."""
+        self._starting += 1
+        try:
+            yield
+        finally:
+            self._starting -= 1
+            self._obey()
+
+    def end(self, number: int, _: object) -> None:
+        """End all of them, and this process."""
+        self._signalled = number
+        self._obey()
+
+    def _obey(self) -> None:
+        if self._signalled and not self._starting:
+            for pid in tuple(self.running):
+                _end(pid)
+            os._exit(128 + self._signalled)
+
+
+_engines: Final = Engines()
 
 
 @asynccontextmanager
@@ -42,18 +74,19 @@ async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUT
     with tempfile.TemporaryDirectory() as folder:
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                cwd=folder,
-                env={**kept, "HOME": folder, "LC_ALL": "C.UTF-8"},
-                start_new_session=True,
-            )
+            with _engines.start():
+                process = await asyncio.create_subprocess_exec(
+                    *command,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                    cwd=folder,
+                    env={**kept, "HOME": folder, "LC_ALL": "C.UTF-8"},
+                    start_new_session=True,
+                )
+                _engines.running.add(process.pid)
         except OSError as error:
             raise UpstreamError(f"cannot be started: {error.strerror}") from error
-        _running.add(process.pid)
         try:
             printed, said, _ = await asyncio.gather(
                 _read(process, process.stdout, most),
@@ -65,7 +98,7 @@ async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUT
             if process.returncode is None:
                 _end(process.pid)
                 await process.wait()
-            _running.discard(process.pid)
+            _engines.running.discard(process.pid)
     if max(len(printed), len(said)) > most:
         raise UpstreamError(f"said more than {most:,} bytes, and was ended")
     if code != 0:
@@ -106,10 +139,4 @@ def _end(pid: int) -> None:
 
 def end_on_sigterm() -> None:
     """Let a server that is told to end take its engines with it, at once: its input may stay open for ever."""
-
-    def end(number: int, _: object) -> None:
-        for pid in tuple(_running):
-            _end(pid)
-        os._exit(128 + number)
-
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, _engines.end)
