@@ -213,7 +213,7 @@ async def hosting(
     rules = Rules(lambda: config)
     work = Work(rules, Desk(rules, log), log)
     processes = Processes(command, work, limits, now=now)
-    app = App(processes, Guard(), ended=work.close)
+    app = App(processes, Guard(), ended=work.close, failed=work.failed)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)
     serving = asyncio.create_task(server._serve([socket]))  # the signals stay the test's own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -235,6 +236,10 @@ async def played(app: App, scope: dict[str, Any], *received: dict[str, Any]) -> 
     return sent
 
 
+def words(name: str, error: Exception) -> str:
+    return f"{name}: {error}"
+
+
 def asked(**headers: str) -> dict[str, Any]:
     given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     return {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost"), *given]}
@@ -243,7 +248,7 @@ def asked(**headers: str) -> dict[str, Any]:
 def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
     async def scenario() -> None:
         behind, ended = Behind(), asyncio.Event()
-        app = App(behind, Guard(), ended=ended.set)
+        app = App(behind, Guard(), ended=ended.set, failed=words)
         sent = await played(app, {"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"})
         assert [one["type"] for one in sent] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
         assert behind.is_closed
@@ -257,9 +262,24 @@ def test_a_refusal_that_comes_after_the_answer_has_begun_adds_nothing_to_it() ->
     from penstock.gateway.http.messages import RefusedError
 
     async def scenario() -> None:
-        app = App(Behind(RefusedError(502, "late")), Guard())
+        app = App(Behind(RefusedError(502, "late")), Guard(), failed=words)
         sent = await played(app, asked(), {"type": "http.request", "body": b"{}"})
         assert [one["type"] for one in sent] == ["http.response.start"]
+
+    run(scenario())
+
+
+def test_a_mistake_of_ours_is_said_and_closes_an_answer_that_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: it was a bare "Internal Server Error"."""
+
+    async def scenario() -> None:
+        behind = Behind()
+        monkeypatch.setattr(behind, "post", AsyncMock(side_effect=ValueError("odd")))
+        start, body = await played(App(behind, Guard(), failed=words), asked(), {"type": "http.request", "body": b"{}"})
+        assert (start["status"], body["body"]) == (500, b"penstock: POST /mcp: odd\n")
+        begun = App(Behind(ValueError("odd")), Guard(), failed=words)
+        with pytest.raises(ValueError, match="odd"):
+            await played(begun, asked(), {"type": "http.request", "body": b"{}"})
 
     run(scenario())
 
@@ -274,7 +294,9 @@ def test_a_refusal_that_comes_after_the_answer_has_begun_adds_nothing_to_it() ->
 )
 def test_whose_request_it_is(headers: dict[str, str], owner: str) -> None:
     async def scenario() -> None:
-        sent = await played(App(Behind(), Guard()), asked(**headers), {"type": "http.request", "body": b"{}"})
+        sent = await played(
+            App(Behind(), Guard(), failed=words), asked(**headers), {"type": "http.request", "body": b"{}"}
+        )
         told = sent[1]["body"].decode()
         assert told.startswith(owner)
         assert "Bearer" not in told

@@ -63,6 +63,18 @@ def test_the_session_and_the_version_are_named_from_the_opening_to_the_end() -> 
         assert server.seen("GET")[0].headers["accept"] == "text/event-stream"
 
 
+def test_a_login_in_the_url_is_shown_unless_a_header_says_another() -> None:
+    with odd(legacy(fine)) as server:
+        url = server.url.replace("http://", "http://me:p%40ss@")
+        with bridged(url) as bridge:
+            bridge.open()
+        assert {one.headers["authorization"] for one in server.asked} == {"Basic bWU6cEBzcw=="}
+        server.asked.clear()
+        with bridged(url, "--header", "Authorization: Bearer mine") as bridge:
+            bridge.open()
+        assert {one.headers["authorization"] for one in server.asked} == {"Bearer mine"}
+
+
 def test_what_the_client_sends_at_once_arrives_in_the_order_of_the_opening() -> None:
     with odd(legacy(fine)) as server:
         with bridged(server.url) as bridge:

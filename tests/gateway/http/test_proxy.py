@@ -215,6 +215,36 @@ def test_a_token_for_this_gateway_is_not_shown_to_the_upstream(is_token_used: bo
     run(scenario())
 
 
+@pytest.mark.parametrize(
+    ("shown", "token", "told"),
+    [
+        ({}, "", b"Basic bcOkbWU6cEBzcw=="),
+        ({"Authorization": "Bearer mine"}, "", b"Bearer mine"),
+        ({"Authorization": "Bearer secret"}, "secret", b"Basic bcOkbWU6cEBzcw=="),
+    ],
+)
+def test_a_login_in_the_url_is_shown_unless_a_client_shows_its_own(
+    shown: dict[str, str], token: str, told: bytes
+) -> None:
+    """Regression: both together were an error of aiohttp's, and no answer."""
+
+    async def answers(asked: Asked, wire: Wire) -> None:
+        if asked.target == "/mcp":
+            await wire.whole(b"", "307 Temporary Redirect", Location="/mcp/")
+        else:
+            await small(asked, wire)
+
+    async def scenario() -> None:
+        async with gateway(answers, token=token, login="m%C3%A4me:p%40ss@") as place:
+            heard = await place.post(call("search"), **shown)
+            assert heard.body == SMALL
+            assert [one.header("authorization") for one in place.asked] == [told, told]
+            assert await place.proxy.is_ready()
+            assert place.asked[-1].header("authorization") == b"Basic bcOkbWU6cEBzcw=="
+
+    run(scenario())
+
+
 def test_in_the_modern_era_a_call_and_its_answer_are_as_they_were() -> None:
     async def scenario() -> None:
         async with gateway(small) as place:

@@ -219,20 +219,21 @@ async def gateway(
     answers: Answers,
     *,
     url: str = "",
+    login: str = "",
     token: str = "",
     limits: Limits | None = None,
     **settings: Any,
 ) -> AsyncIterator[Place]:
-    """A gateway in front of an upstream; ``url`` names another one."""
+    """A gateway in front of an upstream; ``url`` names another one, ``login`` stands before the upstream's name."""
     place = Place(answers=answers)
     async with asyncio.timeout(PATIENCE * 4), upstream(place) as address:
         config = Config(**{"store": "memory:", **settings})
         rules, log = Rules(lambda: config), Listed(place.log)
-        place.upstream = url or address
+        place.upstream = url or address.replace("//", f"//{login}", 1)
         place.work = Work(rules, Desk(rules, log), log)
         place.guard = Guard(token=token, limits=limits)
         place.proxy = Proxy(place.upstream, place.work, strips_authorization=place.guard.strips_authorization())
-        app = App(place.proxy, place.guard, ended=place.work.close)
+        app = App(place.proxy, place.guard, ended=place.work.close, failed=place.work.failed)
         listening = listen("127.0.0.1", 0)
         place.url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         server = Quiet(

@@ -52,12 +52,15 @@ class App:
         path: str = "/mcp",
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
+        failed: Callable[[str, Exception], str],
     ) -> None:
+        """``failed`` gives words for a request that could not be answered, by a mistake of ours."""
         self._upstream = upstream
         self._guard = guard
         self._path = path
         self._metrics = metrics
         self._ended = ended
+        self._failed = failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or see the server start and end."""
@@ -85,6 +88,11 @@ class App:
                 await reply.whole(refused.status, [TEXT, *refused.headers], f"penstock: {refused}\n".encode())
         except GoneError:
             return
+        except Exception as error:
+            words = self._failed(f"{request.method} {request.path[:100]}", error)
+            if reply.status:  # half an answer is no answer: the connection is closed
+                raise
+            await reply.whole(500, [TEXT], f"penstock: {words}\n".encode())
 
     async def _routed(self, request: Request, reply: Reply) -> None:
         path = request.path

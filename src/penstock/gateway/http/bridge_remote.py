@@ -16,6 +16,7 @@ import aiohttp
 from msgspec import UNSET
 from yarl import URL
 
+from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import Events
 from penstock.protocol import jsonrpc
 from penstock.protocol.lines import TooLong
@@ -87,9 +88,11 @@ class Remote:
         limit: Callable[[], int],
         note: Callable[[str], None],
     ) -> None:
-        self._url = URL(url)
+        place, login = parted(url)
+        self._url = URL(place)
         self._note = note
-        self._given = {name.lower(): value for name, value in headers}
+        self._given = {"authorization": login} if login else {}
+        self._given |= {name.lower(): value for name, value in headers}
         self._limit = limit
         self._session = ""
         self.version = ""  # agreed upon in the legacy era

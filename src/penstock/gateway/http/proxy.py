@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 import aiohttp
 from msgspec import UNSET
 
+from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import event
 from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError
 from penstock.gateway.http.room import CrowdedError
@@ -52,7 +53,7 @@ class Proxy:
 
     def __init__(self, url: str, work: Work, *, strips_authorization: bool = False) -> None:
         """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
-        self.url = url
+        self.url, self._login = parted(url)
         self._work = work
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
         self.sessions = Sessions()
@@ -105,9 +106,10 @@ class Proxy:
 
     async def is_ready(self) -> bool:
         """Whether somebody answers there, whatever the answer is."""
+        headers = {"accept": "text/event-stream", **({"authorization": self._login} if self._login else {})}
         try:
             async with asyncio.timeout(READY_SECONDS):
-                async with self._open().get(self.url, headers={"accept": "text/event-stream"}, allow_redirects=False):
+                async with self._open().get(self.url, headers=headers, allow_redirects=False):
                     return True
         except WRONG:
             return False
@@ -181,7 +183,10 @@ class Proxy:
         return answer.status
 
     def _headers(self, request: Request) -> list[tuple[str, str]]:
-        headers = [(_text(name), _text(value)) for name, value in request.headers if name not in self._left_out]
+        given = [(name, value) for name, value in request.headers if name not in self._left_out]
+        headers = [(_text(name), _text(value)) for name, value in given]
+        if self._login and not any(name == b"authorization" for name, _ in given):
+            headers.append(("authorization", self._login))
         return [*headers, ("accept-encoding", "identity")]
 
     async def _relay(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[bytes]) -> None:

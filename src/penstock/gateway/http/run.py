@@ -73,5 +73,5 @@ def run(
         readers.append(RequestLog(log).write)
     if span := tracing():
         readers.append(span)
-    app = App(behind, guard, path=path, metrics=lambda: metrics.shown(work.stats), ended=work.close)
+    app = App(behind, guard, path=path, metrics=lambda: metrics.shown(work.stats), ended=work.close, failed=work.failed)
     return serve(Watched(app, path, readers), guard, listening, log)
