@@ -25,7 +25,7 @@ ALSO_HEAVY: Final = 0.15  # for the fields after the heaviest
 WRAPPER: Final = 0.5  # of an object's bytes in one of its fields: then that field is the heavy one
 NEARLY_ALL: Final = 0.9  # of the bytes: an object that holds as good as all is the item itself under another name
 MOST_HEAVY: Final = 3
-MOST_WRITTEN: Final = 500  # items that are written without their heavy fields, to weigh them
+MOST_WRITTEN: Final = 150  # items that are written without their heavy fields, to weigh them
 HEAD: Final = 512  # bytes of an item by which its white space is told
 MOST_LIGHT: Final = 24  # fields named in one call
 
