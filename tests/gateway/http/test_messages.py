@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,6 +56,21 @@ def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(RefusedError) as refused:
         asyncio.run(request([b"{"], ends=False).body(100))
     assert refused.value.status == 408
+
+
+def test_a_body_that_comes_in_drops_is_given_up_and_one_that_is_only_large_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for part, is_taken in ((b"x", False), (b"x" * 200_000, True)):
+        clock = count(0, 10.0)  # seconds between two parts
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda clock=clock: next(clock)))
+        asked = request([part] * 20).body(10_000_000)
+        if is_taken:
+            assert asyncio.run(asked) == part * 20
+        else:
+            with pytest.raises(RefusedError) as refused:
+                asyncio.run(asked)
+            assert refused.value.status == 408
 
 
 def test_who_hangs_up_in_the_middle_of_a_body_is_gone() -> None:

@@ -18,6 +18,7 @@ import uvicorn
 from penstock.config import Config
 from penstock.gateway.desk import Desk
 from penstock.gateway.http.app import App
+from penstock.gateway.http.connection import Connection
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.proxy import Proxy
 from penstock.gateway.http.run import listen
@@ -240,7 +241,8 @@ async def gateway(
             uvicorn.Config(
                 app,
                 log_config=None,
-                http="httptools",
+                http=Connection,
+                ws="none",
                 lifespan="on",
                 access_log=False,
                 server_header=False,

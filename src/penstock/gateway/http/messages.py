@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 JSON: Final = (b"content-type", b"application/json")
 STREAM: Final = (b"content-type", b"text/event-stream")
 NOT_KEPT: Final = (b"cache-control", b"no-store")
-BODY_SECONDS: Final = 60.0  # between two parts of a body: a client that sends slower holds up a place for nothing
+BODY_SECONDS: Final = 60.0  # for a body, and
+SLOWEST: Final = 10_000  # bytes a second beyond that: a client that sends slower holds up a place for nothing
 
 
 class RefusedError(Exception):
@@ -63,9 +65,11 @@ class Request:
             raise RefusedError(413, f"the request has more than {limit:,} bytes")
         parts: list[bytes] = []
         size = 0
+        began = time.monotonic()
         while True:
+            left = BODY_SECONDS + size / SLOWEST - (time.monotonic() - began)
             try:
-                message = await asyncio.wait_for(self._receive(), BODY_SECONDS)
+                message = await asyncio.wait_for(self._receive(), left)
             except TimeoutError:
                 raise RefusedError(408, "the request did not arrive in time") from None
             if message["type"] == "http.disconnect":

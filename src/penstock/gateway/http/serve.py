@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
+from penstock.gateway.http.connection import Connection
+
 if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator
@@ -122,7 +124,8 @@ def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
         access_log=False,
         server_header=False,
         date_header=False,
-        http="httptools",
+        http=Connection,
+        ws="none",
         backlog=BACKLOG,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=CLOSE_SECONDS,
