@@ -41,7 +41,7 @@ unit: $(READY)
 	$(BIN)/coverage erase
 	@# What fails is run once more by itself: on a busy machine a process may start later than a test waits for it.
 	$(BIN)/python -m pytest -n auto --cov --cov-report= \
-	|| $(BIN)/python -m pytest --last-failed --last-failed-no-failures none --cov --cov-append --cov-report=
+	|| $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
 

@@ -61,7 +61,7 @@ class Driver:
         while (line := self.asked.get()) is not None:
             asked: dict[str, Any] = json.loads(line)
             number = asked.get("id")
-            if number is None or number % 5 == 0:
+            if not isinstance(number, int) or number % 5 == 0:
                 continue
             told = error(number, 1, "x") if number % 3 == 0 else answer(number, text("x" * (number % 2 * 500)))
             for _ in range(2):
