@@ -63,6 +63,24 @@ def test_the_session_and_the_version_are_named_from_the_opening_to_the_end() -> 
         assert server.seen("GET")[0].headers["accept"] == "text/event-stream"
 
 
+def test_what_is_asked_after_the_greeting_waits_for_the_stream() -> None:
+    order: list[str] = []
+
+    def listen(ask: Ask) -> None:
+        until(lambda: "call" in order, 0.2)  # time enough for it to come first
+        order.append("stream")
+        ask.begin()
+
+    def call(ask: Ask) -> None:
+        order.append("call")
+        fine(ask)
+
+    with odd(legacy(call, listen)) as server, bridged(server.url) as bridge:
+        bridge.open()
+        bridge.call("x")
+        assert order == ["stream", "call"]
+
+
 def test_a_login_in_the_url_is_shown_unless_a_header_says_another() -> None:
     with odd(legacy(fine)) as server:
         url = server.url.replace("http://", "http://me:p%40ss@")

@@ -26,6 +26,7 @@ from penstock.gateway import pipes
 from penstock.gateway.desk import Desk
 from penstock.gateway.http.bridge_letter import written
 from penstock.gateway.http.bridge_remote import Remote, TroubleError
+from penstock.gateway.http.sessions import STREAM_SECONDS
 from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
@@ -234,7 +235,10 @@ class Bridge:
         except TimeoutError:
             self._log.note("warning", f"{what} may be lost: {self._exchange.who} has not taken it")
         if letter.method == "notifications/initialized" and self._listening is None:
-            self._listening = self._start(self._remote.listen(self._said), self._endless)
+            opened = asyncio.Event()
+            self._listening = self._start(self._remote.listen(self._said, opened.set), self._endless)
+            with suppress(TimeoutError):  # what is asked next may make the server speak there
+                await asyncio.wait_for(opened.wait(), STREAM_SECONDS)
 
     def _is_over(self, post: Post) -> bool:
         """Whether nobody waits any more for what the server says here."""

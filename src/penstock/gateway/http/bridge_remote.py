@@ -119,13 +119,15 @@ class Remote:
         if place.last_id and letter.asks:
             await self._resume(headers, place, said, is_over)
 
-    async def listen(self, said: Said) -> None:
-        """Hand on what the server says unasked, for as long as it does."""
+    async def listen(self, said: Said, opened: Callable[[], None]) -> None:
+        """Hand on what the server says unasked, for as long as it does. It is told when the server has first
+        answered, whatever the answer is."""
         place, failures = Place(), 0
         while True:
             headers = {**self._headers(), "accept": STREAM, **_from(place)}
             try:
                 async with self._request("GET", headers) as answer:
+                    opened()
                     if answer.status < 500 and not _is_stream(answer):
                         return  # it has no such stream, or none any more
                     if _is_stream(answer):
@@ -135,6 +137,7 @@ class Remote:
                 self._note(str(trouble))
             except BROKEN:
                 pass  # it is asked again below
+            opened()
             failures += 1
             await asyncio.sleep(place.after(failures))
 

@@ -45,6 +45,8 @@ HOP: Final = frozenset(
 )
 NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
+GREETED: Final = b'"notifications/initialized"'
+SHORT: Final = 4_096  # bytes of a message that may be that one
 WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, CrowdedError)
 
 
@@ -68,9 +70,12 @@ class Proxy:
             await reply.whole(*_answered(talk, local))
             return
         data = body if forwarded[0] is body else b"".join(forwarded)
+        await talk.session.streams.are_open()
         talk.begin()
         try:
             async with self._answer(request, data, patience=talk.patience()) as answer:
+                if len(data) <= SHORT and GREETED in data:
+                    talk.session.streams.greeted()
                 await self._relay(answer, reply, talk, local)
         except WRONG as error:
             if isinstance(error, TimeoutError):
@@ -84,8 +89,10 @@ class Proxy:
         talk = Talk(self._work, self.sessions, request.session, owner, listens=True)
         talk.begin()
         try:
-            async with self._answer(request) as answer:
-                await self._relay(answer, reply, talk, [])
+            with talk.session.streams.opening() as opened:
+                async with self._answer(request) as answer:
+                    opened()
+                    await self._relay(answer, reply, talk, [])
         except WRONG as error:
             if not reply.status:
                 raise RefusedError(502, f"the upstream {_how(error)}") from None

@@ -3,20 +3,69 @@ it just as well, but for the client's name and the tools that were listed."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.protocol.known import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
 
 MOST: Final = 10_000  # sessions that are remembered
+SOON_SECONDS: Final = 0.02  # between a client's first request and its first stream, once in a session
+STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
 OPEN: Final = 1_000  # requests of one session that are; without it an answer is still bounded, under no tool's name
+
+
+class Streams:
+    """The order of a session's streams and requests. An upstream may speak on a stream because of what it is asked, and
+    what it says while there is none is lost. Clients ask for a stream and for something else at the same moment, and on
+    the way to the upstream a stream takes longer than a request: so requests wait for streams, a moment."""
+
+    def __init__(self) -> None:
+        self._opening: set[asyncio.Event] = set()  # asked for, and not answered yet
+        self._is_greeted = False  # and no stream was asked for since
+        self._asked_for = asyncio.Event()
+
+    def greeted(self) -> None:
+        """The session has begun: most clients ask for a stream now."""
+        self._is_greeted = not self._asked_for.is_set()
+
+    @contextmanager
+    def opening(self) -> Iterator[Callable[[], None]]:
+        """While a stream is asked for; to be told when the upstream has answered."""
+        answered = asyncio.Event()
+        self._opening.add(answered)
+        self._asked_for.set()
+        self._is_greeted = False
+
+        def opened() -> None:
+            answered.set()
+            self._opening.discard(answered)
+
+        try:
+            yield opened
+        finally:
+            opened()
+
+    async def are_open(self) -> None:
+        """Wait for the streams that are asked for. One that takes long is not waited for again: some upstreams answer
+        only when they have something to say."""
+        if self._is_greeted:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._asked_for.wait(), SOON_SECONDS)
+            self._is_greeted = False
+        if self._opening:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STREAM_SECONDS):
+                    await asyncio.gather(*(one.wait() for one in self._opening))
+            self._opening.clear()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,6 +77,7 @@ class Session:
     open: dict[bytes, Waiting] = field(default_factory=dict)  # requests whose stream ended before their answer came
     asking: list[Exchange] = field(default_factory=list)  # those that are under way: upstreams ask clients there
     heard: float = 0.0  # when the client last answered a question
+    streams: Streams = field(default_factory=Streams)
 
     def leave_open(self, left: Iterable[Waiting]) -> None:
         """Remember requests that may be answered on another stream."""

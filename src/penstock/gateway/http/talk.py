@@ -47,20 +47,20 @@ class Talk:
 
     def __init__(self, work: Work, sessions: Sessions, name: str, owner: str, *, listens: bool = False) -> None:
         self._work = work
-        self._sessions = sessions
-        self._session: Session = sessions.of(name)
+        self.sessions = sessions
+        self.session: Session = sessions.of(name)
         self._owner = owner
         self._listens = listens
         self._share = Share(work.room)
         self.is_batch = False
         self.can_go_on = False  # the stream has ids, by which it can be taken up again
         self.exchange = Exchange(work.rules, now=time.monotonic)
-        self.exchange.known = self._session.known
-        self.exchange.client = self._session.client
+        self.exchange.known = self.session.known
+        self.exchange.client = self.session.client
         self.exchange.server = sessions.server
         self.exchange.passed = work.passed
         if listens:
-            self.exchange.waiting = self._session.open
+            self.exchange.waiting = self.session.open
 
     async def asked(self, body: bytes) -> tuple[list[bytes], list[bytes]]:
         """What is answered here, and what is for the upstream."""
@@ -74,43 +74,43 @@ class Talk:
 
     def begin(self) -> None:
         """The upstream is being asked."""
-        self._session.asking.append(self.exchange)
+        self.session.asking.append(self.exchange)
 
     def end(self) -> None:
         """Nothing more comes. What was not answered may be, on another stream of the session."""
         self._share.give_back()
-        self._session.asking.remove(self.exchange)
+        self.session.asking.remove(self.exchange)
         if self.can_go_on and not self._listens:
-            self._session.leave_open(self.exchange.waiting.values())
+            self.session.leave_open(self.exchange.waiting.values())
 
     def named(self, name: str) -> None:
         """The upstream has named the session: what was learned before belongs to it."""
-        session = self._sessions.of(name)
+        session = self.sessions.of(name)
         session.client = self.exchange.client or session.client
         session.asking.append(self.exchange)
-        self._session.asking.remove(self.exchange)
+        self.session.asking.remove(self.exchange)
         self.exchange.known = session.known
-        self._session = session
+        self.session = session
 
     def patience(self) -> float | None:
         """How many seconds the upstream has left to answer; None when it may take as long as it likes."""
         if self._listens:
             return None
         now = time.monotonic()
-        if any(one.asked and now - one.asked_at <= THOUGHT for one in self._session.asking):
+        if any(one.asked and now - one.asked_at <= THOUGHT for one in self.session.asking):
             self.exchange.refresh()  # the upstream waits for the client, and so may its answer
         left: list[float] = []
         for waiting in self.exchange.waiting.values():
             allowed = self._work.rules.timeout(waiting.name) if waiting.method in TIMED else None
             if allowed is not None:
-                left.append(allowed - (now - max(waiting.since, self._session.heard)))
+                left.append(allowed - (now - max(waiting.since, self.session.heard)))
         return min(left) if left else None
 
     async def told(self, message: bytes) -> list[bytes] | None:
         """What the client gets for a message of the upstream: the same object when it is that message, None when it
         is no message at all."""
         commands = await beside(len(message), self._judged, message)
-        self._sessions.server = self.exchange.server or self._sessions.server
+        self.sessions.server = self.exchange.server or self.sessions.server
         if all(isinstance(command, Noise) for command in commands):
             return None
         return await self.carried_out(commands)
@@ -202,14 +202,14 @@ class Talk:
 
     def _said(self, body: bytes) -> Sequence[Command]:
         """What becomes of the client's message. Its answer to a question ends the upstream's wait for it."""
-        asking = self._session.asking
+        asking = self.session.asking
         questions = frozenset[bytes]().union(*(one.asked for one in asking))
         self.exchange.asked = set(questions)
         commands = self.exchange.client_sent(body)
         answered = questions - self.exchange.asked
         self.exchange.asked = set()
         if answered:
-            self._session.heard = time.monotonic()
+            self.session.heard = time.monotonic()
             for one in asking:
                 one.asked -= answered
         return commands
