@@ -37,13 +37,19 @@ arrows: $(READY)
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 
+# Two processes for two cores, and one more: many tests wait for processes of others.
+TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# What fails is run once more by itself: on a busy machine a process may start later than a test waits for it.
+AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+# Tests of the examples, with the servers and clients of others, and of several gateways; they add nothing to coverage.
+WHOLE := tests/examples tests/interaction tests/scale
+
 unit: $(READY)
 	$(BIN)/coverage erase
-	@# What fails is run once more by itself: on a busy machine a process may start later than a test waits for it.
-	$(BIN)/python -m pytest -n auto --cov --cov-report= \
-	|| $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
+	$(TESTED) --cov --cov-report= $(WHOLE:%=--ignore=%) || $(AGAIN)
 	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
+	$(TESTED) $(WHOLE) || $(AGAIN)
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
 	@for file in bench/*.py bench/examples/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
