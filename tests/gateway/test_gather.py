@@ -107,6 +107,16 @@ def test_when_one_of_them_dies_who_waits_is_told_and_the_other_goes_on(file: Pat
         assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
 
 
+def test_what_was_asked_before_the_clients_end_is_answered(file: Path) -> None:
+    entries = json.loads(file.read_text())["mcpServers"]
+    slow = entries["two"]["args"][3].replace("        text = f", "        import time; time.sleep(3)\n        text = f")
+    entries["two"]["args"][3] = slow
+    file.write_text(json.dumps({"mcpServers": {"two": entries["two"]}}))
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "second", "arguments": {}}}
+    done = subprocess.run(gathered(file), input=json.dumps(call), capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["result"]["content"][0]["text"] == "two s3 "
+
+
 def test_all_of_them_end_with_the_client(file: Path, tmp_path: Path) -> None:
     with Running(gathered(file)) as gateway:
         greet(gateway)

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from penstock.protocol.commands import Note
 from penstock.protocol.lines import TooLong
@@ -91,6 +93,57 @@ class Scene:
                 task = {"task": {"taskId": f"t{upstream}"}} if params.get("name") == "long" else {}
                 return {"result": {"by": upstream, "name": params.get("name"), **task}}
         return {"result": {}}
+
+
+METHODS = [
+    *("initialize", "server/discover", "tools/list", "tools/call", "prompts/get", "resources/read", "tasks/get"),
+    *("completion/complete", "subscriptions/listen", "logging/setLevel", "ping", "notifications/cancelled"),
+    *("notifications/subscriptions/acknowledged", "notifications/tools/list_changed", "odd/thing"),
+]
+ODD = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.sampled_from(["same", "a:b", "2026-07-28", "\ud800"])),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["name", "uri", "tools", "resources", "_meta", "taskId", "capabilities", "ref", "code"]),
+            inner,
+            max_size=3,
+        ),
+    ),
+    max_leaves=6,
+)
+MESSAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.integers(0, 3),
+        "method": st.sampled_from(METHODS),
+        "params": st.one_of(ODD, st.just({"_meta": MODERN, "requestId": 1, "name": "same"})),
+        "result": ODD,
+        "error": ODD,
+    },
+)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 1), MESSAGES), max_size=12))
+def test_whatever_either_side_says_only_lines_and_notes_come_of_it(said: list[tuple[int, dict[str, Any]]]) -> None:
+    router = Router(["a", "b"])
+    learned: list[Sent] = []
+    for who, message in said:
+        text = json.dumps(message).encode() + b"\n"
+        sent = router.client_sent(text) if who < 0 else router.upstream_sent(who, text)
+        for one in sent:
+            assert isinstance(one, To | Back | Restart | Note)
+        learned += [one for one in sent if isinstance(one, To) and b"penstock-learns" in one.line]
+        while learned:  # what the router asks for itself is answered, oddly
+            asked = learned.pop()
+            assert isinstance(asked, To)
+            key = json.loads(asked.line)["id"]
+            answer = json.dumps({"id": key, "result": message.get("result")}).encode()
+            more = router.upstream_sent(asked.upstream, answer)
+            learned += [one for one in more if isinstance(one, To) and b"penstock-learns" in one.line]
+    router.upstream_ended(0, "ended")
+    router.upstream_ended(1, "ended")
+    assert not router.is_asked
 
 
 def line(message: dict[str, Any]) -> bytes:

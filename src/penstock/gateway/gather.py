@@ -10,9 +10,10 @@ import os
 import signal
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, ParamSpec
 
 from penstock.gateway import pipes
 from penstock.gateway.output import Output
@@ -23,12 +24,16 @@ from penstock.protocol.lines import LargeLine, Lines, TooLong
 from penstock.protocol.router import Back, Restart, Router, To
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from penstock.gateway.process import Child
     from penstock.protocol.router import Sent
 
+P = ParamSpec("P")
+
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
+LAST_WORK: Final = 30.0  # seconds for answers to what was asked before the client's end
+TICK: Final = 0.05  # seconds between two looks for them
 UNREAD: Final = 67_108_864  # bytes that a server has not taken; one that leaves more is of no use any more
 LONGEST: Final = 1_073_741_824  # bytes of a line; whoever stands in front of us has a smaller limit
 
@@ -103,10 +108,11 @@ class Gather:
         for line in _lines(0):
             if isinstance(line, TooLong):
                 self._say(f"a message of the client was dropped: it has {line.size:,} bytes")
-                continue
-            with self._lock:
-                sent = self._router.client_sent(line)
-            self._carry_out(sent)
+            else:
+                self._ask(self._router.client_sent, line)
+        deadline = time.monotonic() + LAST_WORK
+        while self._router.is_asked and time.monotonic() < deadline:
+            time.sleep(TICK)  # who reads the servers is at work
         self._end(0)
 
     def _start(self, at: int) -> None:
@@ -115,9 +121,7 @@ class Gather:
             child = start(server.command, server.environment, folder=server.folder)
         except CannotStartError as error:
             self._say(f"{server.name}: {error}")
-            with self._lock:
-                sent = self._router.upstream_ended(at, "could not be started")
-            self._carry_out(sent)
+            self._ask(self._router.upstream_ended, at, "could not be started")
             return
         self._children[at] = child
         self._mailboxes[at] = Mailbox(child.stdin)
@@ -130,27 +134,30 @@ class Gather:
 
     def _read_server(self, at: int, child: Child) -> None:
         for line in _lines(child.stdout):
-            with self._lock:
-                if isinstance(line, TooLong):
-                    sent = self._router.upstream_overflowed(at, line)
-                else:
-                    sent = self._router.upstream_sent(at, line)
-            self._carry_out(sent)
+            if isinstance(line, TooLong):
+                self._ask(self._router.upstream_overflowed, at, line)
+            else:
+                self._ask(self._router.upstream_sent, at, line)
         ended = how_it_ended(child.end(GRACE))
-        if self._children.get(at) is not child:  # there is another one in its place
-            return
-        with self._lock:
-            sent = self._router.upstream_ended(at, self._stopped.get(at) or ended)
-        self._carry_out(sent)
+        if self._children.get(at) is child:  # and no other one in its place
+            self._ask(self._router.upstream_ended, at, self._stopped.get(at) or ended)
 
-    def _carry_out(self, sent: Iterable[Sent]) -> None:
+    def _ask(self, question: Callable[P, list[Sent]], *given: P.args, **named: P.kwargs) -> None:
+        """Ask the router, and do what it says."""
+        try:
+            with self._lock:
+                sent = question(*given, **named)
+        except Exception as error:  # noqa: BLE001  (a mistake of ours must not end a thread that others need)
+            self._say(f"a message was lost: {type(error).__name__}: {error}")
+            return
         for one in sent:
             match one:
                 case Back(line=line):
                     if not self._client.write(jsonrpc.ended(line)):
                         self._end(0)
                 case To(upstream=at, line=line):
-                    if not self._mailboxes[at].put(jsonrpc.ended(line)):
+                    mailbox = self._mailboxes.get(at)  # none if it could not be started again; that was told
+                    if mailbox is not None and not mailbox.put(jsonrpc.ended(line)):
                         self._stopped[at] = "takes nothing in, and was stopped"
                         self._children[at].kill()  # whoever waits for it is told when its output ends
                 case Restart(upstream=at):

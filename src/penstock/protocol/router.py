@@ -115,6 +115,11 @@ class Router:
         self._listed: set[str] = set()  # methods whose lists are known
         self._kept: list[tuple[bytes, Message]] = []  # requests that came before it was known where they go
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody waits for an answer that will come; who listens waits for none."""
+        return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._gathering.values())
+
     # From the client
 
     def client_sent(self, line: bytes) -> list[Sent]:
