@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arrows docs unit bench format clean
+.PHONY: help demo test lint types arrows docs unit coverage bench format clean
 
 help: ## show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -37,19 +37,24 @@ arrows: $(READY)
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 
-# Two processes for two cores, and one more: many tests wait for processes of others.
+# One process more than there are cores: many tests wait for processes of others.
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # What fails is run once more by itself: on a busy machine a process may start later than a test waits for it.
 AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
-# Tests of the examples, with the servers and clients of others, and of several gateways; they add nothing to coverage.
-WHOLE := tests/examples tests/interaction tests/scale
+# Where the core is tested: all of it, by these alone. To measure coverage takes twice the time, so the rest goes without.
+CORE := tests/core tests/gate tests/properties tests/regressions
 
 unit: $(READY)
 	$(BIN)/coverage erase
-	$(TESTED) --cov --cov-report= $(WHOLE:%=--ignore=%) || $(AGAIN)
+	$(TESTED) --cov --cov-report= $(CORE) || $(AGAIN)
+	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
+	$(TESTED) $(CORE:%=--ignore=%) || $(AGAIN)
+
+coverage: $(READY) ## measure the coverage of everything by all tests
+	$(BIN)/coverage erase
+	$(TESTED) --cov --cov-report=
 	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
-	$(TESTED) $(WHOLE) || $(AGAIN)
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
 	@for file in bench/*.py bench/examples/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
