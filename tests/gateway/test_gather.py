@@ -298,6 +298,7 @@ def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(fil
 
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
     with Serving("--config", str(file), "--store", "memory:") as gateway:
+        assert gateway.says(f"serving the servers of {file} at http://127.0.0.1:")
         session, told = post(gateway.url, method="initialize", params=hello)
         assert told["serverInfo"]["name"] == "one+two"
         _, told = post(gateway.url, session, method="tools/list")

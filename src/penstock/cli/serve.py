@@ -59,7 +59,9 @@ def run(options: argparse.Namespace) -> int:
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
+    of_client = ""
     if options.config and is_clients(options.config):
+        of_client = f"the servers of {options.config}"
         servers_in(options.config, [])  # what is wrong with it is said now, and not to the first client
         options.command = [*options.command, sys.executable, "-m", "penstock", "gather", options.config]
         options.config = None
@@ -67,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)
-    shown_upstream = _checked_url(options.url) if options.url else options.command[0]
+    shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
     try:
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.processes import Limits as ProcessLimits
