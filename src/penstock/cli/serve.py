@@ -18,18 +18,23 @@ SETTINGS = (
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
-LIMITS: Final = (
-    ("--max-requests", int, 1_024, "requests that are answered at once; more get 429"),
-    ("--max-streams", int, 1_024, "streams that clients listen on; more get 503"),
-    ("--max-body-bytes", int, 67_108_864, "bytes of a request; more get 413"),
-    ("--max-processes", int, 32, "processes of a command, one for each session of the legacy era; more get 503"),
-    ("--idle-timeout", int, 1_800, "seconds after which a process ends that nobody talks to"),
+# Flags, the limits that they set, and what these are: of what is taken in, and of the processes of a command.
+TAKEN: Final = (
+    ("--max-requests", "requests", "requests that are answered at once; more get 429"),
+    ("--max-streams", "streams", "streams that clients listen on; more get 503"),
+    ("--max-body-bytes", "body", "bytes of a request; more get 413"),
+)
+STARTED: Final = (
+    ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
+    ("--idle-timeout", "idle_seconds", "seconds after which a process ends that nobody talks to"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     from penstock.config.sources import add_flags
+    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.processes import Limits as ProcessLimits
 
     parser.add_argument("--url", metavar="URL", help="an HTTP server, as its clients would name it")
     parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
@@ -44,8 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost",
     )
-    for flag, kind, default, shown in LIMITS:
-        parser.add_argument(flag, type=kind, default=default, metavar="N", help=f"{shown} (default: {default:,})")
+    for flags, limits in ((TAKEN, Limits()), (STARTED, ProcessLimits())):
+        for flag, name, shown in flags:
+            default = int(getattr(limits, name))
+            text = f"{shown} (default: {default:,})"
+            parser.add_argument(flag, dest=name, type=int, default=default, metavar="N", help=text)
     shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
     parser.add_argument("--config", metavar="FILE", help=shown)
     add_flags(parser, SETTINGS)
@@ -96,8 +104,8 @@ def run(options: argparse.Namespace) -> int:
         path=options.path,
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
-        limits=Limits(requests=options.max_requests, streams=options.max_streams, body=options.max_body_bytes),
-        process_limits=ProcessLimits(processes=options.max_processes, idle_seconds=options.idle_timeout),
+        limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
+        process_limits=ProcessLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
     )
 
 
@@ -106,8 +114,8 @@ def _check(options: argparse.Namespace, token: str) -> None:
 
     if bool(options.url) == bool(options.command):
         raise CallerError("name one server", do="either --url URL, or its command after --, or a client's --config")
-    for flag, _, _, _ in LIMITS:
-        if getattr(options, flag.strip("-").replace("-", "_")) < 1:
+    for flag, name, _ in (*TAKEN, *STARTED):
+        if getattr(options, name) < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
     if not is_loopback(options.host) and not token:
         raise CallerError(

@@ -1,8 +1,8 @@
 """Several upstreams behind one connection: lines in, lines out, each with where it goes. No process is in here.
 
-    client line --> to the one upstream that has the tool, the prompt or the resource; to all of them for lists,
-                    greetings, subscriptions and notifications
-    upstream line --> to the client; answers to what all were asked are put together first        (``joining``)
+    client line --> to the one upstream that has the tool, the prompt or the resource (``homes``); to all of them for
+                    lists, greetings, subscriptions and notifications
+    upstream line --> to the client; answers to what all were asked are put together first (``gathering``, ``joining``)
 
 Tools and prompts keep their names unless two upstreams have the same one: then each has its upstream's name before it.
 Requests keep their ids on the way there; requests of upstreams get ids of ours, as two of them may have chosen one.
@@ -12,21 +12,21 @@ which those that have answered in the modern one are started anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import UNSET
 
 from penstock.protocol import joining, jsonrpc
 from penstock.protocol.commands import Note
+from penstock.protocol.gathering import ACKNOWLEDGED, Gathering
+from penstock.protocol.homes import Homes
 from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from penstock.protocol.joining import Home
     from penstock.protocol.jsonrpc import Message
     from penstock.protocol.lines import TooLong
 
@@ -34,7 +34,6 @@ NOT_FOUND: Final = -32_002  # of a resource
 UNSUPPORTED_VERSION: Final = -32_022  # of the protocol
 LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_PAGES: Final = 1_000  # of one upstream's list; one that never ends is cut here
-MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let go
 LISTS: Final = {
     "tools/list": "tools",
     "prompts/list": "prompts",
@@ -45,7 +44,6 @@ LISTS: Final = {
 GREETING: Final = "initialize"
 DISCOVERY: Final = "server/discover"
 LISTENING: Final = "subscriptions/listen"
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 CANCELLED: Final = "notifications/cancelled"
 TO_ALL: Final = ("logging/setLevel", GREETING, DISCOVERY, LISTENING, *LISTS)
 OWN: Final = b'"penstock-learns-'  # ids of what we ask for ourselves
@@ -81,33 +79,16 @@ class Restart(msgspec.Struct, frozen=True, gc=False):
 Sent = To | Back | Restart | Note
 
 
-@dataclass(slots=True, kw_only=True)
-class Gathering:
-    """A question that several upstreams were asked, and what they have answered so far."""
-
-    key: bytes
-    method: str
-    params: bytes
-    open: set[int]
-    results: dict[int, list[bytes]] = field(default_factory=dict)
-    errors: dict[int, bytes] = field(default_factory=dict)
-    acknowledged: dict[int, Any] | None = field(default_factory=dict)  # None once the client was told
-
-
 class Router:
-    """Knows which upstream has what. ``names`` are those of the upstreams, as their configuration has them; tools that
-    are ``unlisted`` belong to what stands before an upstream, and not to it."""
+    """Knows who was asked what, and in which era. ``names`` are those of the upstreams, as their configuration has
+    them; tools that are ``unlisted`` belong to what stands before an upstream, and not to it."""
 
     def __init__(self, names: Sequence[str], unlisted: Mapping[int, str] | None = None) -> None:
         self._names = list(names)
-        self._before = joining.prefixes(names)
-        self._unlisted = dict(unlisted or {})
+        self._homes = Homes(names, unlisted or {})
         self._alive = set(range(len(self._names)))
         self._gathering: dict[bytes, Gathering] = {}
         self._open: dict[bytes, int] = {}  # requests that one upstream was asked
-        self._homes: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
-        self._resources: dict[str, int] = {}
-        self._tasks: dict[str, int] = {}
         self._asked: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
         self._numbers = count(1)
         self._is_modern: bool | None = None  # unknown until somebody asks
@@ -170,38 +151,30 @@ class Router:
         if method in ("tools/call", "prompts/get"):
             return self._to_home(line, key, method.split("/", maxsplit=1)[0], jsonrpc.text_at(params, "name"))
         if method == "completion/complete":
-            home = self._homes["prompts"].get(jsonrpc.text_at(params, "ref", "name"))
+            home = self._homes.named("prompts", jsonrpc.text_at(params, "ref", "name"))
             if home is not None:
                 return self._to_one(
                     key, home.upstream, jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "ref", "name")
                 )
         if method.startswith(("resources/", "completion/")):
             uri = jsonrpc.text_at(params, "uri") or jsonrpc.text_at(params, "ref", "uri")
-            return self._to_resource(line, key, uri)
-        task = jsonrpc.text_at(params, "taskId")
-        if task in self._tasks:
-            return self._to_one(key, self._tasks[task], line)
+            upstream = self._homes.resource(uri, self._alive)
+            if upstream is None:
+                return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
+            return self._to_one(key, upstream, line)
+        upstream = self._homes.task(jsonrpc.text_at(params, "taskId"))
+        if upstream is not None:
+            return self._to_one(key, upstream, line)
         words = f"none of {len(self._names)} servers is known to have {method}"
         return [Back(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words))]
 
     def _to_home(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
-        home = self._homes[kind].get(name)
+        home = self._homes.named(kind, name)
         if home is None:
             return [Back(jsonrpc.failure(key, jsonrpc.INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
         if home.own != name:
             line = jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "name")
         return self._to_one(key, home.upstream, line)
-
-    def _to_resource(self, line: bytes, key: bytes, uri: str) -> list[Sent]:
-        """To the upstream that listed it; where none did, to whichever has the longest beginning in common."""
-        upstream = self._resources.get(uri)
-        if upstream is None:
-            near = [(_common(known, uri), one) for known, one in self._resources.items() if one in self._alive]
-            length, nearest = max(near, key=lambda one: one[0], default=(0, 0))
-            upstream = nearest if length else None
-        if upstream is None:
-            return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
-        return self._to_one(key, upstream, line)
 
     def _to_one(self, key: bytes, upstream: int, line: bytes) -> list[Sent]:
         if upstream not in self._alive:
@@ -272,7 +245,7 @@ class Router:
             return [self._note(upstream, f"answered request {_shown(key)}, which it was not asked; that was dropped")]
         del self._open[key]
         if message.result is not UNSET:
-            self._note_task(upstream, bytes(message.result))
+            self._homes.note_task(upstream, bytes(message.result))
         return [Back(line)]
 
     def upstream_overflowed(self, upstream: int, line: TooLong) -> list[Sent]:
@@ -320,16 +293,7 @@ class Router:
         if gathering is None or gathering.acknowledged is None:
             return [] if gathering else [Back(line)]
         gathering.acknowledged[upstream] = jsonrpc.member(message.params, "notifications")
-        return self._acknowledge(gathering)
-
-    def _acknowledge(self, gathering: Gathering) -> list[Sent]:
-        told = gathering.acknowledged
-        if not told or not gathering.open <= told.keys():
-            return []
-        gathering.acknowledged = None
-        meta = {SUBSCRIPTION: jsonrpc.value(gathering.key)}
-        params = {"_meta": meta, "notifications": joining.acknowledged(told.values())}
-        return [Back(jsonrpc.notification(ACKNOWLEDGED, jsonrpc.spelled(params)))]
+        return [Back(told) for told in gathering.acknowledgement()]
 
     def _taken_back(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
         """An upstream needs no answer any more; the client knows its request under our id."""
@@ -348,7 +312,7 @@ class Router:
             pages.append(bytes(message.result))
             cursor = jsonrpc.text_at(message.result, "nextCursor")
             if cursor and gathering.method in LISTS and len(pages) < MOST_PAGES:
-                return [To(upstream, _next_page(gathering, cursor))]
+                return [To(upstream, gathering.next_page(cursor))]
         gathering.open.discard(upstream)
         return self._finished(gathering)
 
@@ -360,7 +324,7 @@ class Router:
 
     def _finished(self, gathering: Gathering) -> list[Sent]:
         if gathering.open:
-            return self._acknowledge(gathering)
+            return [Back(told) for told in gathering.acknowledgement()]
         del self._gathering[gathering.key]
         sent = self._missed(gathering)
         result = self._joined(gathering)
@@ -402,7 +366,7 @@ class Router:
         member = LISTS.get(gathering.method)
         match gathering.method:
             case _ if member is not None:
-                return self._list(member, results) if results or gathering.errors else None
+                return self._homes.listed(member, results) if results or gathering.errors else None
             case _ if not results:
                 return None
             case "initialize":
@@ -411,48 +375,11 @@ class Router:
                 return joining.discovery(firsts)
         return firsts[0]
 
-    def _list(self, member: str, results: dict[int, list[bytes]]) -> bytes:
-        beside, items = joining.pages(results, member)
-        if member == "tools":
-            for upstream, name in self._unlisted.items():
-                every = items.get(upstream, [])
-                items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
-        if member in self._homes:
-            shown, self._homes[member] = joining.named(items, self._before)
-            return joining.encoded(beside, member, shown)
-        for upstream, every in items.items():
-            for one in every:
-                uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
-                if uri:
-                    self._resources.setdefault(uri, upstream)
-                self._note_task(upstream, one)
-        return joining.encoded(beside, member, [one for every in items.values() for one in every])
-
-    def _note_task(self, upstream: int, told: bytes) -> None:
-        if b'"taskId"' in told:
-            task = jsonrpc.text_at(told, "task", "taskId") or jsonrpc.text_at(told, "taskId")
-            if task:
-                self._tasks[task] = upstream
-                if len(self._tasks) > MOST_TASKS:
-                    del self._tasks[next(iter(self._tasks))]
-
     def _failure(self, key: bytes, upstream: int, words: str) -> bytes:
         return jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, f"the server {self._names[upstream]!r} {words}")
 
     def _note(self, upstream: int, words: str) -> Note:
         return Note("warning", f"the server {self._names[upstream]!r} {words}")
-
-
-def _next_page(gathering: Gathering, cursor: str) -> bytes:
-    params = jsonrpc.value(gathering.params) if gathering.params else {}
-    asked = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
-    return jsonrpc.request(gathering.key, gathering.method, jsonrpc.spelled(asked))
-
-
-def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
-    differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(differing, min(len(one), len(other)))
 
 
 def _shown(key: bytes) -> str:

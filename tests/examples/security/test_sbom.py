@@ -60,7 +60,7 @@ def at(login: str) -> str:
 
 def test_no_address_keeps_its_login_or_its_query(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text(
-        f"--index-url {at('user:hidden1')}/packages\n"
+        f"-i {at('user:hidden1')}/packages\n"
         f"one @ git+{at('hidden2')}/a/one@main\n"
         f"two @ {at('me:hidden3')}/two-1.0.tar.gz?token=hidden4#sha256=00\n"
         f"-r {at('hidden5')}/more.txt\n"

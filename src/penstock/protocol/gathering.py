@@ -1,0 +1,44 @@
+"""A question that several upstreams were asked, and what they have answered so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.protocol import joining, jsonrpc
+from penstock.protocol.state import SUBSCRIPTION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathering:
+    """``open`` are the upstreams whose answer is still to come."""
+
+    key: bytes
+    method: str
+    params: bytes
+    open: set[int]
+    results: dict[int, list[bytes]] = field(default_factory=dict)
+    errors: dict[int, bytes] = field(default_factory=dict)
+    acknowledged: dict[int, Any] | None = field(default_factory=dict)  # None once the client was told
+
+    def next_page(self, cursor: str) -> bytes:
+        """The line that asks an upstream for more of its list."""
+        params = jsonrpc.value(self.params) if self.params else {}
+        asked = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
+        return jsonrpc.request(self.key, self.method, jsonrpc.spelled(asked))
+
+    def acknowledgement(self) -> Iterator[bytes]:
+        """What tells a client that listens what it will be told of, once all have said so, and once only."""
+        told = self.acknowledged
+        if told and self.open <= told.keys():
+            self.acknowledged = None
+            params = {
+                "_meta": {SUBSCRIPTION: jsonrpc.value(self.key)},
+                "notifications": joining.acknowledged(told.values()),
+            }
+            yield jsonrpc.notification(ACKNOWLEDGED, jsonrpc.spelled(params))

@@ -1,0 +1,75 @@
+"""Which of several upstreams has what: tools and prompts by name, resources by URI, tasks by id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.protocol import joining, jsonrpc
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from penstock.protocol.joining import Home
+
+MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let go
+
+
+class Homes:
+    """Learned from the upstreams' lists. ``names`` are those of the upstreams; tools that are ``unlisted`` belong to
+    what stands before an upstream, and not to it."""
+
+    def __init__(self, names: Sequence[str], unlisted: Mapping[int, str]) -> None:
+        self._before = joining.prefixes(names)
+        self._unlisted = unlisted
+        self._named: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
+        self._resources: dict[str, int] = {}
+        self._tasks: dict[str, int] = {}
+
+    def named(self, kind: str, name: str) -> Home | None:
+        """Where a tool or a prompt is, by the name that the client knows."""
+        return self._named[kind].get(name)
+
+    def resource(self, uri: str, alive: Collection[int]) -> int | None:
+        """The upstream that listed it; where none did, whichever has the longest beginning in common."""
+        if uri in self._resources:
+            return self._resources[uri]
+        near = [(_common(known, uri), one) for known, one in self._resources.items() if one in alive]
+        length, nearest = max(near, key=lambda one: one[0], default=(0, 0))
+        return nearest if length else None
+
+    def task(self, task: str) -> int | None:
+        """The upstream that has begun a task."""
+        return self._tasks.get(task)
+
+    def listed(self, member: str, results: Mapping[int, Sequence[bytes]]) -> bytes:
+        """All lists as one, from which it is learned who has what."""
+        beside, items = joining.pages(results, member)
+        if member == "tools":
+            for upstream, name in self._unlisted.items():
+                every = items.get(upstream, [])
+                items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
+        if member in self._named:
+            shown, self._named[member] = joining.named(items, self._before)
+            return joining.encoded(beside, member, shown)
+        for upstream, every in items.items():
+            for one in every:
+                uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
+                if uri:
+                    self._resources.setdefault(uri, upstream)
+                self.note_task(upstream, one)
+        return joining.encoded(beside, member, [one for every in items.values() for one in every])
+
+    def note_task(self, upstream: int, told: bytes) -> None:
+        """Remember whose task an answer names, if it names one."""
+        if b'"taskId"' in told:
+            task = jsonrpc.text_at(told, "task", "taskId") or jsonrpc.text_at(told, "taskId")
+            if task:
+                self._tasks[task] = upstream
+                if len(self._tasks) > MOST_TASKS:
+                    del self._tasks[next(iter(self._tasks))]
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differing, min(len(one), len(other)))
