@@ -11,6 +11,8 @@
 ``stand_in``       what the gate gave for a held result, in the form of another method, in no more room
 ``listing``        ``tools/list`` and capabilities with our tool in them
 ``tools``          ``fetch_cached_response``: its definition
+``router``         several upstreams behind one connection: ``homes`` has who has what, ``gathering`` a question to
+                   all of them, ``joining`` their answers put together
 
 An exchange holds no lock and no file. It is driven by two reading threads and some workers; each request is answered
 by whoever takes it out of ``waiting``, and taking something out of a dict happens once.
