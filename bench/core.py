@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.budget import Room
-from penstock.core.document import read
-from penstock.core.frame import frame_for
-from penstock.core.index import build, reader
-from penstock.core.page import page, paginate, render_page
+from penstock.core.forms.document import read
+from penstock.core.json.index import build, reader
+from penstock.core.reading.page import page, paginate, render_page
+from penstock.core.reading.page_frame import frame_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.core.budget import Room
-from penstock.core.document import read
-from penstock.core.index import build, reader
+from penstock.core.forms.document import read
+from penstock.core.json.index import build, reader
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Sandbox
 from penstock.query.search import search

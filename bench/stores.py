@@ -24,14 +24,17 @@ sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
 from tests.stores.support import running
 
-from penstock.core import document, index, page, subject
+from penstock.core import subject
 from penstock.core.budget import Room
+from penstock.core.forms import document
+from penstock.core.json import index
+from penstock.core.reading import page
 from penstock.stores import Held, Metadata, NewRecord, Store, new_handle, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.page import Pages
+    from penstock.core.reading.page import Pages
 
 MB = 1_000_000
 PAGE = Room(tokens=5_000)

@@ -13,7 +13,7 @@ from pathlib import Path
 from timeit import repeat
 from typing import TYPE_CHECKING
 
-from penstock.core.tokens import count, count_json_string, fits
+from penstock.core.tokens.count import count, count_json_string, fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

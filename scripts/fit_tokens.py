@@ -1,6 +1,6 @@
 """Fit the weights of the byte classes, say how good they are on sources held out, and ship them.
 
-    python scripts/fit_tokens.py [WINDOWS]            fit on WINDOWS, print the table, rewrite _weights.py
+    python scripts/fit_tokens.py [WINDOWS]            fit on WINDOWS, print the table, rewrite weights.py
     python scripts/fit_tokens.py --judge [WINDOWS]    print the table only
     python scripts/fit_tokens.py --prior [WINDOWS]    fit on WINDOWS alone and print a PRIOR table
 
@@ -22,15 +22,15 @@ from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.core.byteclasses import ASCII_CLASSES, WIDE_CLASSES, byte_classes
-from penstock.core.tokens import PROFILES
+from penstock.core.tokens.byte_classes import ASCII_CLASSES, WIDE_CLASSES, byte_classes
+from penstock.core.tokens.count import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = ROOT.parent / "shared" / "tokens" / "windows.json"
-TARGET = ROOT / "src" / "penstock" / "core" / "_weights.py"
+TARGET = ROOT / "src" / "penstock" / "core" / "tokens" / "weights.py"
 
 LABELS = dict(zip(PROFILES, ("claude47", "claude46", "o200k", "cl100k"), strict=True))
 CLASSES = (*ASCII_CLASSES, *WIDE_CLASSES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.gateway_parts.table import markdown
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
     from bench.gateway_parts.kit import Kit

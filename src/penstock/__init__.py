@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from penstock.config import Config, Rule, load
-    from penstock.core.allocate import Allocation, allocate
+    from penstock.core.answer.result import Result
     from penstock.core.budget import Room
-    from penstock.core.calibrate import Calibration
-    from penstock.core.document import Document, Kind, read
     from penstock.core.fit import Budget, Call, Compact, Hold, Pass, Plan, fit, fit_document
-    from penstock.core.index import Index
+    from penstock.core.forms.document import Document, Kind, read
+    from penstock.core.json.index import Index
     from penstock.core.measure import Measure, measure
-    from penstock.core.outline import Indicator, Outline, outline
-    from penstock.core.page import Page, Pages, page, paginate, render_page
     from penstock.core.preview.base import Preview
-    from penstock.core.result import Result
-    from penstock.core.select import Selection, select
+    from penstock.core.reading.outline import Indicator, Outline, outline
+    from penstock.core.reading.page import Page, Pages, page, paginate, render_page
+    from penstock.core.reading.window import ListWindow, Window, list_window, ruler, window
     from penstock.core.shape import shape
     from penstock.core.subject import Subject, study
     from penstock.core.suggest import Suggestion, suggest
-    from penstock.core.tokens import PROFILES, Count, count, fits
-    from penstock.core.window import ListWindow, Window, list_window, ruler, window
+    from penstock.core.tokens.calibrate import Calibration
+    from penstock.core.tokens.count import PROFILES, Count, count, fits
+    from penstock.core.toolkit.allocate import Allocation, allocate
+    from penstock.core.toolkit.select import Selection, select
     from penstock.errors import CallerError, ConfigError, PenstockError, StoreError, UpstreamError
     from penstock.gate import Gate
     from penstock.stores import Store, open_store
@@ -37,23 +37,23 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "config": ("Config", "Rule", "load"),
-    "core.allocate": ("Allocation", "allocate"),
+    "core.toolkit.allocate": ("Allocation", "allocate"),
     "core.budget": ("Room",),
-    "core.calibrate": ("Calibration",),
-    "core.document": ("Document", "Kind", "read"),
+    "core.tokens.calibrate": ("Calibration",),
+    "core.forms.document": ("Document", "Kind", "read"),
     "core.fit": ("Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"),
-    "core.index": ("Index",),
+    "core.json.index": ("Index",),
     "core.measure": ("Measure", "measure"),
-    "core.outline": ("Indicator", "Outline", "outline"),
-    "core.page": ("Page", "Pages", "page", "paginate", "render_page"),
+    "core.reading.outline": ("Indicator", "Outline", "outline"),
+    "core.reading.page": ("Page", "Pages", "page", "paginate", "render_page"),
     "core.preview.base": ("Preview",),
-    "core.result": ("Result",),
-    "core.select": ("Selection", "select"),
+    "core.answer.result": ("Result",),
+    "core.toolkit.select": ("Selection", "select"),
     "core.shape": ("shape",),
     "core.subject": ("Subject", "study"),
     "core.suggest": ("Suggestion", "suggest"),
-    "core.tokens": ("PROFILES", "Count", "count", "fits"),
-    "core.window": ("ListWindow", "Window", "list_window", "ruler", "window"),
+    "core.tokens.count": ("PROFILES", "Count", "count", "fits"),
+    "core.reading.window": ("ListWindow", "Window", "list_window", "ruler", "window"),
     "gate": ("Gate",),
     "stores": ("Store", "open_store"),
     "errors": ("CallerError", "ConfigError", "PenstockError", "StoreError", "UpstreamError"),

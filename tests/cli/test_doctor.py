@@ -16,7 +16,7 @@ from penstock.cli.doctor_check import examine
 from penstock.cli.doctor_view import show
 from penstock.cli.talk import Server
 from penstock.config import Config, RuleEntry
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
 from tests.cli.servers import legacy, script, told, tool

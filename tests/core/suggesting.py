@@ -7,11 +7,11 @@ import random
 import re
 from typing import Any
 
-from penstock.core.document import read
-from penstock.core.path import parse
+from penstock.core.forms.document import read
+from penstock.core.json.path import parse
 from penstock.core.subject import study
 from penstock.core.suggest import Suggestion, suggest
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 
 FETCH = "fetch_cached_response"
 DIRECTORIES = {"src/components": 8, "src/components/ui": 3, "src/server": 9, "lib/net": 12, "node_modules/react": 14}

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core import reading
-from penstock.core.answer import cost
+from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
+from penstock.core.answer.result import parse, text_result
+from penstock.core.answer.stand_in import cost
 from penstock.core.bounds import MEDIA_TOKENS
 from penstock.core.budget import Room
-from penstock.core.document import read
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
-from penstock.core.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
-from penstock.core.page import page, render_page
-from penstock.core.quote import unquote
-from penstock.core.result import parse, text_result
-from penstock.core.tokens import count
-from penstock.core.window import ruler, window
+from penstock.core.forms.document import read
+from penstock.core.json.strings import unquote
+from penstock.core.reading import next_calls as reading
+from penstock.core.reading.page import page, render_page
+from penstock.core.reading.window import ruler, window
+from penstock.core.tokens.count import count
 from penstock.errors import CallerError
 from tests.strategies import any_text, json_bytes, records, values
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from penstock.core.document import Kind, read
-from penstock.core.index import build, reader
+from penstock.core.forms.document import Kind, read
+from penstock.core.json.index import build, reader
+from penstock.core.json.path import render
 from penstock.core.measure import measure
-from penstock.core.path import render
 from penstock.core.sample import learn, spread
 from penstock.core.shape import LONGEST, shape
-from tests.core.test_scan import parsed_depth
+from tests.core.json.test_scan import parsed_depth
 from tests.strategies import json_bytes
 
 

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from penstock.core.document import Document, read
 from penstock.core.fit import Budget, Hold, fit
+from penstock.core.forms.document import Document, read
 from penstock.core.subject import study
 
 ROWS = [

@@ -15,7 +15,7 @@ from penstock.core.suggest import Suggestion
 from penstock.core.suggest.narrow import Ending, Having
 from penstock.core.suggest.offer import Offer, choose
 from penstock.core.suggest.rows import Part
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from tests.core.suggesting import FETCH, ask, jq, matches, one
 from tests.strategies import any_text, json_bytes, records, values
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.document import read
-from penstock.core.page import page, paginate
+from penstock.core.forms.document import read
+from penstock.core.reading.page import page, paginate
 from penstock.core.subject import study
 from penstock.core.suggest.held import literal
 from penstock.core.suggest.rows import scattered
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from tests.core.suggesting import ask, jq, matches, one
 
 if TYPE_CHECKING:

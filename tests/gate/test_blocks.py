@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from penstock.core.answer import cost
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
-from penstock.core.result import parse
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import notice

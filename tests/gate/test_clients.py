@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from penstock.core.answer import cost
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import cost
 from penstock.core.budget import line_count
 from penstock.core.fit import Call
-from penstock.core.result import parse
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from penstock.config import Config
-from penstock.core.answer import cost
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
-from penstock.core.result import parse
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.errors import StoreError
 from penstock.gate import Gate
 from penstock.query.sandbox import Sandbox

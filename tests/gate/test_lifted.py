@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from penstock.config import Config
+from penstock.core.answer.result import Result, parse
 from penstock.core.fit import Call
-from penstock.core.lift import lift
-from penstock.core.result import Result, parse
+from penstock.core.json.long_text import lift
 from penstock.gate import Gate
 
 if TYPE_CHECKING:

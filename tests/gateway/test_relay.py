@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from penstock.core import lift
+from penstock.core.json import long_text as lift
 from penstock.errors import ConfigError
 from penstock.gateway.desk import Desk
 from penstock.gateway.log import Log

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from penstock.core.answer import cost
+from penstock.core.answer.result import parse, text_result
+from penstock.core.answer.stand_in import cost
 from penstock.core.budget import Room
-from penstock.core.document import Kind, read
 from penstock.core.fit import Budget, Compact, Hold, Pass, fit, fit_document
-from penstock.core.index import build, reader
+from penstock.core.forms.document import Kind, read
+from penstock.core.json.index import build, reader
 from penstock.core.measure import measure
-from penstock.core.page import page, paginate, render_page
-from penstock.core.result import parse, text_result
-from penstock.core.tokens import PROFILES, count
-from penstock.core.window import ruler, window
+from penstock.core.reading.page import page, paginate, render_page
+from penstock.core.reading.window import ruler, window
+from penstock.core.tokens.count import PROFILES, count
 
 MB = 1_048_576
 HANDLE = "r_0123456789abcdefghijkl"

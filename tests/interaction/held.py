@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.interaction.talk import FETCH
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
     from tests.interaction.wire import Reply, Wire

@@ -11,7 +11,7 @@ from tests.interaction.held import notice_of, texts_of
 from tests.interaction.talk import FETCH, converse, gateway, opening
 from tests.interaction.wire import Wire
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
     from tests.interaction.large import Servers

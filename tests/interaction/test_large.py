@@ -13,7 +13,7 @@ from tests.interaction.large import CASES
 from tests.interaction.talk import FETCH, converse, gateway, opening
 from tests.interaction.wire import Wire
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
     from tests.interaction.large import Servers, Told

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from tests.interaction.wire import Wire
 from tests.middleware.servers.data import ROWS, TEXT, rows
 

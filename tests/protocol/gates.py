@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.config.budget import budget_for
 from penstock.core.fit import Call
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.gate import Gate
 from penstock.protocol.commands import Admit, Fetch
 from penstock.stores import open_store

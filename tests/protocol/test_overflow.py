@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from penstock.core.lift import MARK
+from penstock.core.json.long_text import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.lines import TooLong
 from tests.protocol.playbook import (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.core.document import read
-from penstock.core.index import build, reader
+from penstock.core.forms.document import read
+from penstock.core.json.index import build, reader
 from penstock.query import frames
 from penstock.query.questions import Job
 from penstock.query.source import Source

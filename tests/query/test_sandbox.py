@@ -71,8 +71,8 @@ def test_a_worker_has_no_environment_no_files_and_a_group_of_its_own(monkeypatch
 def test_we_never_import_jq_ourselves() -> None:
     code = """
 import sys
-from penstock.core.document import read
-from penstock.core.index import build, reader
+from penstock.core.forms.document import read
+from penstock.core.json.index import build, reader
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Sandbox
 from penstock.query.source import Source

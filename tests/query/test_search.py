@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.index import Container, reader, value_at
+from penstock.core.json.index import Container, reader, value_at
 from penstock.errors import CallerError
 from penstock.query import hits, pattern
 from penstock.query.hits import find

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.errors import CallerError
 from penstock.query.source import batches, whole
 from tests.query.held import held

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer import cost
-from penstock.core.result import parse
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import cost
 from tests.gateway.running import FETCH
 
 if TYPE_CHECKING:

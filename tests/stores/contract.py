@@ -15,8 +15,11 @@ from typing import Any
 
 import pytest
 
-from penstock.core import document, index, page, subject
+from penstock.core import subject
 from penstock.core.budget import Room
+from penstock.core.forms import document
+from penstock.core.json import index
+from penstock.core.reading import page
 from penstock.errors import CallerError, StoreError
 from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
 from penstock.stores.blocks import BLOCK

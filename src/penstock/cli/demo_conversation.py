@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.errors import UpstreamError
 
 if TYPE_CHECKING:

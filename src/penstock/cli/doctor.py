@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
-from penstock.core.notice import encode
+from penstock.core.answer.notice import encode
 from penstock.errors import CallerError, UpstreamError
 
 if TYPE_CHECKING:

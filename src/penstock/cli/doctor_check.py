@@ -10,8 +10,8 @@ import msgspec
 
 from penstock.cli.talk import Greeting, RefusedError, Server
 from penstock.config.budget import budget_for
-from penstock.core.path import shorten
-from penstock.core.tokens import count
+from penstock.core.json.path import shorten
+from penstock.core.tokens.count import count
 from penstock.errors import StoreError
 from penstock.protocol.jsonrpc import METHOD_NOT_FOUND
 from penstock.protocol.tools import definition

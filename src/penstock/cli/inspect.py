@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from penstock.config.budget import budget_for
 from penstock.config.sources import add_flags, from_flags
-from penstock.core.document import Document, Kind, read
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
+from penstock.core.forms.document import Document, Kind, read
+from penstock.core.json.path import render
 from penstock.core.measure import Measure, measure
-from penstock.core.path import render
-from penstock.core.tokens import PROFILES, Count, count
+from penstock.core.tokens.count import PROFILES, Count, count
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.core.fit import Compact, Hold
-from penstock.core.path import render, shorten
+from penstock.core.json.path import render, shorten
 
 if TYPE_CHECKING:
     from penstock.cli.inspect import Report

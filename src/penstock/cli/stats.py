@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.sources import add_flags, from_flags
-from penstock.core.notice import encode
+from penstock.core.answer.notice import encode
 from penstock.stores import Counts, Stats, open_store
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from penstock.config.kinds import (
     Value,
     Whole,
 )
-from penstock.core.tokens import PROFILES
+from penstock.core.tokens.count import PROFILES
 from penstock.errors import ConfigError
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from penstock.core.answer.notice import TOOL_NAME
 from penstock.core.budget import NO_LIMIT, Room
-from penstock.core.notice import TOOL_NAME
-from penstock.core.outline import DEFAULT_DEPTH, Indicator
+from penstock.core.reading.outline import DEFAULT_DEPTH, Indicator
 from penstock.errors import CallerError
 
 MEDIA_TOKENS: Final = 1_600  # what one picture costs a model; clients never hand it over as the text that encodes it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
-from penstock.core.tokens import count_json_string, wire_size
+from penstock.core.tokens.count import count_json_string, wire_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,30 +13,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
+from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice
+from penstock.core.answer.result import Payload, Result, parse, payload
+from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
 from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS, Budget
 from penstock.core.budget import Room, line_count
-from penstock.core.document import Kind
-from penstock.core.frame import frame_for
+from penstock.core.forms.document import Kind
+from penstock.core.json.path import shorten
+from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, count_document, measure
-from penstock.core.notice import SAMPLE_HANDLE, NextCall, Notice
-from penstock.core.outline import outline
-from penstock.core.page import Pages, paginate
-from penstock.core.path import shorten
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.choose import preview
 from penstock.core.preview.lines import clean
-from penstock.core.reading import next_calls, order_by
-from penstock.core.result import Payload, Result, parse, payload
-from penstock.core.scan import minify
+from penstock.core.reading.next_calls import next_calls, order_by
+from penstock.core.reading.outline import outline
+from penstock.core.reading.page import Pages, paginate
+from penstock.core.reading.page_frame import frame_for
 from penstock.core.subject import Subject, study
 from penstock.core.suggest import suggest
-from penstock.core.tokens import Count, count, count_json_string
+from penstock.core.tokens.count import Count, count, count_json_string
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from penstock.core.document import Document
+    from penstock.core.forms.document import Document
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import index as indexing
-from penstock.core.document import Document, Kind
-from penstock.core.index import ArrayInfo, Index
-from penstock.core.path import EACH, Path
+from penstock.core.forms.document import Document, Kind
+from penstock.core.json import index as indexing
+from penstock.core.json.index import ArrayInfo, Index
+from penstock.core.json.path import EACH, Path
 from penstock.core.sample import Form, learn
 from penstock.core.shape import is_map, shape
-from penstock.core.tokens import Count, count
+from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

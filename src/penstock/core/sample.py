@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
-from penstock.core.path import EACH, Path
+from penstock.core.json import scan
+from penstock.core.json.path import EACH, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.index import Container, Index, Read
+    from penstock.core.json.index import Container, Index, Read
 
 MOST_ITEMS: Final = 200  # items of one large container; 200 gave the same shape as all of them in our measurements
 MOST_BYTES: Final = 262_144  # of one container's items read for the sample: items may be large

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.path import shorten
-from penstock.core.quote import quote
+from penstock.core.json.path import shorten
+from penstock.core.json.strings import quote
 
 if TYPE_CHECKING:
     from penstock.core.sample import Form

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from penstock.core import index as indexing
+from penstock.core.json import index as indexing
 from penstock.core.sample import Form, learn, spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.document import Document
-    from penstock.core.index import Container, Index, Read
+    from penstock.core.forms.document import Document
+    from penstock.core.json.index import Container, Index, Read
 
 T = TypeVar("T")
 

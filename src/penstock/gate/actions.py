@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core import scan
-from penstock.core.answer import text_block
+from penstock.core.answer.notice import encode
+from penstock.core.answer.stand_in import text_block
 from penstock.core.bounds import ENVELOPE
 from penstock.core.budget import Room, largest
-from penstock.core.frame import Frame
-from penstock.core.index import container_at, reader, split_value, value_at
-from penstock.core.item import minified, shorten_item
-from penstock.core.notice import encode
-from penstock.core.outline import DEFAULT_DEPTH, Outline, outline, outline_within
-from penstock.core.page import page, paginate, render_page, shown_text
-from penstock.core.path import nearest, parse, render, shorten
-from penstock.core.quote import quote
-from penstock.core.reading import LONG_TOKEN
-from penstock.core.window import Window, window
+from penstock.core.json import scan
+from penstock.core.json.index import container_at, reader, split_value, value_at
+from penstock.core.json.path import nearest, parse, render, shorten
+from penstock.core.json.strings import quote
+from penstock.core.reading.next_calls import LONG_TOKEN
+from penstock.core.reading.outline import DEFAULT_DEPTH, Outline, outline, outline_within
+from penstock.core.reading.page import page, paginate, render_page, shown_text
+from penstock.core.reading.page_frame import Frame
+from penstock.core.reading.page_item import minified, shorten_item
+from penstock.core.reading.window import Window, window
 from penstock.errors import CallerError
 from penstock.gate.answers import blocks, texts, told
 from penstock.gate.keep import BLOCKS

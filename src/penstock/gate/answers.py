@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer import joined, text_block
-from penstock.core.cut import cut_text
-from penstock.core.notice import encode
+from penstock.core.answer.notice import encode
+from penstock.core.answer.stand_in import joined, text_block
+from penstock.core.reading.cut import cut_text
 
 if TYPE_CHECKING:
     from penstock.errors import PenstockError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.bounds import LEAST_BUDGET
-from penstock.core.path import nearest, shorten
+from penstock.core.json.path import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.config.budget import budget_for, passes_unread
 from penstock.core import fit as core
-from penstock.core.document import read
-from penstock.core.index import load
-from penstock.core.path import shorten
-from penstock.core.tokens import count
+from penstock.core.forms.document import read
+from penstock.core.json.index import load
+from penstock.core.json.path import shorten
+from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions import Rooms
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
-    from penstock.core.result import Result
+    from penstock.core.answer.result import Result
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Store
 

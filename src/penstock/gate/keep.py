@@ -6,26 +6,26 @@ from array import array
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core import index as indexing
-from penstock.core.document import read
-from penstock.core.frame import Frame, frame_for
+from penstock.core.answer.notice import encode
+from penstock.core.forms.document import read
+from penstock.core.json import index as indexing
+from penstock.core.json.path import parse, render
 from penstock.core.measure import measure
-from penstock.core.notice import encode
-from penstock.core.page import Pages, paginate
-from penstock.core.path import parse, render
+from penstock.core.reading.page import Pages, paginate
+from penstock.core.reading.page_frame import Frame, frame_for
+from penstock.core.reading.window import Ruler, ruler
 from penstock.core.subject import study
-from penstock.core.window import Ruler, ruler
 from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
-    from penstock.core.answer import Hidden
+    from penstock.core.answer.stand_in import Hidden
     from penstock.core.budget import Room
-    from penstock.core.document import Document
     from penstock.core.fit import Hold
-    from penstock.core.index import Container, Index, Read
+    from penstock.core.forms.document import Document
+    from penstock.core.json.index import Container, Index, Read
+    from penstock.core.json.path import Path
     from penstock.core.measure import Measure
-    from penstock.core.path import Path
     from penstock.stores import Held
 
 

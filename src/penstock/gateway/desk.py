@@ -40,13 +40,13 @@ class Desk:
         from penstock.gateway.memory import give_back_what_is_freed  # noqa: PLC0415
 
         give_back_what_is_freed()
-        import penstock.core.lift  # noqa: PLC0415
+        import penstock.core.json.long_text  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
 
     def admit(self, admit: Admit, tool_name: str, owner: str = "") -> bytes:
         """What the client gets for a result. Without an owner it is this connection's."""
+        from penstock.core.answer.result import parse  # noqa: PLC0415
         from penstock.core.fit import Call  # noqa: PLC0415
-        from penstock.core.result import parse  # noqa: PLC0415
 
         gate = self._opened(tool_name)
         call = Call(

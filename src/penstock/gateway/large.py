@@ -23,7 +23,7 @@ ONE_TEXT: Final = (
 
 def judged(line: LargeLine, exchange: Exchange, *, lifts: bool) -> Sequence[Command]:
     """What becomes of a line, which is used up. ``lifts`` is false where some tool's results must pass whole."""
-    from penstock.core.lift import drained, lift, put_back  # noqa: PLC0415
+    from penstock.core.json.long_text import drained, lift, put_back  # noqa: PLC0415
 
     if not (lifts and re.match(ONE_TEXT, line.parts[0])):
         return exchange.upstream_sent(b"".join(drained(line.parts)))

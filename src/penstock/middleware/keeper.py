@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
+from penstock.core.answer.result import parse
 from penstock.core.fit import Call
-from penstock.core.lift import MARK
-from penstock.core.result import parse
+from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
 from penstock.gate.arguments import Asked as Arguments
 from penstock.middleware.weigh import surely_within
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.config import Config
-    from penstock.core.result import Result
+    from penstock.core.answer.result import Result
 
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
 MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit

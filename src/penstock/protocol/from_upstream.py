@@ -136,7 +136,7 @@ class FromUpstream:
         from penstock.protocol.results import open_result  # noqa: PLC0415
 
         if lifted is not None and waiting.method not in ("tools/call", "tasks/result"):
-            from penstock.core.lift import put_back  # noqa: PLC0415
+            from penstock.core.json.long_text import put_back  # noqa: PLC0415
 
             return self.sent(put_back(line, lifted))  # only a tool's result is known without its text
         opened = open_result(waiting.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from penstock.core.quote import quote_exactly
+from penstock.core.json.strings import quote_exactly
 
 INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -32099 for servers and its own use
 INVALID_REQUEST: Final = -32_600
@@ -156,7 +156,7 @@ def spelled(told: Any) -> bytes:
 
 def members(raw: bytes) -> list[tuple[str, bytes]]:
     """The members of an object, each in its own bytes where msgspec takes them. ``ValueError`` for anything else."""
-    from penstock.core import scan  # noqa: PLC0415  (most lines pass as they are)
+    from penstock.core.json import scan  # noqa: PLC0415  (most lines pass as they are)
 
     try:
         return scan.members(raw)
@@ -191,7 +191,7 @@ def id_of_unread(line: bytes) -> bytes | None:
 
 def is_too_deep(line: bytes) -> bool:
     """Whether a line is nested too deeply for the parsers."""
-    from penstock.core import scan  # noqa: PLC0415
+    from penstock.core.json import scan  # noqa: PLC0415
 
     return scan.depth(line) > scan.MAX_DEPTH
 
@@ -211,7 +211,7 @@ def is_answer(head: bytes) -> bool:
 def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
     """The message with another value for one member, and every other byte as it was. Of several members of that name
     the last one is meant, as for every parser. None if it cannot be done."""
-    from penstock.core import scan  # noqa: PLC0415
+    from penstock.core.json import scan  # noqa: PLC0415
 
     try:
         spans = list(scan.member_spans(line, line.index(b"{"), len(line.rstrip())))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from penstock.core.answer import joined
+from penstock.core.answer.stand_in import joined
 from penstock.protocol import jsonrpc
 
 WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping

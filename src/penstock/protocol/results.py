@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
-from penstock.core.answer import joined
-from penstock.core.notice import encode
-from penstock.core.quote import quote_exactly
+from penstock.core.answer.notice import encode
+from penstock.core.answer.stand_in import joined
+from penstock.core.json.strings import quote_exactly
 from penstock.protocol import jsonrpc
 from penstock.protocol.stand_in import array, read_stand_in
 

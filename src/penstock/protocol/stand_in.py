@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer import text_block
+from penstock.core.answer.notice import encode
+from penstock.core.answer.stand_in import text_block
 from penstock.core.bounds import ENVELOPE
-from penstock.core.notice import encode
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.protocol import jsonrpc
 
 if TYPE_CHECKING:

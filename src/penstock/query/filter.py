@@ -17,8 +17,8 @@ from penstock.query.source import BATCH, batches, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.index import Container, Index, Read
-    from penstock.core.path import Path
+    from penstock.core.json.index import Container, Index, Read
+    from penstock.core.json.path import Path
     from penstock.query.sandbox import Sandbox
     from penstock.query.source import Source
 

@@ -11,7 +11,7 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.index import Read
+    from penstock.core.json.index import Read
     from penstock.query.pattern import Pattern
 
 MOST: Final = 100_000  # matches that are counted; beyond that "more than" says as much

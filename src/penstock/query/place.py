@@ -6,11 +6,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.core import scan
-from penstock.core.index import Container, Index, Read, reader, split_value
+from penstock.core.json import scan
+from penstock.core.json.index import Container, Index, Read, reader, split_value
 
 if TYPE_CHECKING:
-    from penstock.core.path import Path
+    from penstock.core.json.path import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

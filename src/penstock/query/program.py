@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.path import parse
+from penstock.core.json.path import parse
 from penstock.errors import CallerError
 from penstock.query.lexer import lex
 
 if TYPE_CHECKING:
-    from penstock.core.path import Path
+    from penstock.core.json.path import Path
     from penstock.query.lexer import Token
 
 # These look beyond the item they are given: at other inputs, at their own place, or they stop the whole program.

@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
 from penstock.core.budget import largest
-from penstock.core.cut import cut_text
-from penstock.core.document import Kind
-from penstock.core.index import container_at, value_at
-from penstock.core.path import parse, shorten
+from penstock.core.forms.document import Kind
+from penstock.core.json import scan
+from penstock.core.json.index import container_at, value_at
+from penstock.core.json.path import parse, shorten
+from penstock.core.reading.cut import cut_text
 from penstock.errors import CallerError
 from penstock.query.hits import find
 from penstock.query.pattern import compiled
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.core.budget import Room
-    from penstock.core.index import Container, Read
-    from penstock.core.path import Path
+    from penstock.core.json.index import Container, Read
+    from penstock.core.json.path import Path
     from penstock.query.hits import Hits
     from penstock.query.source import Source
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
-from penstock.core import scan
-from penstock.core.fields import Wanted, find_field, value_at
-from penstock.core.item import minified
-from penstock.core.outline import Indicator
-from penstock.core.path import EACH, render, shorten
-from penstock.core.quote import quote
-from penstock.core.scalar import shorten_scalar
+from penstock.core.json import scan
+from penstock.core.json.path import EACH, render, shorten
+from penstock.core.json.strings import quote
+from penstock.core.reading.outline import Indicator
+from penstock.core.reading.page_item import minified
+from penstock.core.reading.scalar import shorten_scalar
+from penstock.core.toolkit.fields import Wanted, find_field, value_at
 from penstock.query.place import Locator
 
 if TYPE_CHECKING:
-    from penstock.core.index import Container, Index, Read
+    from penstock.core.json.index import Container, Index, Read
     from penstock.query.hits import Hits
     from penstock.query.place import Place
 

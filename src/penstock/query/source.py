@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.index import Container, Index, Read
+    from penstock.core.json.index import Container, Index, Read
 
 BATCH: Final = 1_048_576  # bytes: jq holds 8 times of it as values, and starting on the next batch costs microseconds
 

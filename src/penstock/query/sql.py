@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.index import container_at
+from penstock.core.json.index import container_at
 from penstock.errors import CallerError
 from penstock.query.answer import SqlResult
 from penstock.query.asked import check_asked
@@ -18,7 +18,7 @@ from penstock.query.tables import spoken_of, tables_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from penstock.core.index import Container, Read
+    from penstock.core.json.index import Container, Read
     from penstock.query.sandbox import Sandbox
     from penstock.query.source import Source
 

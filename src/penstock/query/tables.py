@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.path import shorten
+from penstock.core.json.path import shorten
 from penstock.errors import CallerError
 from penstock.query.asked import check_asked
 from penstock.query.names import distinct
@@ -15,8 +15,8 @@ from penstock.query.names import distinct
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from penstock.core.index import Index
-    from penstock.core.path import Path
+    from penstock.core.json.index import Index
+    from penstock.core.json.path import Path
     from penstock.query.source import Source
 
 MAIN: Final = "items"

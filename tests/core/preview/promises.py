@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from penstock.core.budget import Room
-from penstock.core.document import read
+from penstock.core.forms.document import read
 from penstock.core.preview.base import Preview
 from penstock.core.subject import Subject, study
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.document import read
+from penstock.core.forms.document import read
 from penstock.core.preview.cells import (
     beside,
     cell,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penstock.core.budget import Room
-from penstock.core.document import read
+from penstock.core.forms.document import read
 from penstock.core.preview.choose import is_tree, preview
 from penstock.core.subject import study
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.document import read
+from penstock.core.forms.document import read
 from penstock.core.preview.table import MOST_ROWS, table
 from penstock.core.subject import study
 from tests.core.preview import hostile

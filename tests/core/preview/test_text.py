@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.budget import Room
-from penstock.core.document import Kind, read
+from penstock.core.forms.document import Kind, read
 from penstock.core.preview.lines import clean, size_text
 from penstock.core.preview.text import MOST, MOST_SCANNED, head_end, tail_start, text
 from tests.core.preview.promises import WIDE, growing, must_show, shown

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from penstock.core import scan
 from penstock.core.budget import Room
-from penstock.core.document import Kind, read
+from penstock.core.forms.document import Kind, read
+from penstock.core.json import scan
 from penstock.core.preview import tree as module
 from penstock.core.preview.tree import tree
 from tests.core.preview import hostile

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from penstock.core.path import Path
+    from penstock.core.json.path import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import Raw
 
-from penstock.core import scan
-from penstock.core.cut import character_start
-from penstock.core.path import render, shorten
-from penstock.core.quote import quote
+from penstock.core.json import scan
+from penstock.core.json.path import render, shorten
+from penstock.core.json.strings import quote
+from penstock.core.reading.cut import character_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from penstock.core.budget import Room
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 LONG_CELL: Final = 80  # characters of a string in a cell: enough to tell what it is

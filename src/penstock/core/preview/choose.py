@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import Room
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.csv import csv
 from penstock.core.preview.diff import diff

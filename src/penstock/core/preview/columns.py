@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
-from penstock.core.fields import TIME
+from penstock.core.json import scan
 from penstock.core.preview.cells import LABELS, LONG_CELL, fields, part_of
 from penstock.core.sample import spread
+from penstock.core.toolkit.fields import TIME
 
 if TYPE_CHECKING:
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 SAMPLE: Final = 100  # records looked at to choose the columns

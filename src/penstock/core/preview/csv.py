@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.cut import word_end
+from penstock.core.json.scan import CHUNK
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import counted
 from penstock.core.preview.lines import MOST_READ, Lines, clean, decode, filled, gap, lines_of
-from penstock.core.scan import CHUNK
+from penstock.core.reading.cut import word_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

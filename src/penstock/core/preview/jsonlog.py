@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import Raw
 
-from penstock.core.fields import TIME
+from penstock.core.forms.times import looks_like_time
+from penstock.core.json.strings import quote
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import array_of, beside, cell, counted, fields, number, object_of, small
 from penstock.core.preview.levels import Level, is_level, level_named
 from penstock.core.preview.lines import STRETCHES, filled, interleave, stretches
 from penstock.core.preview.tally import Kinds, Tally, kinds
-from penstock.core.quote import quote
-from penstock.core.times import looks_like_time
+from penstock.core.toolkit.fields import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from penstock.core.budget import Room
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 MOST_READ: Final = 20_000  # records whose level is read, in about 50 ms

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.grade import Rank, Scale
+from penstock.core.toolkit.severity import Rank, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from penstock.core.budget import Room, largest
-from penstock.core.cut import word_end
-from penstock.core.document import Kind, TextErrors
+from penstock.core.forms.document import Kind, TextErrors
 from penstock.core.preview.cells import counted, reach
+from penstock.core.reading.cut import word_end
 
 if TYPE_CHECKING:
     from array import array

@@ -11,7 +11,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import counted
 from penstock.core.preview.grep import is_search_output

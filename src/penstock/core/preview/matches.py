@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import Room, largest
-from penstock.core.path import render
+from penstock.core.json.path import render
+from penstock.core.json.strings import quote
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import (
     array_of,
@@ -26,13 +27,12 @@ from penstock.core.preview.cells import (
     text_of,
 )
 from penstock.core.preview.matching import Form, recognise
-from penstock.core.quote import quote
 from penstock.core.sample import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 MOST_COUNTED: Final = 20_000  # parts read to count by file; of more a sample is counted

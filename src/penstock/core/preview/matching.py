@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.fields import TIME
+from penstock.core.json.strings import quote
 from penstock.core.preview.cells import dig, fields, items, part_of
-from penstock.core.quote import quote
 from penstock.core.sample import spread
+from penstock.core.toolkit.fields import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from penstock.core.fields import FieldPath
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
+    from penstock.core.toolkit.fields import FieldPath
 
 SAMPLE: Final = 100  # parts looked at to find out whether they are matches
 SAMPLE_BYTES: Final = 1_048_576  # of them: parts may be large

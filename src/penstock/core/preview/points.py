@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
-from penstock.core.fields import TIME
+from penstock.core.forms.times import looks_like_time, parse_time
+from penstock.core.json import scan
 from penstock.core.preview.cells import fields, items, text_of
 from penstock.core.sample import spread
-from penstock.core.times import looks_like_time, parse_time
+from penstock.core.toolkit.fields import TIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 LEAST_NUMBERS: Final = 50  # fewer are read as they are

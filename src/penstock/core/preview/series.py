@@ -12,8 +12,10 @@ from math import inf, isfinite
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
 from penstock.core.budget import Room, largest
+from penstock.core.forms.times import SECOND, parse_time
+from penstock.core.json import scan
+from penstock.core.json.strings import quote
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import (
     array_of,
@@ -27,14 +29,12 @@ from penstock.core.preview.cells import (
     text_of,
 )
 from penstock.core.preview.points import LONG_NUMBER, Form, is_time, number_of, order, readable, recognise
-from penstock.core.quote import quote
 from penstock.core.sample import spread
-from penstock.core.times import SECOND, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 LEAST_RECORDS: Final = 20  # fewer are read as a table

@@ -6,8 +6,8 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import media as media_types
-from penstock.core.document import Kind
+from penstock.core.forms import media as media_types
+from penstock.core.forms.document import Kind
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.lines import clean
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import Room, largest
-from penstock.core.path import shorten
+from penstock.core.json.path import shorten
+from penstock.core.json.strings import quote
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import (
     LONG_CELL,
@@ -29,12 +30,11 @@ from penstock.core.preview.cells import (
     small,
 )
 from penstock.core.preview.columns import FEW, Survey, survey_of
-from penstock.core.quote import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 MOST_ROWS: Final = 2_000  # more than the usual preview can hold at 4 bytes a row

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.cut import LONGEST_WORD, character_start
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import counted
 from penstock.core.preview.lines import Lines, clean, decode, filled, lines_of, size_text
+from penstock.core.reading.cut import LONGEST_WORD, character_start
+from penstock.core.reading.window import LONGEST_CHARACTER, ruler
 from penstock.core.sample import spread
-from penstock.core.window import LONGEST_CHARACTER, ruler
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
-    from penstock.core.document import Document
+    from penstock.core.forms.document import Document
     from penstock.core.subject import Subject
 
 MOST: Final = 262_144  # characters shown at most, whatever the room: the search is over the same interval always

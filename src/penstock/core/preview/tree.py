@@ -10,8 +10,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core import scan
 from penstock.core.budget import Room, largest
+from penstock.core.json import scan
+from penstock.core.json.strings import quote
 from penstock.core.preview.base import Preview, Shown
 from penstock.core.preview.cells import (
     CUT,
@@ -28,12 +29,11 @@ from penstock.core.preview.cells import (
     sized,
     small,
 )
-from penstock.core.quote import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.subject import Subject
 
 ROUNDS: Final = (3, 10, 40, 160, 640, 2_000)  # parts opened of one container, in one round after the other

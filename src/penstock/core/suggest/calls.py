@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.fields import ABSENT
 from penstock.core.suggest.globs import fewer_files
 from penstock.core.suggest.limits import fewer_items, shorter_text
 from penstock.core.suggest.moments import newer_items
@@ -16,6 +15,7 @@ from penstock.core.suggest.offer import Offer
 from penstock.core.suggest.parameters import Role
 from penstock.core.suggest.weights import MOST_LIGHT
 from penstock.core.suggest.words import letters
+from penstock.core.toolkit.fields import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.item import minified
 from penstock.core.measure import count_document
-from penstock.core.tokens import count
+from penstock.core.reading.page_item import minified
+from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
     from penstock.core.subject import Subject

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.path import EACH, render
+from penstock.core.json.path import EACH, render
 from penstock.core.suggest.narrow import Alarming, LightPage
 from penstock.core.suggest.offer import Offer
 from penstock.core.suggest.weights import MOST_LIGHT
@@ -17,11 +17,11 @@ from penstock.core.suggest.weights import MOST_LIGHT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.fields import FieldPath
-    from penstock.core.index import Container
+    from penstock.core.json.index import Container
     from penstock.core.suggest.facets import Facets
     from penstock.core.suggest.narrow import Narrowing
     from penstock.core.suggest.rows import Part, Rows
+    from penstock.core.toolkit.fields import FieldPath
 
 PAGE_TOKENS: Final = 5_000  # the usual size of a page; the call names it, so that its cost is known
 MATCH_TOKENS: Final = 12  # what the answer to a search says of a line beside the line: where it stands

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.document import Kind
+from penstock.core.forms.document import Kind
 from penstock.core.suggest.narrow import First, Short
 from penstock.core.suggest.parameters import Role
 from penstock.core.suggest.rows import SAMPLE_ROWS, Part, few, scattered

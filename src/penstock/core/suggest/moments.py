@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.times import SECOND, looks_like_time, parse_time
 from penstock.core.suggest.parameters import Role
 from penstock.core.suggest.spans import written, written_date
-from penstock.core.times import SECOND, looks_like_time, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

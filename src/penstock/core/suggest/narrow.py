@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
-from penstock.core.path import shorten
+from penstock.core.json.path import shorten
 from penstock.core.suggest.words import dotted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from penstock.core.fields import FieldPath
     from penstock.core.suggest.rows import Part
+    from penstock.core.toolkit.fields import FieldPath
 
 LONGEST_NAME: Final = 100  # characters of a directory in a reason
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.fields import ABSENT
 from penstock.core.suggest.schema import Judge
 from penstock.core.suggest.words import letters, words
+from penstock.core.toolkit.fields import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

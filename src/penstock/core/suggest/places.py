@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.times import looks_like_time
 from penstock.core.suggest.narrow import Direct, Ending, Except, Under
 from penstock.core.suggest.values import FILLED, looked_at, sampled
 from penstock.core.suggest.words import letters, words
-from penstock.core.times import looks_like_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.core.fields import FieldPath
     from penstock.core.suggest.rows import Rows
+    from penstock.core.toolkit.fields import FieldPath
 
 LONGEST_PATH: Final = 300  # characters; a longer one is a text with slashes in it
 LONGEST_DIRECTORY: Final = 160  # characters; it is repeated in calls

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core import scan
-from penstock.core.fields import ABSENT
+from penstock.core.json import scan
 from penstock.core.shape import is_map
+from penstock.core.toolkit.fields import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.core.fields import FieldPath
-    from penstock.core.index import Container, Read
+    from penstock.core.json.index import Container, Read
     from penstock.core.sample import Form
     from penstock.core.subject import Subject
+    from penstock.core.toolkit.fields import FieldPath
 
 ALL_BYTES: Final = 1_048_576  # up to here every item is read, and shares are exact
 ALL_ROWS: Final = 2_500  # beyond it counting takes longer than it is worth: a reader needs two digits

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.times import parse_time
 from penstock.core.suggest.words import words
-from penstock.core.times import parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.fields import TIME, find_field
+from penstock.core.forms.times import SECOND, looks_like_time, parse_time
 from penstock.core.suggest.narrow import Newer, Older
 from penstock.core.suggest.words import is_name
-from penstock.core.times import SECOND, looks_like_time, parse_time
+from penstock.core.toolkit.fields import TIME, find_field
 
 if TYPE_CHECKING:
-    from penstock.core.fields import FieldPath
     from penstock.core.suggest.rows import Rows
+    from penstock.core.toolkit.fields import FieldPath
 
 FILLED: Final = 0.8  # of the items have a time: asking by time loses those that have none
 LATEST: Final = 253_402_300_800 * SECOND  # the year 10000, which no calendar writes

@@ -6,16 +6,16 @@ from collections import Counter, defaultdict
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.grade import Scale
 from penstock.core.suggest.narrow import Having
 from penstock.core.suggest.rows import scattered
 from penstock.core.suggest.words import is_name, letters, words
+from penstock.core.toolkit.severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from penstock.core.fields import FieldPath
     from penstock.core.suggest.rows import Rows
+    from penstock.core.toolkit.fields import FieldPath
 
 Value = str | int | bool
 

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.core.path import EACH
+from penstock.core.json.path import EACH
 from penstock.core.shape import is_map
 from penstock.core.suggest.narrow import Shallow, Without
 from penstock.core.suggest.rows import SAMPLE_ROWS, Part, few, main_form, scattered
 from penstock.core.suggest.words import is_name
 
 if TYPE_CHECKING:
-    from penstock.core.fields import FieldPath
-    from penstock.core.index import Container
-    from penstock.core.path import Path
+    from penstock.core.json.index import Container
+    from penstock.core.json.path import Path
     from penstock.core.sample import Form
     from penstock.core.subject import Subject
     from penstock.core.suggest.rows import Rows
+    from penstock.core.toolkit.fields import FieldPath
 
 HEAVY: Final = 0.3  # of the items' bytes: leaving out less is no great saving
 ALSO_HEAVY: Final = 0.15  # for the fields after the heaviest

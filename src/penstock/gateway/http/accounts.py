@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
-from penstock.core.tokens import count
+from penstock.core.tokens.count import count
 from penstock.protocol import jsonrpc
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.path import nearest
+from penstock.core.json.path import nearest
 from penstock.query.worker.fault import Fault, shorten
 
 if TYPE_CHECKING:

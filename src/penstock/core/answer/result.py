@@ -1,0 +1,287 @@
+"""An MCP result as the core sees it: blocks, ``structuredContent``, and the one payload among them.
+
+Servers send the same data twice (as text and as ``structuredContent``), in pieces (a block per item), or with a
+sentence beside it. ``payload`` finds the data once, so that it is measured, held and previewed once.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from penstock.core.forms.document import Document, Kind, TextErrors, errors_for, errors_of_text, read
+from penstock.core.json import scan
+from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, long_text, put_back
+from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
+from penstock.core.tokens.count import wire_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REMARK: Final = 400  # characters; a text this short beside other data is a remark on it, not data of its own
+COMPARED: Final = 4_194_304  # bytes; larger twins are compared only by their bytes, not by their values
+
+Origin = Literal["text", "blocks", "structured", "both", "whole"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One content block: its JSON as it came, and its text if it is made of text, as ``data`` with ``errors``.
+
+    In the JSON of a ``lifted`` block a mark stands for the text.
+    """
+
+    raw: bytes
+    type: str
+    data: bytes | None = None
+    errors: TextErrors = "strict"
+    lifted: bool = False
+    uri: str | None = None
+    has_blob: bool = False
+
+    @property
+    def is_media(self) -> bool:
+        return self.type in ("image", "audio")
+
+    @property
+    def is_binary(self) -> bool:
+        """A picture, a sound or a file: of no use in parts."""
+        return self.is_media or self.has_blob
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is a result that is no MCP result, and so one block: itself."""
+        return self.data is self.raw
+
+    @property
+    def text(self) -> str | None:
+        return None if self.data is None else self.data.decode("utf-8", self.errors)
+
+    @property
+    def around(self) -> int:
+        """The bytes of JSON around the text."""
+        return max(0, len(self.raw) - (len(MARK) if self.lifted else wire_size(self.data or b"")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A tool's result. ``raw`` is its JSON as it came; ``members`` are its parts in order, but for the value of
+    ``content``, which the ``blocks`` have.
+
+    ``lifted`` is a text that was taken out of ``raw`` before (``lift``), where a mark stands for it.
+    """
+
+    raw: bytes
+    members: tuple[tuple[str, bytes], ...]
+    blocks: tuple[Block, ...]
+    structured: bytes | None = None
+    is_error: bool = False
+    lifted: bytes | None = None
+
+    @property
+    def meta(self) -> bytes | None:
+        return dict(self.members).get("_meta")
+
+    @property
+    def size(self) -> int:
+        """The bytes of the whole result on the wire."""
+        return len(self.raw) + (0 if self.lifted is None else wire_size(self.lifted) - len(MARK))
+
+    @property
+    def whole(self) -> bytes:
+        """The JSON of the whole result."""
+        return self.raw if self.lifted is None else put_back(self.raw, self.lifted)
+
+    def exceeds(self, size: int) -> bool:
+        """Whether the result has more bytes than this. Those of a lifted text are only counted when it is near."""
+        return len(self.raw) - len(MARK) + len(self.lifted or b"") > size or self.size > size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payload:
+    """The data of a result. ``twin`` tells that the text and ``structuredContent`` say the same; ``rest`` has the
+    blocks that are not part of the data (images, links, remarks); ``uri`` names data that came as one resource."""
+
+    document: Document
+    origin: Origin
+    rest: tuple[Block, ...] = ()
+    twin: bool = False
+    uri: str | None = None
+
+
+def text_result(data: str | bytes) -> Result:
+    """A result that has this data as its only text block, for callers who have no MCP result."""
+    text = data if isinstance(data, str) else read(data).text
+    block = b'{"type":"text","text":' + quote_exactly(text) + b"}"
+    return parse(b'{"content":[' + block + b"]}")
+
+
+def parse(raw: bytes, lifted: bytes | None = None) -> Result:
+    """Read a result. What is not one (no object, no content, JSON no parser takes) is one text block: itself.
+
+    ``lifted`` is the text that was lifted out of it.
+    """
+    if lifted is not None:
+        found = _parse(raw, lifted)
+        return replace(found, lifted=lifted) if _has_lifted(found) else _parse(put_back(raw, lifted))
+    if long_text(raw[:HEAD]) is None:
+        return _parse(raw)
+    taken = lift(_pieces(raw))
+    found = _parse(taken.line, taken.text)
+    return replace(found, raw=raw) if _has_lifted(found) else _parse(raw)
+
+
+def _pieces(raw: bytes | memoryview) -> Iterator[bytes]:
+    return (bytes(raw[at : at + PIECE]) for at in range(0, len(raw), PIECE))
+
+
+def _has_lifted(result: Result) -> bool:
+    """Whether the mark was in the place of a block's text, and not anywhere else."""
+    return any(block.lifted for block in result.blocks)
+
+
+def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
+    try:
+        members: list[tuple[str, bytes]] = []
+        blocks: tuple[Block, ...] = ()
+        for key, _, start, end in scan.member_spans(raw, *scan.bounds(raw)):
+            if key == "content":
+                blocks = tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
+            members.append((key, b"" if key == "content" else raw[start:end]))
+        return _result(raw, tuple(members), blocks)
+    except (ValueError, RecursionError):
+        return _parse_slowly(raw, lifted)
+
+
+def _parse_slowly(raw: bytes, lifted: bytes | None) -> Result:
+    """JavaScript servers cut texts in the middle of an emoji and send half of it as an escape, which only the
+    standard parser takes."""
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or not isinstance(value.get("content"), list):
+        return _result(raw, (), ())
+    members = tuple((key, b"" if key == "content" else json.dumps(inner).encode()) for key, inner in value.items())
+    return _result(raw, members, tuple(_block_of(inner, lifted) for inner in value["content"]))
+
+
+def _result(raw: bytes, members: tuple[tuple[str, bytes], ...], blocks: tuple[Block, ...]) -> Result:
+    told = dict(members)
+    structured = told.get("structuredContent")
+    structured = None if structured == b"null" else structured
+    if not blocks and structured is None:
+        blocks = (Block(raw=raw, type="unknown", data=raw, errors=errors_for(raw)),)
+    is_error = told.get("isError") == b"true"
+    return Result(raw=raw, members=members, blocks=blocks, structured=structured, is_error=is_error)
+
+
+def payload(result: Result) -> Payload:
+    """Find the data of a result."""
+    texts = [block for block in result.blocks if block.data is not None]
+    rest = tuple(block for block in result.blocks if block.data is None)
+    uri = texts[0].uri if len(texts) == 1 else None
+    if result.structured is None:
+        document, origin = _joined(texts)
+        return Payload(document=document, origin=origin, rest=rest, uri=uri)
+    if not texts:
+        return Payload(document=read(result.structured), origin="structured", rest=rest)
+    document, origin = _joined(texts)
+    if _same(document, result.structured):
+        return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri)
+    if len(document.raw) <= REMARK:
+        return Payload(document=read(result.structured), origin="structured", rest=(*texts, *rest))
+    told = document.body if document.kind is Kind.JSON else quote_exactly(document.text)
+    both = read(b'{"content":' + told + b',"structuredContent":' + result.structured + b"}")
+    return Payload(document=both, origin="both", rest=rest)
+
+
+def _long_block(view: memoryview, lifted: bytes | None) -> Block:
+    """A block; where it is mostly one long text, that is lifted out of it without a copy of its JSON."""
+    if long_text(bytes(view[:HEAD])) is not None:
+        taken = lift(_pieces(view))
+        block = _block(taken.line, taken.text)
+        if block.lifted:
+            return block
+    return _block(bytes(view), lifted)
+
+
+def _block(raw: bytes, lifted: bytes | None) -> Block:
+    told = dict(scan.members(raw)) if raw[:1] == b"{" else {}
+    kind = _string(told.get("type"))
+    inner, uri = told, None
+    if kind == "resource" and told.get("resource", b"")[:1] == b"{":
+        inner = dict(scan.members(told["resource"]))
+        uri = unquote(inner["uri"]) if inner.get("uri", b"")[:1] == b'"' else None
+    text = inner.get("text")
+    if text is None or text[:1] != b'"':
+        return Block(raw=raw, type=kind, uri=uri, has_blob=kind == "resource" and "blob" in inner)
+    if lifted is not None and text == QUOTED_MARK:
+        return _text_block(raw, kind, lifted, lifted=True, uri=uri)
+    return _text_block(raw, kind, unquote_to_bytes(text), uri=uri)
+
+
+def _block_of(value: Any, lifted: bytes | None) -> Block:
+    told = value if isinstance(value, dict) else {}
+    named = told.get("type")
+    kind = named if isinstance(named, str) else "unknown"
+    inner = told.get("resource") if kind == "resource" else told
+    text = inner.get("text") if isinstance(inner, dict) else None
+    raw = json.dumps(value).encode()
+    if not isinstance(text, str):
+        return Block(raw=raw, type=kind)
+    if lifted is not None and text == MARK:
+        return _text_block(raw, kind, lifted, lifted=True)
+    return _text_block(raw, kind, text.encode("utf-8", "surrogatepass"))
+
+
+def _text_block(raw: bytes, kind: str, data: bytes, *, lifted: bool = False, uri: str | None = None) -> Block:
+    return Block(raw=raw, type=kind, data=data, errors=errors_of_text(data), lifted=lifted, uri=uri)
+
+
+def _string(literal: bytes | None) -> str:
+    return unquote(literal) if literal is not None and literal[:1] == b'"' else "unknown"
+
+
+def _joined(texts: list[Block]) -> tuple[Document, Origin]:
+    """Several blocks are one document: an array when each is JSON, else a text with a line break between them."""
+    if len(texts) == 1:
+        [only] = texts
+        return read(only.data or b"", only.errors), "whole" if only.is_whole else "text"
+    documents = [read(block.data or b"", block.errors) for block in texts]
+    if documents and all(one.kind is Kind.JSON for one in documents):
+        return read(b"[" + b",\n".join(one.body for one in documents) + b"]", "strict"), "blocks"
+    return read(b"\n".join(one.raw for one in documents)), "blocks"
+
+
+def _same(document: Document, structured: bytes) -> bool:
+    """Whether the text says the same as ``structuredContent``, or as the only member of it (a common wrapping)."""
+    if document.raw == structured or _equal(document, structured):
+        return True
+    wrapped = scan.split(structured)
+    return isinstance(wrapped, dict) and len(wrapped) == 1 and _equal(document, *map(bytes, wrapped.values()))
+
+
+def _equal(document: Document, value: bytes) -> bool:
+    if value[:1] == b'"':
+        return unquote_to_bytes(value) == document.raw
+    if document.kind is not Kind.JSON or not scan.is_container(value):
+        return document.raw.strip() == value
+    try:
+        left, right = scan.minify(document.body), scan.minify(value)
+    except msgspec.DecodeError:  # half an emoji in the structure, and so no JSON to any strict parser
+        return False
+    if left == right:
+        return True
+    return max(len(left), len(right)) <= COMPARED and _decoded(left) == _decoded(right)
+
+
+def _decoded(data: bytes) -> Any:
+    """JSON in one spelling, for comparing: 1, 1.0 and true differ. A number out of range makes it equal to nothing."""
+    try:
+        return msgspec.json.encode(msgspec.json.decode(data), order="sorted")
+    except msgspec.MsgspecError:
+        return object()

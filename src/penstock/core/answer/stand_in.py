@@ -1,0 +1,211 @@
+"""Putting an answer together: the notice, the preview, the blocks that go along, and the members kept as they came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.answer.notice import SAMPLE_HANDLE
+from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS
+from penstock.core.json import scan
+from penstock.core.json.path import shorten
+from penstock.core.json.strings import quote_exactly, unquote
+from penstock.core.preview.stub import stub_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from penstock.core.answer.result import Block, Payload, Result
+    from penstock.core.budget import Room
+from penstock.core.tokens.count import count, count_json_string
+
+AS_HANDLE: Final = "; held as {handle}"
+AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
+MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hidden:
+    """What a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and the type
+    of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
+
+    stub: int
+    raw: bytes
+    block: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extras:
+    """Blocks that go along with a preview: as they came, or as typed stubs for what is ``hidden``."""
+
+    blocks: tuple[bytes, ...] = ()
+    media: int = 0
+    hidden: tuple[Hidden, ...] = ()
+
+    def naming(self, handles: Sequence[str]) -> tuple[bytes, ...]:
+        """The blocks with these handles in their stubs; a stub for which there is none says that it was not kept."""
+        blocks = list(self.blocks)
+        for hidden, handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
+            told = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
+            sample = AS_HANDLE.format(handle=SAMPLE_HANDLE)
+            blocks[hidden.stub] = blocks[hidden.stub].replace(sample.encode(), told.encode())
+        return tuple(blocks)
+
+
+def cost(result: Result, profile: str) -> int:
+    """What a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together, text as
+    it is written on the wire, a picture as a picture."""
+    total = ENVELOPE // 2
+    for block in result.blocks:
+        if block.is_media:
+            total += MEDIA_TOKENS
+        elif block.data is None or block.is_whole:
+            total += count(block.raw, profile).upper
+        else:
+            total += count_json_string(block.data, profile).upper + ceil(AROUND * block.around)
+    return total + sum(count(value, profile).upper for key, value in result.members if key != "content")
+
+
+def text_block(text: str) -> bytes:
+    return b'{"type":"text","text":' + quote_exactly(text) + b"}"
+
+
+def stand_in(
+    result: Result,
+    notice: str,
+    preview: str,
+    extras: Sequence[bytes],
+    *,
+    meta: bool,
+    structured: bytes | None = None,
+) -> bytes:
+    """The result that stands in for a held one: the flag and ``_meta`` as they were, and no ``structuredContent`` but
+    the one that is given."""
+    blocks = [text_block(notice), *([text_block(preview)] if preview else []), *extras]
+    kept = {"isError", "resultType", *(["_meta"] if meta else [])}
+    members = [("content", b"[" + b",".join(blocks) + b"]")]
+    if structured is not None:
+        members.append(("structuredContent", structured))
+    members += [(key, value) for key, value in result.members if key in kept]
+    return joined(members)
+
+
+def with_preview(notice: bytes, preview: str) -> bytes:
+    """The notice as an object with the preview in it, for clients that read ``structuredContent`` alone."""
+    return notice[:-1] + b',"preview":' + quote_exactly(preview) + b"}"
+
+
+def compacted(result: Result, found: Payload, *, structured: bool = False) -> bytes | None:
+    """The same result with its JSON text minified and without a ``structuredContent`` that only repeats the text;
+    None when that would change nothing. ``structured`` keeps that copy, for a client that was promised it."""
+    if found.document.kind != "json" or found.origin != "text":
+        return None
+    text = scan.minify(found.document.body)
+    copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
+    drops = found.twin and not structured
+    if not drops and len(text) >= len(found.document.raw) and copy == result.structured:
+        return None
+    noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
+    members: list[tuple[str, bytes]] = []
+    for key, value in result.members:
+        if key == "content":
+            blocks = (
+                _with_text(block, text.decode()) if block.data is not None else block.raw for block in result.blocks
+            )
+            members.append((key, b"[" + b",".join(blocks) + b"]"))
+        elif key == "_meta" and value[:1] == b"{":
+            noted_members = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
+            members.append((key, joined([*scan.members(value), *noted_members])))
+            noted = {}
+        elif key == "structuredContent" and copy is not None:
+            members += [] if drops else [(key, copy)]
+        else:
+            members.append((key, value))
+    if noted:
+        members.append(("_meta", msgspec.json.encode(noted)))
+    return joined(members)
+
+
+def joined(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """A JSON object from its members, each value as it came."""
+    return b"{" + b",".join(quote_exactly(key) + b":" + value for key, value in members) + b"}"
+
+
+def _with_text(block: Block, text: str) -> bytes:
+    """A text block with another text and all its other members; a text resource keeps its place inside."""
+    members = scan.members(block.raw)
+    if block.type == "resource":
+        return joined(
+            (key, joined((name, quote_exactly(text) if name == "text" else one) for name, one in scan.members(value)))
+            if key == "resource"
+            else (key, value)
+            for key, value in members
+        )
+    return joined((key, quote_exactly(text) if key == "text" else value) for key, value in members)
+
+
+def extras_within(
+    rest: tuple[Block, ...], dropped: Sequence[tuple[str, bytes]], room: Room, *, media_tokens: int, media_bytes: int
+) -> Extras:
+    """The other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs; and a
+    stub for the members of the result that are ``dropped``."""
+    blocks: list[bytes] = []
+    hidden: list[Hidden] = []
+    media = 0
+    if rest and dropped and not room.less(_more(len(rest))).fits(_members_stub(dropped)):  # a very small budget
+        everything = joined([("content", b"[" + b",".join(block.raw for block in rest) + b"]"), *dropped])
+        return Extras(blocks=(_more(len(rest) + len(dropped)),), hidden=(Hidden(stub=0, raw=everything),))
+    room = room.less(_more(len(rest)), *([_members_stub(dropped)] if dropped else []))  # so that these always fit
+    for number, block in enumerate(rest):
+        if block.is_media and media_tokens >= MEDIA_TOKENS and len(block.raw) <= media_bytes:
+            blocks.append(block.raw)
+            media += 1
+            media_tokens -= MEDIA_TOKENS
+            media_bytes -= len(block.raw)
+            continue
+        passes = not block.is_media and room.fits(block.raw)
+        form = block.raw if passes else _stub(block)
+        if not room.fits(form) or number >= MOST_EXTRAS:
+            hidden.append(Hidden(stub=len(blocks), raw=b"[" + b",".join(one.raw for one in rest[number:]) + b"]"))
+            blocks.append(_more(len(rest) - number))
+            break
+        if not passes:
+            hidden.append(Hidden(stub=len(blocks), raw=block.raw, block=block.type if block.is_binary else None))
+        blocks.append(form)
+        room = room.less(form)
+    if dropped:
+        hidden.append(Hidden(stub=len(blocks), raw=joined(dropped)))
+        blocks.append(_members_stub(dropped))
+    return Extras(blocks=tuple(blocks), media=media, hidden=tuple(hidden))
+
+
+def _more(count: int) -> bytes:
+    return text_block(f"[+{count} more blocks, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")
+
+
+def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
+    names = ", ".join(name for name, _ in members)
+    if len(names) > 40 or not names.isascii() or not names.isprintable():
+        names = f"{len(members)} other members"
+    size = sum(len(value) for _, value in members)
+    return text_block(f"[{names}: {size:,} bytes, not shown{AS_HANDLE.format(handle=SAMPLE_HANDLE)}]")
+
+
+def _stub(block: Block) -> bytes:
+    """A text block with one line that says what the block was."""
+    try:
+        told = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
+    except msgspec.DecodeError:  # half an emoji in it, which only the standard parser takes
+        told = {}
+    inner = dict(scan.members(told["resource"])) if told.get("resource", b"")[:1] == b"{" else told
+    data = inner.get("data") or inner.get("blob")
+    media = inner.get("mimeType", b'""')
+    if data is not None and data[:1] == b'"':
+        line = stub_text(data[1:-1], shorten(unquote(media)) if media[:1] == b'"' else None)
+    else:
+        line = f"[{shorten(block.type, 40)} block, {len(block.raw):,} bytes; not shown]"
+    return text_block(line.removesuffix("]") + AS_HANDLE.format(handle=SAMPLE_HANDLE) + "]")

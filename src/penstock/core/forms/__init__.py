@@ -1,0 +1,1 @@
+"""What a document is. Read document.py first."""

@@ -1,0 +1,1 @@
+"""JSON bytes without objects: scan finds validity, depth and positions, index keeps them, path names them."""

@@ -1,0 +1,140 @@
+"""The one long text of a very long line, lifted out of its JSON while the line is taken in.
+
+Most large results are one text: a JSON string of many megabytes inside an envelope of a hundred bytes. ``lift`` takes
+the line chunk by chunk, turns that string into UTF-8 on the way, and leaves a mark in its place. The line is then
+short, and at no time are the line, the string and the text in memory together.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.json.strings import PIECE, quote_exactly, unescape, unescape_strictly, whole_part
+
+if TYPE_CHECKING:
+    from collections import deque
+    from collections.abc import Iterator
+
+MARK: Final = "penstock-lifted-this-text-6f0d2b81c5e94a37"
+QUOTED_MARK: Final = b'"%b"' % MARK.encode()
+FIRST: Final = 4_096  # bytes; the text of a result that is one text begins within these,
+HEAD: Final = 8_192  # and a string that has no end within these is long: longer than any remark on other data
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:(")|\\?\Z)', re.DOTALL)
+_COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+")
+_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_ESCAPED_SIGN = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifted:
+    """A line, and the text that ``MARK`` stands for in it; without a text the line is as it came.
+
+    A text that turns out to be no JSON string at all is put back as well as it can be: nothing of it is lost, but its
+    escapes may be spelled otherwise.
+    """
+
+    line: bytes
+    text: bytes | None = None
+
+
+def drained(chunks: deque[bytes]) -> Iterator[bytes]:
+    """Chunks taken from the left, so that each can be freed once it was read."""
+    while chunks:
+        yield chunks.popleft()
+
+
+def lift(chunks: Iterator[bytes]) -> Lifted:
+    """Lift the text out of a line. ``chunks`` may still be arriving: each is taken when the ones before are done."""
+    head = _gather(chunks, HEAD)
+    start = long_text(head[:HEAD])
+    if start is None:
+        return Lifted(line=_line(head, b"", chunks))
+    head, piece = head[:start], head[start:]
+    text = BytesIO()
+    rest, end = _take(piece, chunks, text)
+    if end is None:
+        return Lifted(line=_line(head[:-1] + _quoted(text.getvalue())[:-1], rest, chunks))
+    line = _line(head + MARK.encode(), rest[end:], chunks)
+    if _marks(line) > 1:
+        return Lifted(line=head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :])
+    return Lifted(line=line, text=text.getvalue())
+
+
+def put_back(line: bytes, text: bytes) -> bytes:
+    """The line with its text in the place of the mark. Its escapes may be spelled otherwise than they came."""
+    return line.replace(QUOTED_MARK, _quoted(text), 1)
+
+
+def long_text(head: bytes) -> int | None:
+    """Where the inside of a long string begins that is the value of a ``text``, in the first ``HEAD`` bytes of JSON."""
+    end = 0
+    named = False
+    for string in _STRING.finditer(head if len(head) >= HEAD else b""):
+        if string.start() >= FIRST:
+            break
+        if string[1] is None:
+            return string.start() + 1 if named and _COLON.fullmatch(head, end, string.start()) else None
+        end, named = string.end(), string[0] == b'"text"'
+    return None
+
+
+def _take(piece: bytes, chunks: Iterator[bytes], text: BytesIO) -> tuple[bytes, int | None]:
+    """Write a string to ``text``. What is left of the chunks that were taken, and where in it the string ends: nowhere
+    if it has no end, or is no JSON string from there on."""
+    while piece:
+        more = _gather(chunks, PIECE)
+        cut = whole_part(piece) if more else len(piece)
+        try:
+            text.write(unescape_strictly(piece[:cut]))
+        except ValueError:
+            end = _end(piece)
+            try:
+                text.write(unescape(piece[: cut if end is None else end]))
+            except ValueError:
+                return piece + more, None
+            if end is not None:
+                return piece + more, end
+        piece = piece[cut:] + more
+    return b"", None
+
+
+def _end(piece: bytes) -> int | None:
+    inside = _INSIDE.match(piece)
+    return inside.end() if inside and piece[inside.end() : inside.end() + 1] == b'"' else None
+
+
+def _gather(chunks: Iterator[bytes], least: int) -> bytes:
+    """The next chunks, as many as have this many bytes together, or all that are left."""
+    found: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        found.append(chunk)
+        size += len(chunk)
+        if size >= least:
+            break
+    return b"".join(found)
+
+
+def _line(opening: bytes, rest: bytes, chunks: Iterator[bytes]) -> bytes:
+    """A line from its beginning and what is still to come, without holding the chunks and the line together."""
+    line = BytesIO()
+    line.write(opening)
+    line.write(rest)
+    for chunk in chunks:
+        line.write(chunk)
+    return line.getvalue()
+
+
+def _quoted(text: bytes) -> bytes:
+    return quote_exactly(text.decode("utf-8", "surrogatepass"))
+
+
+def _marks(line: bytes) -> int:
+    """How many strings in a line may be the mark, however they are spelled."""
+    if b"\\u00" in line:
+        line = _ESCAPED_SIGN.sub(lambda sign: bytes((int(sign[1], 16),)), line)
+    return line.count(MARK.encode())

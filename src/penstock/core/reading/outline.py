@@ -1,0 +1,211 @@
+"""Depth truncation: the upper levels of JSON, and in place of the lower ones a mark that counts what is behind it.
+
+``outline`` cuts everything below a depth. ``outline_within`` opens containers breadth first for as long as the room
+lasts, so that a tree shows its upper levels whole before any of its lower ones. Scalars are copied byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from penstock.core.budget import Room, largest
+from penstock.core.json import scan
+from penstock.core.json.strings import quote
+from penstock.core.reading.scalar import shorten_scalar
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from penstock.core.json.index import Container, Read
+
+COUNTED: Final = "[{type}: {count} {noun}, truncated]"
+LEVELS: Final = "[+{levels} levels truncated]"
+DEFAULT_DEPTH: Final = 3
+
+MOST_OPENED: Final = 2_000  # containers; more than any preview can hold, and the work it may cost
+MOST_LEVELS: Final = 40  # levels opened; a tree is read by path from there on, and rendering recurses
+MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is counted
+MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indicator:
+    """What stands in the place of a container that was cut.
+
+    ``text`` may use ``{type}``, ``{count}``, ``{noun}`` and ``{levels}``. With ``keep_lengths`` an array's mark tells
+    its length even when the text itself does not: ``[truncated]`` becomes ``[truncated: 12 items]``.
+    """
+
+    text: str = COUNTED
+    keep_lengths: bool = False
+
+    def mark(self, value: bytes) -> bytes:
+        if value[:1] == b"[":
+            return self.render("Array", scan.count_items(value), "items", value)
+        return self.render("Object", len(scan.members(value)), "properties", value)
+
+    def render(self, kind: str, count: int, noun: str, value: bytes) -> bytes:
+        text = self.text
+        for name, told in (("{type}", kind), ("{count}", str(count)), ("{noun}", noun)):
+            text = text.replace(name, told)
+        if "{levels}" in text:
+            text = text.replace("{levels}", str(scan.depth(value)))
+        if self.keep_lengths and kind == "Array" and "{count}" not in self.text:
+            text = f"{text[:-1]}: {count} {noun}]" if text.endswith("]") else f"{text} ({count} {noun})"
+        return msgspec.json.encode(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """Outlined JSON, the levels it shows and the levels that are behind its marks."""
+
+    text: bytes
+    depth: int
+    levels_hidden: int
+
+    @property
+    def note(self) -> str:
+        """For a tree cut as a whole; empty when nothing was cut."""
+        return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
+
+
+def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
+    """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
+    total = scan.depth(value)
+    shown = min(total, max(0, max_depth))
+    if shown == total:
+        return Outline(text=value, depth=total, levels_hidden=0)
+    if total > scan.MAX_DEPTH:  # no parser takes this apart
+        return Outline(text=quote(LEVELS.format(levels=total)), depth=0, levels_hidden=total)
+    try:
+        text = _cut(value, shown, indicator or Indicator())
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CallerError("this is not JSON, so it has no levels", do="read it as text") from None
+    return Outline(text=text, depth=shown, levels_hidden=total - shown)
+
+
+def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:
+    if not scan.is_container(value):
+        return value
+    if levels == 0:
+        return indicator.mark(value)
+    # Plain loops: a generator would take a second stack frame at each of up to 400 levels.
+    parts: list[bytes] = []
+    if value[:1] == b"[":
+        for item in scan.items(value):
+            parts.append(_cut(item, levels - 1, indicator))  # noqa: PERF401
+        return b"[" + b",".join(parts) + b"]"
+    for key, inner in scan.members(value):
+        parts.append(quote(key) + b":" + _cut(inner, levels - 1, indicator))
+    return b"{" + b",".join(parts) + b"}"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Node:
+    """A container on the way to being opened. ``parts`` are its keys (or None) with scalars or nodes."""
+
+    kind: str
+    count: int
+    level: int
+    value: bytes
+    parts: list[tuple[str | None, bytes | _Node]] = field(default_factory=list)
+
+
+def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
+    """Open the container's parts breadth first while the room lasts, and no deeper than ``max_depth`` levels. What
+    stays closed is counted by its mark."""
+    indicator = Indicator()
+    root = _open_container(container, read)
+    order = _breadth_first(root, min(max_depth, MOST_LEVELS))
+
+    def text(opened: int) -> bytes:
+        return _render(root, set(map(id, order[:opened])), indicator)
+
+    opened = largest(len(order), lambda n: room.fits(text(n)))
+    depth = max((node.level for node in order[:opened]), default=0)
+    total = max(depth, max((node.level - 1 + scan.depth(node.value) for node in order if node is not root), default=1))
+    return Outline(text=text(opened), depth=depth, levels_hidden=total - depth)
+
+
+def _breadth_first(root: _Node, levels: int) -> list[_Node]:
+    order: list[_Node] = []
+    waiting = deque([root])
+    while waiting and len(order) < MOST_OPENED:
+        node = waiting.popleft()
+        if node is not root:
+            _open_value(node)
+        order.append(node)
+        if node.level < levels:
+            waiting.extend(part for _, part in node.parts if isinstance(part, _Node))
+    return order
+
+
+def _open_container(container: Container, read: Read) -> _Node:
+    keyed = container.kind == "object"
+    root = _Node(kind="Object" if keyed else "Array", count=container.count, level=1, value=b"")
+    for number in range(min(container.count, MOST_OPENED)):
+        part = container.item(read, number)
+        if keyed:
+            [(key, value)] = scan.members(b"{" + part + b"}")
+            root.parts.append((key, _node_or_scalar(value, 2)))
+        elif container.kind == "lines":
+            root.parts.append((None, quote(part.decode("utf-8", "replace"))))
+        else:
+            root.parts.append((None, _node_or_scalar(part, 2)))
+    return root
+
+
+def _open_value(node: _Node) -> None:
+    if node.kind == "Array":
+        node.parts = [(None, _node_or_scalar(item, node.level + 1)) for item in scan.items(node.value)[:MOST_OPENED]]
+    else:
+        node.parts = [(key, _node_or_scalar(value, node.level + 1)) for key, value in scan.members(node.value)]
+
+
+def _node_or_scalar(value: bytes, level: int) -> bytes | _Node:
+    if not scan.is_container(value):
+        return value
+    if value[:1] == b"[":
+        return _Node(kind="Array", count=scan.count_items(value), level=level, value=value)
+    return _Node(kind="Object", count=len(scan.members(value)), level=level, value=value)
+
+
+def _render(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
+    if id(node) not in opened:
+        noun = "items" if node.kind == "Array" else "properties"
+        return indicator.render(node.kind, node.count, noun, node.value)
+    if node.kind == "Object":
+        return _render_object(node, opened, indicator)
+    return _render_array(node, opened, indicator)
+
+
+def _render_object(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
+    parts = [quote(key or "") + b":" + _render_part(part, opened, indicator) for key, part in node.parts[:MOST_MEMBERS]]
+    if node.count > len(parts):
+        parts.append(f'"…":"[+{node.count - len(parts)} properties, truncated]"'.encode())
+    return b"{" + b",".join(parts) + b"}"
+
+
+def _render_array(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
+    """Items are shown from the front: opened containers, and a few scalars. The rest is one mark with its count."""
+    parts: list[bytes] = []
+    scalars = 0
+    for _, part in node.parts:
+        if isinstance(part, _Node) and id(part) not in opened:
+            break
+        scalars += isinstance(part, bytes)
+        if scalars > MOST_SCALARS:
+            break
+        parts.append(_render_part(part, opened, indicator))
+    if node.count > len(parts):
+        parts.append(f'"[+{node.count - len(parts)} items, truncated]"'.encode())
+    return b"[" + b",".join(parts) + b"]"
+
+
+def _render_part(part: bytes | _Node, opened: set[int], indicator: Indicator) -> bytes:
+    if isinstance(part, _Node):
+        return _render(part, opened, indicator)
+    return shorten_scalar(part)

@@ -1,0 +1,302 @@
+"""Pages of whole items: how many there are is known before the first is read, and all together are the items.
+
+``paginate`` lays down where pages begin; ``page`` reads one of them. An item larger than a page is alone on its page
+and cut inside, and the page says so.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.budget import Room, largest, wire_length
+from penstock.core.json.path import Path, parse, render
+from penstock.core.json.strings import quote
+from penstock.core.reading.page_frame import Frame
+from penstock.core.reading.page_item import minified, project, shorten_item
+from penstock.core.toolkit.key_style import Style, camel
+from penstock.core.toolkit.key_style import render as render_names
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.json.index import Container, Read
+
+EXACT: Final = 262_144  # bytes; up to here every page is counted when it is laid down, above by samples
+GUESSES: Final = 4  # of where a counted page ends, each from what the one before cost
+AIM: Final = 0.92  # of its room is what a guess is to take,
+FULL: Final = 0.8  # and this much is enough
+OPENING_RATE: Final = 0.5  # tokens a byte, before any were counted
+PROBES: Final = 192  # places where a large container's density is measured: 8 ms, whatever its size
+PROBE: Final = 512  # bytes read at each
+LEAST_BIAS: Final = 0.1  # of what probes say; no white space is worth more
+SAFETY: Final = 1.15  # pages laid down from samples are this much smaller, as density varies between the probes
+MOST_CUT: Final = 3  # items named that are shown only in part; the note counts them all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Where each page of a container begins; the last entry of ``firsts`` is the number of items.
+
+    ``room`` is for the items alone, when what stands around them has taken its part.
+    """
+
+    room: Room
+    frame: Frame
+    firsts: array[int]
+
+    @property
+    def total_pages(self) -> int:
+        return len(self.firsts) - 1
+
+    def containing(self, item: int) -> int:
+        """The number of the page (from 1) on which an item stands."""
+        return bisect_right(self.firsts, item, hi=max(1, self.total_pages))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page: its items in their original bytes, and where they stand among all. ``cut`` has the indexes of items
+    that are shown only in part."""
+
+    path: Path
+    number: int
+    total_pages: int
+    start_index: int
+    end_index: int
+    total: int
+    items: tuple[bytes, ...]
+    keyed: bool = False
+    cut: tuple[int, ...] = ()
+
+    @property
+    def has_more(self) -> bool:
+        return self.end_index < self.total
+
+    @property
+    def shown(self) -> str:
+        """How much is on this page, and how much is still to come."""
+        return shown_text(self.start_index, self.end_index, self.total)
+
+    def pagination(self, style: Style = "snake") -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "path": render(self.path),
+            "page": self.number,
+            "total_pages": self.total_pages,
+            "start_index": self.start_index,
+            "end_index": self.end_index,
+            "total": self.total,
+            "has_more": self.has_more,
+            "note": self.shown,
+        }
+        if self.cut:
+            told["cut_items"] = list(self.cut[:MOST_CUT])
+            told["note"] += f"; {len(self.cut)} shown in part: read them by path or as text"
+        return render_names(told, style)
+
+
+def shown_text(first: int, last: int, total: int) -> str:
+    """``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
+    if last <= first:
+        return f"shown none of {total}" + (", past the end" if total and first >= total else f", unseen {total}")
+    return f"shown {first + 1}-{last} of {total}, unseen {max(0, total - last)}"
+
+
+def paginate(container: Container, read: Read, room: Room, frame: Frame | None = None) -> Pages:
+    """Lay down the pages of a container so that each fits the room, its frame included."""
+    frame = frame or Frame()
+    inner = _inside(container.path, container.count, room, frame)
+    lay_down = _counted if container.size <= EXACT else _sampled
+    return Pages(room=inner, frame=frame, firsts=lay_down(container, read, inner))
+
+
+@lru_cache(maxsize=64)  # it is the same for all pages of a container
+def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
+    """The room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
+    told = Page(
+        path=path,
+        number=most,
+        total_pages=most,
+        start_index=most,
+        end_index=most,
+        total=most,
+        items=(),
+        cut=(most,) * (1 + MOST_CUT if most > MOST_CUT else 1),
+    )
+    left = room.less(render_page(told, frame))
+    # The bound of a whole can be a little wider than those of its parts together.
+    return left.limited(tokens=left.tokens - left.tokens // 32)
+
+
+def _counted(container: Container, read: Read, room: Room) -> array[int]:
+    """Where pages begin that are counted one by one."""
+    firsts = array("Q", [0])
+    rate = OPENING_RATE / max(1, room.tokens)
+    while firsts[-1] < container.count:
+        count, rate = _counted_page(container, read, room, firsts[-1], rate)
+        firsts.append(firsts[-1] + count)
+    return firsts
+
+
+def _counted_page(container: Container, read: Read, room: Room, first: int, rate: float) -> tuple[int, float]:
+    """How many items fit from ``first`` on, one at least, and which part of the room a byte of them took.
+
+    Where a page ends is guessed from the ``rate`` of the page before: most guesses are good, and halving would count
+    every page several times.
+    """
+    items: list[bytes] = []
+    fit, over = 0, container.count - first + 1  # the most items that were seen to fit, the fewest that did not
+    for _ in range(GUESSES):
+        reached = bisect_right(container.starts, container.starts[first] + AIM / rate, lo=first) - 1 - first
+        guess = min(max(fit + 1, reached), over - 1)
+        items += (_item(container, read, number) for number in range(first + len(items), first + guess))
+        load = _load(b",".join(items[:guess]), room)
+        rate = load / container.span(first, first + guess)
+        if load > 1:
+            over = guess
+        else:
+            fit = guess
+        if FULL <= load <= 1 or fit + 1 >= over:
+            break
+    if not fit:
+        fit = largest(over - 1, lambda count: _load(b",".join(items[:count]), room) <= 1)
+    return max(1, fit), rate
+
+
+def _load(text: bytes, room: Room) -> float:
+    """The part of the room that a text takes; above 1 it does not fit."""
+    return max(room.cost(text) / max(1, room.tokens), wire_length(text) / max(1, room.size))
+
+
+def _sampled(container: Container, read: Read, room: Room) -> array[int]:
+    """Where pages of a large container begin, from what bytes cost at some places of it."""
+    begin, end = container.starts[0], container.starts[-1]
+    stride = -(-(end - begin) // PROBES)
+    scale = SAFETY * _bias(container, read, room)
+    loads = []
+    for at in range(begin, end, stride):
+        middle = at + max(0, min(stride, end - at) - PROBE) // 2
+        probe = read(middle, min(middle + PROBE, end))
+        loads.append(_load(probe, room) * scale * stride / len(probe))
+    # Between two probes anything may lie, but most often something like them: the densest of three counts.
+    dense = map(max, loads[:1] + loads, loads, loads[1:] + loads[-1:])
+    sums = array("d", accumulate(dense, initial=0.0))
+    firsts = array("Q", [0])
+    while firsts[-1] < container.count:
+        firsts.append(_reach(container, sums, stride, firsts[-1]))
+    return firsts
+
+
+def _reach(container: Container, sums: array[float], stride: int, first: int) -> int:
+    """The item before which a page that begins at ``first`` ends; it has one item at least.
+
+    ``sums`` are the loads of all stretches before each; within a stretch they grow in proportion.
+    """
+    begin = container.starts[0]
+    stretch, rest = divmod(container.starts[first] - begin, stride)
+    wanted = 1 + sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / stride
+    reached = bisect_right(sums, wanted, lo=stretch) - 1
+    if reached >= len(sums) - 1:
+        return container.count
+    byte = begin + (reached + (wanted - sums[reached]) / (sums[reached + 1] - sums[reached])) * stride
+    # An item belongs to the page when it ends before that byte: when the next one begins no later.
+    return max(first + 1, bisect_right(container.starts, byte, lo=first) - 1)
+
+
+def _bias(container: Container, read: Read, room: Room) -> float:
+    """How much whole items cost beside their bytes probe by probe: less, as they are shown without white space and the
+    bound of a short text is wider; or more, as each line of text gets quotes. The dearest of three places counts."""
+    return max(_bias_at(container, read, room, container.count * place // 3) for place in range(3))
+
+
+def _bias_at(container: Container, read: Read, room: Room, first: int) -> float:
+    start = container.starts[first]
+    last = bisect_right(container.starts, start + 16 * PROBE) - 1
+    if last <= first:  # an item larger than this is alone on its page, whatever it costs
+        return LEAST_BIAS
+    raw = read(start, container.starts[last])
+    apart = sum(room.cost(raw[at : at + PROBE]) for at in range(0, len(raw), PROBE))
+    together = room.cost(b",".join(_item(container, read, number) for number in range(first, last)))
+    return max(LEAST_BIAS, together / max(1, apart))
+
+
+def page(
+    container: Container,
+    read: Read,
+    pages: Pages,
+    number: int = 1,
+    *,
+    hard: Room | None = None,
+    fields: Sequence[str] = (),
+) -> Page:
+    """Read page ``number`` (from 1). Past the end it is empty, with the totals.
+
+    ``hard`` is the most that the page may cost at all: where samples misjudged the density, a page may exceed its own
+    room, with every item whole, but never this. ``fields`` keeps only these fields of each item.
+    """
+    if number < 1:
+        raise CallerError(f"page is {number}", do="pages count from 1")
+    total_pages = pages.total_pages
+    beyond = number > total_pages
+    first = container.count if beyond else pages.firsts[number - 1]
+    last = container.count if beyond else pages.firsts[number]
+    wanted = [parse(name) for name in fields]
+    items = [_item(container, read, at, wanted) for at in range(first, last)]
+    limit = pages.room
+    if len(items) != 1 and hard is not None:
+        limit = _inside(container.path, container.count, hard, pages.frame)
+    shortened, cut = _within(items, limit, keyed=container.kind == "object")
+    return Page(
+        path=container.path,
+        number=number,
+        total_pages=total_pages,
+        start_index=first,
+        end_index=last,
+        total=container.count,
+        items=tuple(shortened),
+        keyed=container.kind == "object",
+        cut=tuple(first + at for at in cut),
+    )
+
+
+def _item(container: Container, read: Read, at: int, wanted: Sequence[Path] = ()) -> bytes:
+    part = container.item(read, at)
+    if container.kind == "lines":
+        return quote(part.decode("utf-8", "replace"))
+    part = minified(part, keyed=container.kind == "object")
+    if wanted and part[:1] == b"{":
+        return project(part, wanted)
+    return part
+
+
+def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes], list[int]]:
+    """The items as they are if they fit together, else with the large ones cut inside."""
+    if limit.fits(b",".join(items)):
+        return items, []
+    share = limit.limited(tokens=limit.tokens // len(items), size=limit.size // len(items))
+    large = [at for at, item in enumerate(items) if not share.fits(item)]
+    left = limit.less(*(item for at, item in enumerate(items) if at not in set(large)))
+    share = replace(left, tokens=left.tokens // max(1, len(large)), size=left.size // max(1, len(large)))
+    shortened = list(items)
+    for at in large:
+        shortened[at] = shorten_item(items[at], share, keyed=keyed)
+    if limit.fits(b",".join(shortened)):
+        return shortened, large
+    told = quote(f"[{len(items)} items, too dense for one page: read one by its path, or as text]")
+    return [b'"":' + told if keyed else told], list(range(len(items)))
+
+
+def render_page(found: Page, frame: Frame, style: Style = "snake") -> bytes:
+    """A page as one JSON text: ``{"items": [...], "_pagination": {...}}``, or the object that the frame keeps."""
+    opening, closing = (b"{", b"}") if found.keyed else (b"[", b"]")
+    pagination = found.pagination(style)
+    if frame.omitted:
+        pagination[camel("omitted_fields") if style == "camel" else "omitted_fields"] = frame.omitted
+    return frame.render(opening + b",".join(found.items) + closing, msgspec.json.encode(pagination))

@@ -1,0 +1,58 @@
+"""What stands around the items of a page: nothing but a name, or the other fields of the object they belong to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.json.strings import quote
+from penstock.core.reading.page_item import minified, shorten_item
+
+if TYPE_CHECKING:
+    from penstock.core.budget import Room
+    from penstock.core.json.index import Container, Index, Read
+
+SHARE: Final = 5  # the other fields may take one part in this many of a page
+LARGE_FIELD: Final = 4  # and one field one part in this many of theirs
+MOST_FIELDS: Final = 40  # a wider object is a map, and its other members are not about these items
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """JSON members before and after the paged one. ``omitted`` counts fields that had no room at all."""
+
+    name: str = "items"
+    before: tuple[bytes, ...] = ()
+    after: tuple[bytes, ...] = ()
+    omitted: int = 0
+
+    def render(self, items: bytes, pagination: bytes) -> bytes:
+        members = [*self.before, quote(self.name) + b":" + items, *self.after, b'"_pagination":' + pagination]
+        return b"{" + b",".join(members) + b"}"
+
+
+def frame_for(index: Index, read: Read, container: Container, room: Room) -> Frame:
+    """The frame for pages of a container: an array that is a field of the root object keeps the object around it."""
+    root = index.root
+    if root is None or root.kind != "object" or len(container.path) != 1 or root.keys is None:
+        return Frame()
+    share = room.limited(tokens=room.tokens // SHARE, size=room.size // SHARE)
+    one = share.limited(tokens=share.tokens // LARGE_FIELD, size=share.size // LARGE_FIELD)
+    before: list[bytes] = []
+    after: list[bytes] = []
+    omitted = 0
+    place = before
+    for number, key in enumerate(root.keys):
+        if key == container.path[0]:
+            place = after
+            continue
+        if number >= MOST_FIELDS or key == "_pagination":
+            omitted += 1
+            continue
+        member = shorten_item(minified(root.item(read, number), keyed=True), one, keyed=True)
+        if not share.fits(member):
+            omitted += 1
+            continue
+        share = share.less(member)
+        place.append(member)
+    return Frame(name=str(container.path[0]), before=tuple(before), after=tuple(after), omitted=omitted)

@@ -1,0 +1,198 @@
+"""Windows: a span of text by character index, ending where a reader would end; and a span of a list.
+
+Windows put together, each from the ``next_index`` of the one before, are the text, character for character.
+"""
+
+from __future__ import annotations
+
+import codecs
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from penstock.core.budget import Room, largest
+from penstock.core.json.scan import CHUNK
+from penstock.core.reading.cut import character_start
+from penstock.core.toolkit.key_style import Style, render
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.forms.document import Document, TextErrors
+    from penstock.core.json.index import Read
+
+T = TypeVar("T")
+
+DEFAULT_LENGTH: Final = 10_000  # characters: about 2,500 tokens of prose
+STEPS: Final = 128  # in which the end of a window is looked for: each try counts the window's tokens
+LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """Finds the byte where a character stands: after every stretch of 64 KB, the bytes and the characters so far.
+
+    ``total`` counts characters. Where they are as many as the bytes, every position is its own answer.
+    """
+
+    total: int
+    size: int
+    errors: TextErrors
+    at_bytes: array[int]
+    at_chars: array[int]
+
+    def locate(self, index: int) -> tuple[int, int]:
+        """The last mark at or before the character ``index``: its byte, and its own character index."""
+        if self.total == self.size:
+            return index, index
+        mark = bisect_right(self.at_chars, index) - 1
+        return self.at_bytes[mark], self.at_chars[mark]
+
+
+def ruler(document: Document) -> Ruler:
+    """Measure the text of a document once; reading a window then touches a stretch or two of it."""
+    return document.once("ruler", _ruler)
+
+
+def _ruler(document: Document) -> Ruler:
+    raw, errors = document.raw, document.errors
+    at_bytes, at_chars = array("Q", [0]), array("Q", [0])
+    if raw.isascii():
+        return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    chars = 0
+    for at in range(0, len(raw), CHUNK):
+        end = at + CHUNK
+        chars += len(decoder.decode(raw[at:end], final=end >= len(raw)))
+        pending = len(decoder.getstate()[0])
+        at_bytes.append(min(end, len(raw)) - pending)
+        at_chars.append(chars)
+    return Ruler(total=chars, size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A span of text and where it lies in the whole, in characters."""
+
+    text: str
+    start_index: int
+    total_length: int
+
+    @property
+    def end_index(self) -> int:
+        return self.start_index + len(self.text)
+
+    @property
+    def has_more(self) -> bool:
+        return self.end_index < self.total_length
+
+    @property
+    def next_index(self) -> int | None:
+        return self.end_index if self.has_more else None
+
+    @property
+    def truncated(self) -> bool:
+        """Whether this is less than the whole text."""
+        return len(self.text) < self.total_length
+
+    def metadata(self, style: Style = "snake") -> dict[str, Any]:
+        told = {
+            "total_length": self.total_length,
+            "start_index": self.start_index,
+            "end_index": self.end_index,
+            "next_index": self.next_index,
+            "has_more": self.has_more,
+            "truncated": self.truncated,
+        }
+        return render(told, style)
+
+
+def window(
+    read: Read, scale: Ruler, start_index: int = 0, max_length: int = DEFAULT_LENGTH, room: Room | None = None
+) -> Window:
+    """At most ``max_length`` characters from ``start_index``, within the room, ended at a line, word or character.
+
+    Only a character made of more code points than ``max_length`` makes a window longer than asked for, so that
+    windows always move on.
+    """
+    if start_index < 0:
+        raise CallerError(f"start_index is {start_index}", do="give 0 or more")
+    if max_length < 1:
+        raise CallerError(f"max_length is {max_length}", do="give 1 or more")
+    start = min(start_index, scale.total)
+    # One character past the window tells whether its end parts a character; the rest is for one that is very long.
+    ahead = _characters(read, scale, start, min(max_length + LONGEST_CHARACTER, scale.total - start))
+    most = min(max_length, len(ahead))
+    if room is not None:
+        most = _fitting(ahead, most, room)
+    end = _good_end(ahead, most) if start + most < scale.total else most
+    return Window(text=ahead[:end], start_index=start, total_length=scale.total)
+
+
+def _fitting(text: str, most: int, room: Room) -> int:
+    """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character."""
+    step = max(1, most // STEPS)
+    if room.fits(text[:most]):
+        return most
+    steps = largest(most // step, lambda n: room.fits(text[: n * step]))
+    return steps * step or largest(step, lambda n: room.fits(text[:n]))
+
+
+def _characters(read: Read, scale: Ruler, start: int, length: int) -> str:
+    at_byte, at_char = scale.locate(start)
+    end_byte, _ = scale.locate(min(start + length, scale.total))
+    if scale.total != scale.size:
+        end_byte = min(end_byte + CHUNK + 4, scale.size)
+    # An incremental decoder leaves out a character that the end of the stretch tears in two.
+    decoder = codecs.getincrementaldecoder("utf-8")(scale.errors)
+    text = decoder.decode(read(at_byte, end_byte), final=end_byte == scale.size)
+    return text[start - at_char : start - at_char + length]
+
+
+def _good_end(text: str, most: int) -> int:
+    """Where to end a window of at most ``most`` characters: behind a line, else behind a blank, else a character.
+
+    A boundary in the first half is passed over: it would make twice as many windows.
+    """
+    line = text.rfind("\n", most // 2, most)
+    if line >= 0 and character_start(text, line + 1) == line + 1:
+        return line + 1
+    for at in range(most, most // 2, -1):
+        if text[at - 1].isspace() and character_start(text, at) == at:
+            return at
+    end = character_start(text, most)
+    if end > 0:
+        return end
+    end = max(1, most)
+    while end < min(len(text), LONGEST_CHARACTER) and character_start(text, end) != end:
+        end += 1
+    return end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListWindow(Generic[T]):
+    """A span of a list and where it lies in the whole."""
+
+    items: tuple[T, ...]
+    total: int
+    offset: int
+    limit: int
+
+    @property
+    def has_more(self) -> bool:
+        return self.offset + len(self.items) < self.total
+
+    def metadata(self, style: Style = "snake") -> dict[str, Any]:
+        told = {"total": self.total, "offset": self.offset, "limit": self.limit, "has_more": self.has_more}
+        return render(told, style)
+
+
+def list_window(items: Sequence[T], offset: int = 0, limit: int = 100) -> ListWindow[T]:
+    """The items from ``offset``, at most ``limit`` of them; past the end there are none."""
+    if offset < 0:
+        raise CallerError(f"offset is {offset}", do="give 0 or more")
+    if limit < 1:
+        raise CallerError(f"limit is {limit}", do="give 1 or more")
+    return ListWindow(items=tuple(items[offset : offset + limit]), total=len(items), offset=offset, limit=limit)

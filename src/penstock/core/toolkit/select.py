@@ -1,0 +1,248 @@
+"""The most important, newest or oldest items of many, and a count of what is hidden, by group.
+
+``select`` sorts all items and shows as many from the front as the limits allow. It skips nothing on the way, so that
+no hidden item comes before a shown one; a first item that is larger than the limit is not shown, and the message
+says so. Which field decides is found in a sample of the items when it is not named.
+How values are graded when no order is given stands in ``grade``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import msgspec
+
+from penstock.core.forms.times import looks_like_time, parse_time
+from penstock.core.json.path import nearest, shorten
+from penstock.core.toolkit.fields import PRIORITY, TIME, FieldPath, dotted, find_field, named_field, value_at
+from penstock.core.toolkit.key_style import Meta, Style, render
+from penstock.core.toolkit.severity import Scale
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Strategy = Literal["priority", "newest", "oldest"]
+
+MOST_GROUPS: Final = 20  # groups counted in an answer: one count per distinct value could be as long as the data
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The items that are shown, in the order of the strategy, and what is hidden.
+
+    ``indexes``          where the shown items stood in the input.
+    ``by_group``         how many items each group has in all, the most important group first; it sums to ``total``,
+                         or is empty when there is no field to group by.
+    ``hidden_by_group``  how many of them are not shown; every group is named, with 0 where nothing is hidden.
+    ``field``            the field that decided the order, found or named, as a dotted path; None when there was none.
+    """
+
+    items: tuple[Any, ...]
+    indexes: tuple[int, ...]
+    total: int
+    by_group: dict[str, int]
+    hidden_by_group: dict[str, int]
+    strategy: Strategy
+    field: str | None
+    message: str
+
+    @property
+    def shown(self) -> int:
+        return len(self.items)
+
+    @property
+    def hidden(self) -> int:
+        return self.total - self.shown
+
+    @property
+    def truncated(self) -> bool:
+        return self.hidden > 0
+
+    @property
+    def truncation_info(self) -> dict[str, Any] | None:
+        """What a reader must know when something is hidden; None when nothing is."""
+        if not self.truncated:
+            return None
+        return Meta(
+            total=self.total,
+            shown=self.shown,
+            hidden=self.hidden,
+            hidden_by_group=_few(self.hidden_by_group),
+            strategy=self.strategy,
+            message=self.message,
+        )
+
+    def render(self, style: Style = "snake") -> dict[str, Any]:
+        """All of it for an answer; ``truncation_info`` is there only when something is hidden."""
+        body = Meta(
+            items=list(self.items),
+            shown=self.shown,
+            total=self.total,
+            truncated=self.truncated,
+            by_group=_few(self.by_group),
+            strategy=self.strategy,
+            field=self.field,
+            message=self.message,
+        )
+        info = self.truncation_info
+        return render(body if info is None else Meta(body, truncation_info=info), style)
+
+
+def select(
+    items: Iterable[Any],
+    *,
+    strategy: Strategy = "priority",
+    max_items: int | None = 50,
+    max_bytes: int | None = 50_000,
+    field: str | None = None,
+    order: Sequence[object] | Callable[[Any], Any] | None = None,
+    group_by: str | Callable[[Any], object] | None = None,
+    noun: str = "items",
+) -> Selection:
+    """Sort the items by the strategy and show as many as ``max_items`` and ``max_bytes`` (of compact JSON) allow.
+
+    ``order``     the names of the groups, the most important first; or a key for each item, the smallest first.
+    ``group_by``  the field (or a function of the item) that the counts go by; else the priority field.
+    ``noun``      what the message calls the items. A limit of None is no limit.
+    """
+    _check(items, strategy, order, names={"field": field, "group_by": None if callable(group_by) else group_by})
+    _check_limits(max_items=max_items, max_bytes=max_bytes)
+    every = list(items)
+    words = None if callable(order) else order
+    if field is None or strategy != "priority":
+        graded = find_field(every, PRIORITY, Scale(words).knows)
+    else:
+        graded = named_field(every, field)
+    scale = Scale(words, field=graded[-1] if graded else "")
+
+    how = f"sorted by {strategy}"
+    deciding = graded
+    if strategy != "priority":
+        deciding = find_field(every, TIME, looks_like_time) if field is None else named_field(every, field)
+        ranking = _ranking([_time_key(value_at(item, deciding), strategy) for item in every])
+    elif callable(order):
+        deciding = None
+        ranking = _ranking(_applied(order, every, "order"))
+    else:
+        ranking = _ranking([scale.grade(value_at(item, graded))[0] for item in every])
+    if deciding is None and not (callable(order) and strategy == "priority"):
+        how = f"in the order given, as no {(PRIORITY if strategy == 'priority' else TIME).what} field was found"
+
+    indexes = ranking[: _fitting((every[index] for index in ranking[:max_items]), max_bytes)]
+    labels = _labels(every, group_by, graded, scale)
+    totals = Counter(labels[index] for index in ranking if labels)
+    shown = Counter(labels[index] for index in indexes if labels)
+    groups = sorted(totals, key=lambda label: scale.grade(label)[0])
+    return Selection(
+        items=tuple(every[index] for index in indexes),
+        indexes=tuple(indexes),
+        total=len(every),
+        by_group={label: totals[label] for label in groups},
+        hidden_by_group={label: totals[label] - shown[label] for label in groups},
+        strategy=strategy,
+        field=None if deciding is None else dotted(deciding),
+        message=_message(len(indexes), len(every), noun, how, none_fits=not indexes and max_items != 0),
+    )
+
+
+def _labels(
+    items: list[Any], group_by: str | Callable[[Any], object] | None, graded: FieldPath | None, scale: Scale
+) -> list[str]:
+    """Each item's group, or nothing when there is nothing to group by."""
+    if callable(group_by):
+        return [scale.grade(value)[1] for value in _applied(group_by, items, "group_by")]
+    path = graded if group_by is None else named_field(items, group_by)
+    return [] if path is None else [scale.grade(value_at(item, path))[1] for item in items]
+
+
+def _applied(function: Callable[[Any], Any], items: list[Any], name: str) -> list[Any]:
+    results = []
+    for index, item in enumerate(items):
+        try:
+            results.append(function(item))
+        except Exception as error:
+            what = f"the {name} function failed on item {index}: {type(error).__name__}: {shorten(str(error))}"
+            raise CallerError(what, do="let it take any item") from error
+    return results
+
+
+def _time_key(value: object, strategy: Strategy) -> tuple[bool, int]:
+    """What is no time comes last in either direction."""
+    time = parse_time(value)
+    return (True, 0) if time is None else (False, -time if strategy == "newest" else time)
+
+
+def _ranking(keys: list[Any]) -> list[int]:
+    try:
+        return sorted(range(len(keys)), key=keys.__getitem__)
+    except TypeError as error:
+        what = f"the keys of the order function cannot be compared: {error}"
+        raise CallerError(what, do="return keys of one type") from error
+
+
+def _fitting(items: Iterable[Any], max_bytes: int | None) -> int:
+    """How many items from the front fit, written as one compact JSON array."""
+    count, size = 0, 1.0  # the bracket that opens; each item brings a comma, or the bracket that closes
+    for item in items:
+        size += 0 if max_bytes is None else _size(item) + 1
+        if max_bytes is not None and size > max_bytes:
+            break
+        count += 1
+    return count
+
+
+def _size(item: Any) -> float:
+    """Bytes of compact JSON; infinite for what no writer takes, such as nesting beyond the stack."""
+    failures = (TypeError, ValueError, OverflowError, RecursionError)
+    try:
+        return len(msgspec.json.encode(item))
+    except failures:
+        try:
+            return len(json.dumps(item, separators=(",", ":"), default=str))  # writes lone surrogates as escapes
+        except failures:
+            return inf
+
+
+def _few(counts: dict[str, int]) -> dict[str, int]:
+    """The counts of the most important groups, and the sum of the others."""
+    if len(counts) <= MOST_GROUPS:
+        return counts
+    labels = list(counts)
+    others = labels[MOST_GROUPS:]
+    few = {label: counts[label] for label in labels[:MOST_GROUPS]}
+    return few | {f"{len(others)} other groups": sum(counts[label] for label in others)}
+
+
+def _message(shown: int, total: int, noun: str, how: str, *, none_fits: bool) -> str:
+    if shown == total:
+        return f"Showing all {total} {noun} ({how})" if total else f"No {noun}"
+    if none_fits:
+        return f"Showing 0 of {total} {noun} ({how}): the first alone is larger than the limit in bytes"
+    return f"Showing {shown} of {total} {noun} ({how})"
+
+
+def _check(items: object, strategy: object, order: object, names: dict[str, object]) -> None:
+    if isinstance(items, str | bytes | dict) or not isinstance(items, Iterable):
+        raise CallerError(f"the items are one {type(items).__name__}", do="give a list of them")
+    if strategy not in get_args(Strategy):
+        near = nearest(str(strategy), get_args(Strategy)) or get_args(Strategy)
+        raise CallerError(f"no such strategy: {shorten(repr(strategy))}", do=f"use {' or '.join(near)}")
+    if isinstance(order, str) or not (order is None or callable(order) or isinstance(order, Sequence)):
+        raise CallerError("the order is neither a list of names nor a function", do='write it like ["HIGH", "LOW"]')
+    for name, value in names.items():
+        if value is not None and not (isinstance(value, str) and value):
+            raise CallerError(
+                f"{name} is {shorten(repr(value))}", do='name a field, like "severity" or "meta.severity"'
+            )
+
+
+def _check_limits(**limits: object) -> None:
+    for name, limit in limits.items():
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise CallerError(f"{name} is no whole number of 0 or more", do="give one, or None for no limit")

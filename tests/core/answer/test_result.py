@@ -1,0 +1,246 @@
+"""The data of a result is found once, whichever way the server sent it, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.answer.result import parse, payload, text_result
+from penstock.core.fit import Budget, Hold, fit
+from penstock.core.forms.document import Kind
+from penstock.core.json.long_text import Lifted, lift
+from tests.strategies import any_text, clean_text, containers
+
+ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
+IMAGE = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
+
+
+def text(value: str) -> dict[str, str]:
+    return {"type": "text", "text": value}
+
+
+def result(*blocks: Any, **members: Any) -> bytes:
+    return json.dumps({"content": list(blocks), **members}).encode()
+
+
+@given(any_text)
+def test_a_single_text_is_the_payload_character_for_character(data: str) -> None:
+    found = payload(text_result(data))
+    assert (found.document.text, found.origin) == (data, "text")
+
+
+@given(st.binary())
+def test_any_bytes_are_a_result_of_some_kind(raw: bytes) -> None:
+    assert payload(parse(raw)).document is not None
+
+
+@given(containers)
+def test_data_sent_as_text_and_as_structure_is_found_once(value: Any) -> None:
+    raw = result(text(json.dumps(value, indent=2)), structuredContent=value)
+    found = payload(parse(raw))
+    assert found.twin
+    assert json.loads(found.document.raw) == value
+
+
+@pytest.mark.parametrize(
+    ("blocks", "structured"),
+    [
+        ([text(json.dumps(ROWS))], {"result": ROWS}),
+        ([text("plain words " * 50)], {"content": "plain words " * 50}),
+        ([text(json.dumps(row)) for row in ROWS], {"result": ROWS}),
+        ([text(json.dumps({"b": 1, "a": "é"}))], {"a": "é", "b": 1}),
+        ([text("42")], {"result": 42}),
+    ],
+)
+def test_twins_are_recognised_through_the_usual_wrappings(blocks: list[Any], structured: Any) -> None:
+    found = payload(parse(result(*blocks, structuredContent=structured)))
+    assert found.twin
+    assert found.rest == ()
+
+
+def test_a_short_remark_beside_structure_goes_along_and_the_structure_is_the_payload() -> None:
+    found = payload(parse(result(text("Found 100 rows."), structuredContent={"rows": ROWS})))
+    assert (found.origin, found.twin) == ("structured", False)
+    assert [block.text for block in found.rest] == ["Found 100 rows."]
+
+
+def test_a_long_text_beside_other_structure_is_kept_together_with_it() -> None:
+    prose = "these words are not in the structure " * 30
+    found = payload(parse(result(text(prose), structuredContent={"rows": ROWS})))
+    assert found.origin == "both"
+    assert json.loads(found.document.raw) == {"content": prose, "structuredContent": {"rows": ROWS}}
+    other = payload(parse(result(text(json.dumps({"other": ROWS})), structuredContent={"rows": ROWS})))
+    assert json.loads(other.document.raw) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
+
+
+def test_structure_alone_is_the_payload() -> None:
+    found = payload(parse(result(structuredContent={"rows": ROWS})))
+    assert (found.origin, json.loads(found.document.raw)) == ("structured", {"rows": ROWS})
+
+
+def test_a_block_per_item_becomes_an_array_and_texts_become_one_text() -> None:
+    found = payload(parse(result(*(text(json.dumps(row)) for row in ROWS))))
+    assert (found.origin, found.document.kind) == ("blocks", Kind.JSON)
+    assert json.loads(found.document.raw) == ROWS
+    mixed = payload(parse(result(text("one"), IMAGE, text("two"))))
+    assert mixed.document.text == "one\ntwo"
+    assert [block.type for block in mixed.rest] == ["image"]
+
+
+def test_embedded_text_resources_are_text_and_blobs_are_not() -> None:
+    resource = {"type": "resource", "resource": {"uri": "file:///a", "text": "words"}}
+    blob = {"type": "resource", "resource": {"uri": "file:///b", "blob": "QUJD"}}
+    found = payload(parse(result(resource, blob)))
+    assert found.document.text == "words"
+    assert [block.type for block in found.rest] == ["resource"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b'{"other":1}',
+        b'{"content":[]}',
+        b'{"content":5}',
+        b"not json",
+        b"[" * 2_000 + b"]" * 2_000,
+        b'{"content":null,"structuredContent":null}',
+        b'{"content":"\\ud800"}',
+        b'["\\ud800"]',
+    ],
+)
+def test_what_is_no_result_is_its_own_text(raw: bytes) -> None:
+    found = payload(parse(raw))
+    assert (found.origin, found.document.raw) == ("whole", raw)
+
+
+@pytest.mark.parametrize(
+    "block", [5, "text", None, [], {}, {"type": 5}, {"type": "text", "text": 7}, {"type": "resource"}]
+)
+def test_a_strange_block_is_not_data_but_is_kept(block: Any) -> None:
+    found = payload(parse(result(text("words"), block)))
+    assert found.document.text == "words"
+    assert [json.loads(one.raw) for one in found.rest] == [block]
+
+
+def test_flags_and_metadata_are_seen() -> None:
+    parsed = parse(result(text("no"), isError=True, _meta={"a": 1}))
+    assert parsed.is_error
+    assert parsed.meta == b'{"a": 1}'
+    assert not parse(result(text("yes"))).is_error
+    assert parse(b'{"isError":true}').is_error
+
+
+def test_twins_too_different_or_out_of_range_are_not_twins() -> None:
+    assert not payload(parse(result(text('{"a": 1e999}'), structuredContent={"a": 1}))).twin
+    assert not payload(parse(result(text("[1]"), structuredContent={"a": [2]}))).twin
+    assert not payload(parse(result(text("[1]"), structuredContent=[3, 4]))).twin
+
+
+def test_half_an_emoji_from_a_server_is_read_all_the_same() -> None:
+    raw = (
+        b'{"content":[{"type":"text","text":"cut \\ud83d"},{"type":"resource","resource":{"text":"t"}},7],'
+        b'"structuredContent":null,"isError":true}'
+    )
+    parsed = parse(raw)
+    assert [block.text for block in parsed.blocks] == ["cut \ud83d", "t", None]
+    assert [block.type for block in parsed.blocks] == ["text", "resource", "unknown"]
+    assert parsed.is_error
+    assert payload(parsed).document.text == "cut \ud83d\nt"
+
+
+def lifted(raw: bytes) -> Lifted:
+    found = lift(iter([raw]))
+    assert found.text is not None
+    return found
+
+
+LONG = 'a long text, "quoted"\n' * 2_000
+RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": LONG}}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        result(text(LONG)),
+        result(text(LONG + "half \ud83d"), isError=True),
+        result(text(LONG), IMAGE, text("words"), structuredContent={"a": [1]}, _meta={"a": 1}),
+        result(text(LONG), text("half \ud83d"), isError=True),
+        result(RESOURCE, text("words")),
+        result({"text": LONG}),
+        b" " + result(text(LONG)) + b"\n",
+    ],
+)
+def test_a_result_whose_text_was_lifted_is_read_like_any_other(raw: bytes) -> None:
+    taken = lifted(raw)
+    found, plain = parse(taken.line, taken.text), parse(raw)
+    assert [block.data for block in found.blocks] == [block.data for block in plain.blocks]
+    assert [block.type for block in found.blocks] == [block.type for block in plain.blocks]
+    assert (found.members, found.is_error, found.meta) == (plain.members, plain.is_error, plain.meta)
+    assert payload(found).document == payload(plain).document
+    assert json.loads(found.whole) == json.loads(raw) == json.loads(plain.whole)
+    assert plain.raw == raw
+
+
+@given(clean_text, st.integers(-3, 3))
+def test_the_size_of_a_lifted_result_is_that_of_the_whole(end: str, beside: int) -> None:
+    taken = lifted(result(text(LONG + end)))
+    found = parse(taken.line, taken.text)
+    assert found.size == len(found.whole)
+    assert found.exceeds(found.size + beside) == (beside < 0)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"structuredContent":{"text":' + json.dumps(LONG).encode() + b'},"content":[{"type":"text","text":"words"}]}',
+        b'{"content":[{"text":' + json.dumps(LONG).encode() + b',"text":"the last of them counts"}]}',
+        b'{"content":{"text":' + json.dumps(LONG).encode() + b"}}",
+        b'{"text":' + json.dumps(LONG).encode() + b"}",
+    ],
+)
+def test_a_lifted_text_that_is_no_blocks_text_is_put_back(raw: bytes) -> None:
+    taken = lifted(raw)
+    found, plain = parse(taken.line, taken.text), parse(raw)
+    assert found.lifted is None
+    assert json.loads(found.raw) == json.loads(raw)
+    assert [block.text for block in found.blocks if not block.is_whole] == [
+        block.text for block in plain.blocks if not block.is_whole
+    ]
+    assert plain.raw == raw
+
+
+def test_a_long_text_in_any_block_is_kept_once() -> None:
+    parsed = parse(result(text("words"), text(LONG), RESOURCE))
+    assert [block.text for block in parsed.blocks] == ["words", LONG, LONG]
+    assert [len(block.raw) < 200 for block in parsed.blocks] == [True, True, True]
+    assert all(block.around < 100 for block in parsed.blocks)
+    broken = parse(result(text("words"), text(LONG), more=1).replace(b"a long", b"\xff long"))
+    assert (payload(broken).origin, len(broken.blocks)) == ("whole", 1)
+
+
+def test_a_structure_with_half_an_emoji_is_kept_beside_any_text() -> None:
+    for said in ("cut", '{"a": 1}', '{"a": "\ud83d"}'):
+        for structured in ({"a": "\ud83d"}, {"a": "\ud83d", "b": "words " * 100}):
+            found = payload(parse(result(text(said), structuredContent=structured)))
+            assert (found.origin, json.loads(found.document.raw)) == ("structured", structured)
+
+
+def test_a_structure_is_a_twin_of_its_own_json_and_of_its_own_text() -> None:
+    assert payload(parse(result(text('"words"'), structuredContent="words"))).twin
+    assert payload(parse(result(text("words \ud83d"), structuredContent={"result": "words \ud83d"}))).origin != "both"
+    assert payload(parse(result(text("é \\"), structuredContent={"result": "é \\"}))).twin
+    assert not payload(parse(result(text("words"), structuredContent={"a": "words", "b": "words"}))).twin
+
+
+def test_a_block_with_half_an_emoji_that_has_no_room_is_told_of_all_the_same() -> None:
+    raw = result(text("\ud83d" * 60), structuredContent={"rows": ROWS})
+    plan = fit(raw, Budget(max_tokens=1_000, preview_tokens=1_000, page_tokens=1_000))
+    assert isinstance(plan, Hold)
+    assert b"text block" in plan.answer(None)
