@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
-from penstock.core.json.index import build, reader
+from penstock.core.json.index import reader
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for
 
@@ -92,12 +92,12 @@ def index_and_pages(megabytes: int) -> None:
 
     def first_page() -> Any:
         document = read(data)
-        index = build(document)
         get = reader(document.body)
-        assert index.main is not None
-        frame = frame_for(index, get, index.main, room)
-        pages = paginate(index.main, get, room, frame)
-        return index.main, get, pages, render_page(page(index.main, get, pages, 1), frame)
+        root = document.index.root
+        assert root is not None
+        frame = frame_for(document.index, get, root, room)
+        pages = paginate(root, get, room, frame)
+        return root, get, pages, render_page(page(root, get, pages, 1), frame)
 
     base = best(lambda: json.dumps(json.loads(data)), 1)
     ours = best(first_page, 3)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
-from penstock.core.json.index import build, reader
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import reader
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Sandbox
 from penstock.query.search import search
@@ -62,7 +63,8 @@ def records(size: int) -> bytes:
 
 def source(data: bytes) -> Source:
     document = read(data)
-    return Source(read=reader(document.body), index=build(document))
+    tables = tuple(table.kept for table in read_form(document).tables)
+    return Source(read=reader(document.body), index=document.index, tables=tables)
 
 
 def best(call: Callable[[], object], rounds: int = ROUNDS) -> float:

@@ -24,7 +24,6 @@ sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
 from tests.stores.support import running
 
-from penstock.core import subject
 from penstock.core.budget import Room
 from penstock.core.forms import document
 from penstock.core.json import index
@@ -70,12 +69,12 @@ def result(size: int) -> bytes:
 
 def made(raw: bytes) -> tuple[NewRecord, Pages]:
     """What the gate does before it puts a result: read, index, lay down the pages."""
-    studied = subject.study(document.read(raw))
-    main = studied.main
-    assert main is not None
-    pages = page.paginate(main, studied.read, PAGE)
-    meta = Metadata(created=time.time(), expires=None, size=len(raw), items=main.count, kind="json")
-    new = NewRecord(handle=new_handle(), owner="me", raw=raw, index=index.dump(studied.index), meta=meta)
+    found = document.read(raw)
+    root = found.index.root
+    assert root is not None
+    pages = page.paginate(root, index.reader(found.body), PAGE)
+    meta = Metadata(created=time.time(), expires=None, size=len(raw), items=root.count, kind="json")
+    new = NewRecord(handle=new_handle(), owner="me", raw=raw, index=index.dump(found.index), meta=meta)
     return new, pages
 
 
@@ -88,9 +87,9 @@ def found(store: Store, handle: str) -> Held:
 def read_page(store: Store, handle: str, pages: Pages, number: int) -> page.Page:
     """One page as a call for it costs: find the result, load its index, read, and note that it was read."""
     held = found(store, handle)
-    main = index.load(held.index).main
-    assert main is not None
-    one = page.page(main, held.reader(), pages, number)
+    root = index.load(held.index).root
+    assert root is not None
+    one = page.page(root, held.reader(), pages, number)
     store.touch("me", handle)
     return one
 

@@ -1,0 +1,182 @@
+"""Find the rows of a text again, form by form, with csv and re. What is not known stays out: no column, no count."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DELIMITERS: Final = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
+LEVELS: Final = (
+    "EMERGENCY|ALERT|FATAL|CRITICAL|SEVERE|ERROR|ERR|WARNING|WARN|NOTICE|INFORMATION|INFO|DEBUG|TRACE|VERBOSE"
+)
+LETTERS: Final = {"V": "VERBOSE", "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
+SPELLINGS: Final = {"ERR": "ERROR", "INFORMATION": "INFO"}
+_LEVEL = re.compile(rf"(?i)(?<![\w.-])({LEVELS})(?![\w-])")
+_LOGCAT = re.compile(r"\S+ \S+ +\d+ +\d+ ([VDIWEF]) ")
+_TIME = re.compile(
+    r"(?:\S+ ){0,4}?\W?(?:\d{4}[-./]\d\d[-./]\d\d|\d\d[./-]\d\d(?:[./-]\d{2,4})?[ T]|\d{8}-\d\d"
+    r"|\d\d/[A-Z][a-z]{2}/\d{4}:"
+    r"|(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2} \d\d:|\d\d:\d\d:\d\d|\d{9,10} )"
+)
+_ACCESS = re.compile(r'(\S+) \S+ \S+ \[[^\]]+\] "(?:([A-Z]+) (\S+) ([^"]*)|[^"]*)" (\d{3}) (\d+|-)')
+_NODE = re.compile(r"( *)- '?([A-Za-z][\w-]*)(?: \"((?:[^\"\\]|\\.)*)\")?(.*)")
+
+
+@dataclass(slots=True, kw_only=True)
+class Text:
+    """A text: its lines, how many rows it has, the cells of columns that are known, tallies by the title of their line,
+    and numbers by the words that follow or lead to them."""
+
+    lines: list[str]
+    count: int | None = None
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    tables: dict[str, int] = field(default_factory=dict)
+    tallies: dict[str, Counter[Any]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def take(self, count: int, columns: dict[str, list[Any]]) -> Text:
+        """Take the rows of the main table."""
+        self.count, self.columns = count, columns
+        self.tables["items"] = count
+        return self
+
+
+def read_text(form: str, text: str, words: str) -> Text:
+    """The rows of a text of one form."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    found = Text(lines=[line.removesuffix("\r") for line in lines])
+    found.numbers["lines"] = len(lines)
+    reader = readers().get(form)
+    return reader(found, text, words) if reader is not None else found
+
+
+def readers() -> dict[str, Callable[[Text, str, str], Text]]:
+    """The readers by the names of forms."""
+    from bench.facts_parts import changes, listings
+
+    return {
+        "delimited": delimited,
+        "logs": logs,
+        "markdown": markdown,
+        "snapshot": snapshot,
+        "text_table": drawn_table,
+        **changes.READERS,
+        **listings.READERS,
+    }
+
+
+def delimited(found: Text, text: str, words: str) -> Text:
+    """Values with a separator, with or without a header."""
+    told = re.match(r"(\w+)-separated values (with|without) a header", words)
+    if told is None or told[1] not in DELIMITERS:
+        return found
+    kept = "\n".join(line for line in text.removeprefix("\ufeff").split("\n") if not line.startswith("#"))
+    csv.field_size_limit(10**9)
+    rows = [row for row in csv.reader(io.StringIO(kept, newline=""), delimiter=DELIMITERS[told[1]]) if row]
+    width = max(map(len, rows))
+    names = [name.strip() or f"c{at}" for at, name in enumerate(rows.pop(0), 1)] if told[2] == "with" else []
+    names += [f"c{at}" for at in range(len(names) + 1, width + 1)]
+    found.numbers["columns"] = width
+    columns = {
+        name: [row[at] if at < len(row) and row[at].strip() else None for row in rows] for at, name in enumerate(names)
+    }
+    return found.take(len(rows), columns)
+
+
+def logs(found: Text, text: str, words: str) -> Text:
+    """Lines with a time. Levels are looked for near the beginning of each; entries over several lines stay out."""
+    del text
+    if words.startswith("an access log"):
+        matches = [one for line in found.lines if (one := _ACCESS.match(line)) is not None]
+        columns: dict[str, list[Any]] = {
+            "client": [one[1] for one in matches],
+            "method": [one[2] for one in matches],
+            "path": [one[3] for one in matches],
+            "status": [int(one[5]) for one in matches],
+            "bytes": [None if one[6] == "-" else int(one[6]) for one in matches],
+        }
+        found.tallies["status"] = Counter(f"{one[5][0]}xx" for one in matches)
+        found.tallies["5xx by path"] = Counter(one[3] for one in matches if one[5][0] == "5")
+        found.numbers["of status 5xx"] = found.tallies["status"]["5xx"]
+        return found.take(len(matches), columns)
+    letters = [one[1] for line in found.lines if (one := _LOGCAT.match(line)) is not None]
+    entries = [line for line in found.lines if _TIME.match(line) is not None]
+    if len(letters) * 10 > len(found.lines) * 9:
+        levels: list[str | None] = [LETTERS[one] for one in letters]
+    else:
+        seen = [_LEVEL.search(line[:160]) for line in entries]
+        levels = [None if one is None else SPELLINGS.get(one[1].upper(), one[1].upper()) for one in seen]
+    columns = {"level": levels} if any(levels) else {}
+    if len(entries) == len(found.lines) or len(letters) == len(found.lines):
+        columns["line"] = list(range(1, len(found.lines) + 1))
+    for level, count in Counter(filter(None, levels)).items():
+        found.numbers[level] = count
+    return found.take(len(levels), columns)
+
+
+def markdown(found: Text, text: str, words: str) -> Text:
+    """Headings outside of fences; the sections that they begin."""
+    del text, words
+    headings: list[tuple[int, int, str]] = []
+    fence = ""
+    for number, line in enumerate(found.lines, 1):
+        mark = re.match(r" {0,3}(`{3,}|~{3,})", line)
+        if fence:
+            closes = mark is not None and mark[1][0] == fence[0] and len(mark[1]) >= len(fence)
+            fence = "" if closes and not line.strip().strip(fence[0]) else fence
+        elif mark is not None:
+            fence = mark[1]
+        elif (heading := re.fullmatch(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*", line)) is not None:
+            headings.append((number, len(heading[1]), heading[2] or ""))
+    for above, line in zip(found.lines, found.lines[1:], strict=False):
+        if re.fullmatch(r" {0,3}(?:=+|-+)[ \t]*", line) and re.match(r" {0,3}[^\s#>|*+-]", above):
+            return found  # a heading that is marked by the line below it: not read here
+    found.tallies["headings"] = Counter(f"h{level}" for _, level, _ in headings)
+    columns = {"line": [one for one, _, _ in headings], "level": [one for _, one, _ in headings]}
+    return found.take(len(headings), columns)
+
+
+def snapshot(found: Text, text: str, words: str) -> Text:
+    """Nodes of a page: a role after a bullet, then perhaps a name in quotes."""
+    del text, words
+    nodes = []
+    for number, line in enumerate(found.lines, 1):
+        node = _NODE.fullmatch(line)
+        if node is not None and not line.lstrip().startswith("- /"):
+            nodes.append((number, node[2], node[3], node[4]))
+    roles = Counter(role for _, role, _, _ in nodes)
+    found.tallies["roles"] = roles
+    found.numbers["nodes"] = len(nodes)
+    for role in ("link", "button", "heading"):
+        found.numbers[f"{role}s"] = roles[role]
+    columns: dict[str, list[Any]] = {"line": [one[0] for one in nodes], "role": [one[1] for one in nodes]}
+    columns["ref"] = [ref[1] if (ref := re.search(r"\[ref=(\w+)\]", one[3])) else None for one in nodes]
+    return found.take(len(nodes), columns)
+
+
+def drawn_table(found: Text, text: str, words: str) -> Text:
+    """One table drawn with bars, in Markdown or in a box; a text with several is left out."""
+    del text
+    if "other table" in words or "parts with the same header" in words:
+        return found
+    rows = [line.strip() for line in found.lines if line.strip().startswith(("|", "│"))]
+    bar = "│" if rows and rows[0].startswith("│") else "|"
+    cells = [
+        [one.strip().replace("\\|", "|") for one in re.split(rf"(?<!\\){re.escape(bar)}", row)[1:-1]] for row in rows
+    ]
+    cells = [row for row in cells if not all(re.fullmatch(r":?-+:?", one) for one in row)]
+    if not cells:
+        return found
+    names, body = cells[0], cells[1:]
+    columns = {name: [row[at] or None if at < len(row) else None for row in body] for at, name in enumerate(names)}
+    found.numbers["columns"] = len(names)
+    return found.take(len(body), columns)
