@@ -13,18 +13,19 @@ if TYPE_CHECKING:
 
     from penstock.config import Config, Rule, load
     from penstock.core.answer.result import Result
+    from penstock.core.answer.shown import Preview
+    from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.budget import Room
     from penstock.core.fit import Budget, Call, Compact, Hold, Pass, Plan, fit, fit_document
     from penstock.core.forms.document import Document, Kind, read
+    from penstock.core.forms.reading import Reading
+    from penstock.core.forms.recognise import read_form
     from penstock.core.json.index import Index
     from penstock.core.measure import Measure, measure
-    from penstock.core.preview.base import Preview
-    from penstock.core.reading.outline import Indicator, Outline, outline
+    from penstock.core.reading.indicator import Indicator
+    from penstock.core.reading.outline import Outline, outline
     from penstock.core.reading.page import Page, Pages, page, paginate, render_page
     from penstock.core.reading.window import ListWindow, Window, list_window, ruler, window
-    from penstock.core.shape import shape
-    from penstock.core.subject import Subject, study
-    from penstock.core.suggest import Suggestion, suggest
     from penstock.core.tokens.calibrate import Calibration
     from penstock.core.tokens.count import PROFILES, Count, count, fits
     from penstock.core.toolkit.allocate import Allocation, allocate
@@ -41,17 +42,17 @@ _HOMES = {
     "core.budget": ("Room",),
     "core.tokens.calibrate": ("Calibration",),
     "core.forms.document": ("Document", "Kind", "read"),
+    "core.forms.reading": ("Reading",),
+    "core.forms.recognise": ("read_form",),
     "core.fit": ("Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"),
     "core.json.index": ("Index",),
     "core.measure": ("Measure", "measure"),
     "core.reading.outline": ("Indicator", "Outline", "outline"),
     "core.reading.page": ("Page", "Pages", "page", "paginate", "render_page"),
-    "core.preview.base": ("Preview",),
     "core.answer.result": ("Result",),
+    "core.answer.shown": ("Preview",),
+    "core.answer.suggestions.offer": ("Suggestion",),
     "core.toolkit.select": ("Selection", "select"),
-    "core.shape": ("shape",),
-    "core.subject": ("Subject", "study"),
-    "core.suggest": ("Suggestion", "suggest"),
     "core.tokens.count": ("PROFILES", "Count", "count", "fits"),
     "core.reading.window": ("ListWindow", "Window", "list_window", "ruler", "window"),
     "gate": ("Gate",),
@@ -86,13 +87,13 @@ __all__ = [
     "PenstockError",
     "Plan",
     "Preview",
+    "Reading",
     "Result",
     "Room",
     "Rule",
     "Selection",
     "Store",
     "StoreError",
-    "Subject",
     "Suggestion",
     "UpstreamError",
     "Window",
@@ -112,12 +113,10 @@ __all__ = [
     "page",
     "paginate",
     "read",
+    "read_form",
     "render_page",
     "ruler",
     "select",
-    "shape",
-    "study",
-    "suggest",
     "window",
 ]
 

@@ -19,7 +19,7 @@ from penstock.config.budget import EVERY_CLIENT, budget_for, passes_unread
 from penstock.config.clients import Client, client_for
 from penstock.config.model import ClientGiven
 from penstock.config.settings import CLIENT_KEYS
-from penstock.core.bounds import MAX_BYTES, MAX_TEXT_BYTES, Budget
+from penstock.core.budget import MAX_BYTES, MAX_TEXT_BYTES, Budget
 from penstock.errors import ConfigError
 
 SHIPPED = tomllib.loads((Path(__file__).parents[2] / "src/penstock/config/clients.toml").read_text(encoding="utf-8"))

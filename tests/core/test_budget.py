@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,8 +13,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.notice import SAMPLE_HANDLE
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
-from penstock.core.bounds import LEAST_LINES, Budget
-from penstock.core.budget import Room, line_count
+from penstock.core.budget import LEAST_LINES, Budget, Room, line_count
 from penstock.core.fit import Call, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import read
 from penstock.errors import CallerError
@@ -194,7 +194,8 @@ def test_the_first_blocks_that_are_held_by_themselves_have_calls_that_give_them_
         ),
         ("\n" * 90_000, "The tool failed; its error is 90,000 lines"),
         (PIXELS, "The tool failed; its error is "),
-        ("word " * 90_000, "word word…"),
+        ("word " * 90_000, " word …"),
+        ("\u202eevil\x1b[2J\r\n" + "x " * 90_000, "failed: \\u202eevil\\u001b[2J. Its error"),
     ],
 )
 def test_an_error_that_is_held_says_its_cause_first(said: str, told: str) -> None:
@@ -203,14 +204,13 @@ def test_an_error_that_is_held_says_its_cause_first(said: str, told: str) -> Non
     assert len(hold.notice.message) < 300
 
 
-def test_a_text_whose_lines_are_all_shown_in_part_is_counted_in_characters() -> None:
+def test_a_text_says_how_many_characters_and_lines_are_left_out() -> None:
     hold = held(result(text("word " * 90_000)), Budget())
-    shown, total = hold.preview.characters or (0, 0)
-    assert total == 450_000
-    assert f"{total - shown:,} characters not shown" in hold.preview.text
-    assert hold.notice.message.endswith(f"Shown below: {shown:,} of 450,000 characters.")
-    rows = held(result(text(json.dumps([{"a": "x" * 60_000}]))), Budget())
-    assert rows.notice.message.endswith("Shown below in part.")
+    left = int(re.findall(r"… \[([\d,]+) characters not shown\] …", hold.preview.text)[0].replace(",", ""))
+    shown = hold.preview.text.count("word")
+    assert left == 450_000 - 5 * shown
+    assert hold.notice.message.endswith("Below: its beginning and end.")
+    assert notice_of(hold.answer(HANDLE, 60))["shown"] == {"path": ".", "lines": "1", "of": 1}
 
 
 @pytest.mark.parametrize("structured", [{}, {"structuredContent": {"result": ROWS}}])
@@ -225,11 +225,65 @@ def test_a_resource_is_named_by_its_uri(structured: dict[str, Any]) -> None:
 
 
 def test_pictures_alone_are_counted_as_pictures() -> None:
-    hold = held(result(IMAGE, IMAGE), Budget(max_bytes=60_000))
-    told = "2 blocks that are not text, about 3,200 tokens: too large to show whole. Not shown."
-    assert hold.notice.message == told
-    alone = held(result(IMAGE), Budget(max_bytes=60_000))
-    assert alone.notice.message == "a block that is no text, about 1,600 tokens: too large to show whole. Not shown."
+    small = Budget(max_bytes=60_000)
+    hold = held(result(IMAGE, IMAGE), small)
+    assert hold.notice.message.startswith("2 blocks that are not text, about 3,200 tokens, ")
+    assert hold.notice.message.endswith("; the limit is 60,000 bytes. Nothing of it is shown.")
+    assert hold.measure.size > 2 * len(PIXELS)
+    alone = held(result(IMAGE), small)
+    assert alone.notice.message.startswith("1 block that is not text, about 1,600 tokens, ")
+    link = {"type": "resource_link", "uri": "file:///a", "name": "some words " * 9_000}
+    mixed = held(result(IMAGE, link), small)
+    assert mixed.measure.tokens.tokens > 10_000
+    assert mixed.measure.tokens.method == "blocks"
+
+
+LOG = "".join(f"2026-01-01T00:{n // 60:02d}:{n % 60:02d}Z INFO worker did job {n}\n" for n in range(600))
+
+
+@pytest.mark.parametrize(
+    ("raw", "budget", "reason"),
+    [
+        (result(text(json.dumps(ROWS))), Budget(), r"tokens; the limit is 20,000\."),
+        (result(text('\\"' * 1_500)), Budget(max_tokens=2_500), r"tokens, and up to [\d,]+ as it is sent; the limit"),
+        (result(text("a line\n" * 900)), Budget(max_lines=500), r"90[01] lines; the limit is 500 lines\."),
+        (result(text(LOG)), Budget(max_lines=500, max_tokens=50_000), r"60[01] lines; the limit is 500 lines\."),
+        (result(text(LOG), IMAGE), Budget(max_lines=500, max_tokens=50_000, max_text_bytes=60_000), r"60[01] lines"),
+        (
+            result(text(json.dumps(ROWS[:100]))),
+            Budget(max_text_bytes=4_000),
+            r", [\d,]+ bytes; the limit is 4,000 bytes",
+        ),
+        (result(text("x"), IMAGE), Budget(max_bytes=60_000), r", [\d,]+ bytes; the limit is 60,000 bytes\."),
+        (result(text("[1,2]")), Budget(always_hold=True), r"tokens; held, as all that this tool gives\."),
+    ],
+)
+def test_the_figure_that_decided_is_named_with_its_limit(raw: bytes, budget: Budget, reason: str) -> None:
+    hold = held(raw, budget)
+    assert re.search(reason, hold.notice.message)
+    assert hold.notice.exceeds == (not budget.always_hold)
+
+
+@pytest.mark.parametrize(
+    ("data", "budget", "reason"),
+    [
+        ('\\"' * 1_500, Budget(max_tokens=2_500), r"and up to [\d,]+ as it is sent; the limit is 2,500\."),
+        ("é" * 900, Budget(max_text_bytes=1_000), r"1,800 bytes; the limit is 1,000 bytes\."),
+        (LOG, Budget(max_lines=500, max_tokens=50_000), r"60[01] lines; the limit is 500 lines\."),
+    ],
+)
+def test_data_that_is_no_result_names_the_figure_that_decided_too(data: str, budget: Budget, reason: str) -> None:
+    hold = fit_document(read(data), budget)
+    assert isinstance(hold, Hold)
+    assert re.search(reason, hold.notice.message)
+    assert hold.notice.exceeds
+
+
+def test_what_is_held_though_it_fits_does_not_say_that_it_exceeds() -> None:
+    fits = held(result(text("[1,2]")), Budget(always_hold=True))
+    assert notice_of(fits.answer(HANDLE, 60))["metadata"]["would_exceed_limit"] is False
+    too_large = held(result(text(json.dumps(ROWS))), Budget(always_hold=True))
+    assert notice_of(too_large.answer(HANDLE, 60))["metadata"]["would_exceed_limit"] is True
 
 
 def test_where_two_stubs_have_no_room_one_stands_for_all() -> None:
@@ -243,13 +297,13 @@ def test_where_two_stubs_have_no_room_one_stands_for_all() -> None:
 
 
 def test_a_result_that_only_has_too_many_bytes_is_told_so_and_narrower_calls_fit_them() -> None:
-    schema = {"properties": {"limit": {"type": "integer"}}}
+    schema = {"properties": {"status": {"type": "string"}}}
     rows = result(text(json.dumps(ROWS[:300])))
     plan = fit(rows, Budget(max_text_bytes=8_192), Call(tool="t", schema=schema))
     assert isinstance(plan, Hold)
     told = notice_of(plan.answer(HANDLE, 60))
     assert told["metadata"]["total_tokens"] < told["metadata"]["token_limit"]
     assert told["metadata"]["byte_limit"] == 8_192
-    [limit] = [one["arguments"]["limit"] for one in told["suggestions"] if "limit" in one["arguments"]]
-    assert len(json.dumps(ROWS[:limit])) <= 8_192
+    [status] = [one.arguments["status"] for one in plan.notice.suggestions if one.tool == "t"]
+    assert len(json.dumps([row for row in ROWS[:300] if row["status"] == status])) <= 8_192
     assert "byte_limit" not in notice_of(held(rows, Budget(max_tokens=3_000)).answer(HANDLE, 60))["metadata"]

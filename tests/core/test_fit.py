@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penstock.core import fit as fitting
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
 from penstock.core.answer.result import parse, text_result
 from penstock.core.answer.stand_in import cost
-from penstock.core.bounds import MEDIA_TOKENS
-from penstock.core.budget import Room
+from penstock.core.budget import MEDIA_TOKENS, Room
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import read
+from penstock.core.json.index import container_at, reader
 from penstock.core.json.strings import unquote
-from penstock.core.reading import next_calls as reading
-from penstock.core.reading.page import page, render_page
+from penstock.core.reading import order
+from penstock.core.reading.page import page, paginate, render_page
+from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
@@ -27,7 +29,7 @@ from tests.strategies import any_text, json_bytes, records, values
 
 SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
 HANDLE = "r_0123456789abcdefghijkl"
-ROWS = [{"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 3 == 0]} for n in range(2_000)]
+ROWS = [{"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 5 == 0]} for n in range(2_000)]
 PIXELS = base64.b64encode(bytes(range(256)) * 200).decode()
 
 
@@ -96,9 +98,7 @@ def test_a_bigger_budget_never_shows_less(raw: bytes, budget: Budget, more: int)
     larger = Budget(max_tokens=tokens, preview_tokens=tokens, page_tokens=tokens, preview_bytes=10**6)
     before, after = fit(raw, budget), fit(raw, larger)
     if isinstance(before, Hold) and isinstance(after, Hold):
-        assert (
-            after.preview.shown.end - after.preview.shown.start >= before.preview.shown.end - before.preview.shown.start
-        )
+        assert after.preview.shown.count >= before.preview.shown.count
     else:
         assert not isinstance(after, Hold)
 
@@ -108,10 +108,13 @@ def test_p4_what_is_shown_and_what_is_hidden_are_counted(raw: bytes, budget: Bud
     plan = fit(raw, budget)
     if isinstance(plan, Hold):
         shown = plan.preview.shown
-        assert 0 <= shown.start <= shown.end <= shown.total
+        ends = [0, *(end for one in shown.ranges for end in one), shown.total]
+        assert ends == sorted(ends)
+        assert shown.count <= shown.total
         told = notice_of(plan.answer(HANDLE, 60))
         assert told["type"] == "buffered_response"
         assert told["cache_id"] == HANDLE
+        assert "shown" not in told or told["shown"]["of"] == shown.total
 
 
 @given(st.binary(max_size=600) | json_bytes())
@@ -120,14 +123,16 @@ def test_p3_what_fits_is_not_even_read(raw: bytes) -> None:
 
 
 def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say() -> None:
-    call = Call(tool="list_rows", arguments={"query": "x"}, schema={"properties": {"limit": {"type": "integer"}}})
+    schema = {"properties": {"status": {"type": "string"}}}
+    call = Call(tool="list_rows", arguments={"query": "x"}, schema=schema)
     hold = held(result(text(json.dumps({"rows": ROWS, "total": 2_000}))), Budget(), call)
     answer = hold.answer(HANDLE, 1_800)
     told = notice_of(answer)
     assert list(told) == ["type", "cache_id", "tool", "message", "metadata", "shape", "shown", "next", "suggestions"]
     assert told["tool"] == "list_rows"
+    tokens = hold.measure.tokens.tokens
     assert told["metadata"] == {
-        "total_tokens": hold.measure.tokens.tokens,
+        "total_tokens": tokens,
         "total_bytes": len(hold.document.raw),
         "item_count": 2_000,
         "max_depth": 3,
@@ -136,17 +141,27 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
         "expires_in_s": 1_800,
     }
     assert told["shape"] == "{rows: [{id: int, name: str, status: str}], total: int}"
-    assert told["shown"]["path"] == ".rows"
-    assert f"Shown below: {told['shown']['to']} of 2,000." in told["message"]
+    assert (told["shown"]["path"], told["shown"]["of"]) == (".rows", 2_000)
+    assert told["message"].startswith(
+        f"2,000 records in .rows (3 columns), about {tokens:,} tokens; the limit is 20,000. Below: "
+    )
+    assert f"facts of all 2,000, then {hold.preview.shown.count} rows." in told["message"]
+    assert "status: open ×1,600 · closed ×400" in hold.preview.text
     assert cost(parse(answer), "claude") <= 2_000
     assert len(answer) <= 8_192
     [first] = told["next"]
     assert first["arguments"] == {"cache_id": HANDLE, "action": "get_page", "page": 1}
-    assert hold.pages is not None
-    assert hold.subject.main is not None
-    found = render_page(page(hold.subject.main, hold.subject.read, hold.pages, 1), hold.pages.frame)
-    assert abs(count(found).tokens - first["tokens"]) <= 0.25 * first["tokens"]
-    assert any(one["arguments"].get("limit") for one in told["suggestions"])
+    read_at = reader(hold.document.body)
+    rows = container_at(hold.document.index, read_at, hold.reading.pages)
+    room = Budget().page
+    frame = frame_for(hold.document.index, read_at, rows, room)
+    found = render_page(page(rows, read_at, paginate(rows, read_at, room, frame), 1), frame)
+    assert abs(count(found).tokens - first["tokens"]) <= 0.02 * first["tokens"]
+    held_calls = [one for one in told["suggestions"] if one["tool"] == "fetch_cached_response"]
+    assert all(one["arguments"]["cache_id"] == HANDLE for one in held_calls)
+    assert [one["arguments"] for one in told["suggestions"] if one["tool"] == "list_rows"] == [
+        {"query": "x", "status": "closed"}
+    ]
     assert all(SAMPLE_HANDLE not in json.dumps(one) for one in told["suggestions"])
 
 
@@ -165,13 +180,13 @@ def test_a_handle_is_as_long_as_the_one_that_was_counted_with() -> None:
 
 def test_without_a_handle_the_answer_says_that_the_rest_was_not_kept() -> None:
     hold = held(
-        result(text(json.dumps(ROWS))), Budget(), Call(tool="t", schema={"properties": {"limit": {"type": "integer"}}})
+        result(text(json.dumps(ROWS))), Budget(), Call(tool="t", schema={"properties": {"status": {"type": "string"}}})
     )
     told = notice_of(hold.answer(None))
     assert "cache_id" not in told
     assert "next" not in told
     assert "was not kept" in told["message"]
-    assert all(one["tool"] == "t" for one in told.get("suggestions", []))
+    assert [one["tool"] for one in told["suggestions"]] == ["t"]
 
 
 def test_pretty_json_that_fits_when_minified_is_compacted_and_says_so() -> None:
@@ -273,19 +288,71 @@ def test_auto_truncate_answers_with_the_data_itself_down_to_a_depth() -> None:
     symbols = [{"name": f"s{n}", "children": [{"name": "c", "range": {"start": {"line": n}}}] * 8} for n in range(60)]
     budget = Budget(auto_truncate=True, max_depth=3)
     hold = held(result(text(json.dumps(symbols))), budget)
-    assert hold.preview.style == "outline"
+    assert hold.preview.depth == 3
     shown = json.loads(hold.preview.text)
     assert len(shown) == 60
     assert shown[0]["children"][0] == "[Object: 2 properties, truncated]"
     told = notice_of(hold.answer(HANDLE, 60))
     assert told["metadata"]["truncated_at_depth"] == 3
-    assert "levels truncated" in told["message"]
+    assert "Below: all of it, 3 of 6 levels [+3 levels truncated]." in told["message"]
+    assert told["shown"] == {"path": ".[].children[]", "rows": "none", "of": 480}
     assert cost(parse(hold.answer(HANDLE, 60)), "claude") <= 20_000
 
 
 def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -> None:
-    assert held(result(text(json.dumps(ROWS * 9))), Budget(auto_truncate=True)).preview.style != "outline"
-    assert held(result(text("word " * 90_000)), Budget(auto_truncate=True)).preview.style == "text"
+    budget = Budget(auto_truncate=True)
+    rows = held(result(text(json.dumps(ROWS * 9))), budget).preview
+    assert rows.depth is None
+    assert rows.below.startswith("facts of all 18,000, then ")
+    prose = held(result(text("word " * 90_000)), budget).preview
+    assert (prose.depth, prose.below) == (None, "its beginning and end")
+    assert held(result(text(json.dumps({"a": "x" * 90_000}))), budget).preview.depth is None
+
+
+@pytest.mark.parametrize(
+    ("value", "depth", "path", "rows"),
+    [
+        ({"name": "a", "data": {"rows": ROWS}}, 2, ".data.rows", "none"),
+        ({"name": "a", "data": {"rows": ROWS}}, 3, ".data.rows", "none"),
+        ({"name": "a", "data": {"rows": ROWS}}, 4, ".data.rows", "1-2,000"),
+        ({"rows": [{"id": n, "deep": {"er": {"n": n}}} for n in range(900)]}, 3, ".rows", "1-900"),
+        ({"values": [n * 7 for n in range(6_000)], "a": {"b": {"c": 1}}}, 2, ".values", "1-6,000"),
+        ({"a": list(range(5_000)), "b": list(range(5_000)), "c": {"d": {"e": 1}}}, 2, ".", "1-5,000"),
+        ({"a": list(range(5_000)), "b": list(range(5_000)), "c": {"d": {"e": 1}}}, 1, ".", "none"),
+    ],
+)
+def test_an_outline_that_has_only_marks_of_the_rows_shows_none_of_them(
+    value: Any, depth: int, path: str, rows: str
+) -> None:
+    budget = Budget(auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
+    hold = held(result(text(json.dumps(value))), budget)
+    assert hold.preview.depth == depth
+    shown = notice_of(hold.answer(HANDLE, 60))["shown"]
+    assert (shown["path"], shown["rows"]) == (path, rows)
+
+
+def test_a_tree_is_shown_whole_or_not_counted_as_shown() -> None:
+    tree: dict[str, Any] = {"name": "leaf", "children": []}
+    for level in range(5):
+        tree = {"name": f"level {level}", "children": [tree, tree, tree]}
+    for depth, rows in ((3, "none"), (40, "1-364")):
+        budget = Budget(auto_truncate=True, max_depth=depth, always_hold=True, max_tokens=90_000)
+        assert notice_of(held(result(text(json.dumps(tree))), budget).answer(HANDLE, 60))["shown"]["rows"] == rows
+
+
+def test_a_text_inside_of_json_is_shown_with_the_outline() -> None:
+    log = "\n".join(f"2026-01-01T00:00:{n % 60:02d}Z INFO worker did job {n}" for n in range(300))
+    value = {"ok": True, "log": log, "more": {"a": {"b": 1}}}
+    budget = Budget(auto_truncate=True, max_depth=1, always_hold=True)
+    hold = held(result(text(json.dumps(value))), budget)
+    assert hold.reading.form == "logs"
+    assert json.loads(hold.preview.text) == {**value, "more": "[Object: 1 properties, truncated]"}
+    assert hold.preview.shown.count == 300
+
+
+def test_what_is_too_large_to_be_outlined_in_vain_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "OUTLINED", 100)
+    assert held(result(text(json.dumps([[[ROWS]]]))), Budget(auto_truncate=True)).preview.depth is None
 
 
 @pytest.mark.parametrize(
@@ -297,29 +364,30 @@ def test_a_strategy_decides_which_items_are_shown_first(strategy: Any, first: st
         for n in range(3_000)
     ]
     hold = held(result(text(json.dumps(findings))), Budget(strategy=strategy))
-    shown = hold.preview.text
-    others = {"critical", "low", "2026-03-01", "2026-01-01"} - {first}
-    assert first in shown
-    assert all(
-        shown.find(first) < shown.find(other) or other not in shown
-        for other in others
-        if ("-" in other) == ("-" in first)
-    )
+    lines = hold.preview.text.splitlines()
+    header = next(at for at, line in enumerate(lines) if line.count("|") == 2 and "id" in line)
+    shown = lines[header + 1 : header + 1 + hold.preview.shown.count]
+    assert len(shown) >= 4
+    assert sum(first in line for line in shown) >= 4 > sum(first not in line for line in shown[:4])
+    assert all(first in line for line in shown)
 
 
 def test_a_strategy_that_finds_nothing_to_sort_by_leaves_the_order() -> None:
-    hold = held(result(text(json.dumps([{"x": n} for n in range(9_000)]))), Budget(strategy="priority"))
-    assert hold.preview.shown.start == 0
+    rows = result(text(json.dumps([{"x": n} for n in range(9_000)])))
+    assert held(rows, Budget(strategy="priority")).preview == held(rows, Budget()).preview
     named = Budget(strategy="priority", priority_field="no_such_field")
-    assert held(result(text(json.dumps(ROWS))), named).preview.shown.end > 0
-    assert held(result(text(json.dumps({"a": "x" * 90_000}))), Budget(strategy="newest")).preview.style == "tree"
+    rows = result(text(json.dumps(ROWS)))
+    assert held(rows, named).preview == held(rows, Budget()).preview
+    single = result(text(json.dumps({"a": "x y " * 90_000})))
+    assert held(single, Budget(strategy="newest")).preview == held(single, Budget()).preview
 
 
 def test_only_the_first_part_of_something_huge_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SORTED_BYTES", 2_000)
-    findings = [{"severity": "low"}] * 2_000 + [{"severity": "critical"}]
+    monkeypatch.setattr(order, "SORTED_BYTES", 2_000)
+    findings = [{"id": n, "severity": "critical" if n in (9, 70_007) else "low"} for n in range(100_000)]
     hold = held(result(text(json.dumps(findings))), Budget(strategy="priority"))
-    assert "critical" not in hold.preview.text
+    assert (9, 10) in hold.preview.shown.ranges or hold.preview.shown.ranges[0][1] > 9
+    assert not any(first <= 70_007 < last for first, last in hold.preview.shown.ranges)
 
 
 def test_a_notice_is_shortened_down_to_what_nobody_can_do_without() -> None:
@@ -373,8 +441,9 @@ def test_arguments_with_half_an_emoji_do_not_break_the_notice() -> None:
     assert notice_of(held(result(text(json.dumps(ROWS))), Budget(), call).answer(HANDLE, 60))["tool"] == "t"
 
 
-def test_binary_data_is_held_with_a_stub() -> None:
+def test_binary_data_is_held_with_nothing_to_read_on() -> None:
     hold = held(text_result(PIXELS).raw, Budget())
-    assert hold.pages is None
     assert hold.notice.next_calls == ()
-    assert "base64" in hold.preview.text
+    assert "base64" in hold.notice.message
+    assert hold.notice.message.endswith("Nothing of it is shown.")
+    assert hold.preview.text == ""

@@ -111,6 +111,44 @@ def test_the_notice_names_the_call_that_gives_the_block_back_and_what_it_costs(g
     assert [call["tool"] for call in told["next"]] == ["fetch_cached_response"] * 2
 
 
+def held_texts(gate: Gate, answer: bytes) -> list[str]:
+    """All that was held of an answer, each part put together from its windows."""
+    handles = dict.fromkeys(re.findall(r"r_[\w-]{22}", answer.decode()))
+    return [windows(gate, handle, "")[0] for handle in handles]
+
+
+def test_what_stands_beside_very_many_blocks_is_held_as_well(gate: Gate) -> None:
+    many = [{"type": "text", "text": f"note {number}"} for number in range(2_500)]
+    result = json.dumps({"content": many, "x": "y " * 20_000, "n": 7}).encode()
+    answer = gate.admit(Call(tool="t", owner="o"), result)
+    assert cost(parse(answer), "claude") <= 20_000
+    found = [json.loads(text) for text in held_texts(gate, answer)]
+    assert many in found
+    assert any(isinstance(one, dict) and one.get("x") == "y " * 20_000 for one in found)
+
+
+def test_very_many_blocks_that_repeat_the_structured_content_are_the_same_data_once(gate: Gate) -> None:
+    rows = [{"id": number, "team": ["red", "blue"][number % 2]} for number in range(2_500)]
+    many = [{"type": "text", "text": json.dumps(row, indent=2)} for row in rows]
+    result = json.dumps({"content": many, "structuredContent": {"result": rows}}).encode()
+    answer = gate.admit(Call(tool="t", owner="o"), result)
+    told = notice(json.loads(answer))
+    assert told["message"].startswith("2,500 records (2 columns), ")
+    assert told["shape"] == "[{id: int, team: str}]"
+    assert [json.loads(text) for text in held_texts(gate, answer)] == [rows]
+
+
+def test_very_many_blocks_that_say_something_else_than_the_structured_content_are_held_with_it(gate: Gate) -> None:
+    rows = [{"id": number} for number in range(2_500)]
+    for text in ("{}", "words"):
+        many = [{"type": "text", "text": json.dumps(row)} for row in rows[:-1]] + [{"type": "text", "text": text}]
+        result = json.dumps({"content": many, "structuredContent": {"result": rows}}).encode()
+        answer = gate.admit(Call(tool="t", owner="o"), result)
+        assert [json.loads(text) for text in held_texts(gate, answer)] == [
+            {"content": many, "structuredContent": {"result": rows}}
+        ]
+
+
 def test_a_budget_without_room_for_a_picture_gives_none_back(sandbox: Sandbox) -> None:
     with open_store("memory:") as store:
         gate = Gate(store, Config(max_tokens=1_700, clients=NARROW), sandbox=sandbox)

@@ -156,8 +156,30 @@ def test_a_result_larger_than_may_be_held_is_shown_in_part_and_not_kept(sandbox:
 def test_errors_of_upstream_are_bounded_and_keep_their_flag(desk: Desk) -> None:
     told = desk.admit("ValueError: no such table\n" + "  at line 5\n" * 5_000, isError=True)
     assert told["isError"] is True
-    assert notice(told)["message"].startswith("The tool failed")
+    assert notice(told)["message"].startswith("The tool failed: ValueError: no such table. Its error is ")
     assert "no such table" in told["content"][1]["text"]
+
+
+def test_the_beginning_of_a_text_that_is_nearly_all_of_an_object_is_shown(desk: Desk) -> None:
+    text = "Dear reader,\n\nit rained, and then " + "it rained again. " * 3_000
+    told = desk.admit({"title": "Rain", "body": text})
+    lines = told["content"][1]["text"].splitlines()
+    assert lines[:4] == [
+        "title: Rain",
+        f"body: text of {len(text):,} characters",
+        "the beginning of .body:",
+        "Dear reader,",
+    ]
+    assert lines[5].startswith("it rained, and then it rained again. ")
+    assert lines[5].endswith(f"…[+{len(text) - len('Dear reader,__') - len(lines[5].partition('…')[0]):,}]")
+
+
+def test_the_message_of_a_long_error_counts_nothing_that_it_did_not_read(desk: Desk) -> None:
+    told = desk.admit({"code": 7, "message": "no such table " * 5_000}, isError=True)
+    message = notice(told)["message"]
+    assert message.startswith('The tool failed: {"code": 7, "message": "no such table no such table')
+    assert "[+" not in message
+    assert "… Its error is an object with 2 fields" in message
 
 
 def test_what_a_gate_has_answered_passes_every_other_gate_with_its_budget(desk: Desk) -> None:
@@ -170,13 +192,13 @@ def test_what_a_gate_has_answered_passes_every_other_gate_with_its_budget(desk: 
 
 
 @pytest.mark.parametrize(("words", "exceeds"), [(50, False), (5_000, True)])
-def test_only_what_would_not_have_fitted_is_called_too_large(desk: Desk, words: int, exceeds: bool) -> None:
+def test_only_what_would_not_have_fitted_is_told_to_exceed_the_limit(desk: Desk, words: int, exceeds: bool) -> None:
     always = Gate(desk.store, Config(always_hold=True, max_tokens=2_000), sandbox=desk.gate._sandbox)
     result = json.dumps({"content": [{"type": "text", "text": "word " * words}]}).encode()
     told = json.loads(always.admit(Call(tool="search", owner=OWNER), result))
     notice = json.loads(told["content"][0]["text"])
     assert notice["metadata"]["would_exceed_limit"] is exceeds
-    assert ("too large" in notice["message"]) is exceeds
+    assert ("the limit is 2,000" in notice["message"]) is exceeds
 
 
 def test_an_expired_result_names_the_call_to_repeat(desk: Desk) -> None:
@@ -201,21 +223,49 @@ def test_info_tells_all_there_is_to_know(desk: Desk) -> None:
     handle = desk.hold({"rows": ROWS, "other": list(range(300))})
     told = desk.fetch("info", handle)
     assert (told["cache_id"], told["tool"], told["arguments"]) == (handle, "search", {"q": "x"})
-    assert (told["item_count"], told["max_depth"], told["expires_in_s"], told["main"]) == (400, 4, 1_800, ".rows")
-    arrays = {one["path"]: one for one in told["arrays"]}
-    assert arrays[".rows"]["items"] == 400
-    by_path = desk.fetch("get_page", handle, path=".rows")["_pagination"]
-    assert arrays[".rows"]["pages"] == by_path["total_pages"] <= told["total_pages"]
-    assert arrays[".other"]["pages"] == 1
-    assert arrays[".rows[].tags"]["items"] == 800
+    assert (told["item_count"], told["max_depth"], told["expires_in_s"]) == (400, 4, 1_800)
+    assert (told["kind"], told["form"], told["what"]) == ("json", "records", "400 records in .rows (5 columns)")
     assert told["shape"].startswith("{rows: [{id: int")
+    assert told["total_pages"] == desk.fetch("get_page", handle)["_pagination"]["total_pages"]
 
 
-def test_info_of_something_with_very_many_arrays_is_bounded(desk: Desk) -> None:
-    handle = desk.hold({f"a{n}": [1] for n in range(900)})
+def test_info_tells_the_tables_that_sql_takes_and_facts_of_every_column(desk: Desk) -> None:
+    handle = desk.hold({"rows": ROWS, "other": list(range(300))})
     told = desk.fetch("info", handle)
-    assert told["note"].startswith("shown 1-")
-    assert desk.fetch("info", desk.hold(b"\x00".decode() * 30_000))["arrays"] == []
+    for table in told["tables"]:
+        names = ", ".join(f'"{name}"' for name in table["columns"])
+        counted = desk.fetch("sql", handle, sql=f"SELECT count(*) AS n FROM (SELECT {names} FROM {table['name']})")
+        assert counted["result"] == [{"n": table["rows"]}]
+    main = told["tables"][0]
+    assert (main["name"], main["rows"], main["path"], main["columns"]) == ("items", 400, ".rows", list(ROWS[0]))
+    facts = dict(line.split(": ", 1) for line in told["facts"])
+    assert facts.keys() == ROWS[0].keys()
+    assert facts["id"] == "0 .. 399"
+    assert facts["state"].startswith(f"open ×{sum(row['state'] == 'open' for row in ROWS)} · ")
+
+
+def test_a_table_that_a_notice_names_is_the_one_that_sql_takes(desk: Desk) -> None:
+    told = notice(desk.admit({"sbom": {"parts": ROWS, "tools": {"parts": [{"a": 1}, {"a": 2}]}}}))
+    assert told["tables"] == {"items": 400, "parts": 2}
+    for name, number in told["tables"].items():
+        counted = desk.fetch("sql", told["cache_id"], sql=f"SELECT count(*) AS n FROM {name}")
+        assert counted["result"] == [{"n": number}]
+
+
+def test_the_tables_of_several_results_have_the_name_of_their_result_before_theirs(desk: Desk) -> None:
+    handles = {"a": desk.hold({"rows": ROWS, "others": ROWS[:90]}), "b": desk.hold({"rows": ROWS[:300]})}
+    sql = "SELECT count(*) AS n FROM a_rows JOIN b_rows USING (id) JOIN a_others USING (id) JOIN a USING (id)"
+    assert desk.fetch("sql", handles, sql=sql)["result"] == [{"n": 90}]
+
+
+def test_info_of_something_with_very_many_columns_is_bounded(desk: Desk) -> None:
+    handle = desk.hold([{f"a{n}": n * m for n in range(400)} for m in range(3)])
+    raw = desk.raw("info", handle)
+    assert cost(parse(raw), "claude") <= 1_550
+    told = json.loads(json.loads(raw)["content"][0]["text"])
+    assert told["note"].endswith(" more tables and facts have no room here")
+    assert len(told["facts"]) + len(told["tables"]) + int(told["note"].split()[0].replace(",", "")) > 400
+    assert desk.fetch("info", desk.hold(b"\x00".decode() * 30_000))["tables"] == []
 
 
 def test_list_tells_the_owners_results_newest_first_and_is_bounded(desk: Desk) -> None:

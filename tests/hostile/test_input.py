@@ -16,9 +16,11 @@ from penstock.core.answer.stand_in import cost
 from penstock.core.budget import Room
 from penstock.core.fit import Budget, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import Kind, read
-from penstock.core.json.index import build, reader
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import container_at, reader
 from penstock.core.measure import measure
 from penstock.core.reading.page import page, paginate, render_page
+from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import PROFILES, count
 
@@ -62,7 +64,8 @@ CASES = [
     Case("a single line of 2 MB", b"x" * (2 * MB), Kind.TEXT),
     Case("a single line of JSON with one string of 2 MB", b'{"a":"' + b"y" * (2 * MB) + b'"}', Kind.JSON),
     Case("4 MB of empty arrays", b"[" + b",".join([b"[]"] * 1_400_000) + b"]", Kind.JSON),
-    Case("300 KB of empty objects in lines", b"{}\n" * 100_000, Kind.JSONL),
+    Case("300 KB of empty objects in lines", b"{}\n" * 100_000, Kind.TEXT),
+    Case("100,000 records in lines", b'{"a": 1, "b": 2}\n' * 100_000, Kind.VALUES),
     Case("200 KB of newlines", b"\n" * 200_000, Kind.TEXT),
     Case("1 MB of quotes", b'"' * MB, Kind.TEXT),
     Case("1 MB of backslashes", b"\\" * MB, Kind.TEXT),
@@ -83,7 +86,7 @@ CASES = [
     Case("joined emoji without end", "\U0001f469\u200d" * 60_000, Kind.TEXT),
     Case("JSON in a string in a string", json.dumps(json.dumps([{"a": n} for n in range(9_000)])).encode(), Kind.JSON),
     Case("trailing comma", b'[{"a": 1},' * 9_000, Kind.TEXT),
-    Case("two documents in one", json.dumps([1] * 9_000).encode() * 2, Kind.TEXT),
+    Case("two documents in one", json.dumps([1] * 9_000).encode() * 2, Kind.VALUES),
     Case("escape characters of a terminal", b"\x1b[31mred\x1b[0m\n" * 9_000, Kind.TEXT),
     Case("carriage returns only", b"progress 1 %\r" * 9_000, Kind.TEXT),
 ]
@@ -106,14 +109,21 @@ def test_p1_every_answer_is_bounded(case: Case) -> None:
             json.loads(answer)
             assert cost(parse(answer), "claude") <= 1_000
             assert len(answer) <= budget.preview_bytes
-            if hold.pages is not None and hold.subject.main is not None:
-                for number in {1, 2, hold.pages.total_pages}:
-                    found = page(hold.subject.main, hold.subject.read, hold.pages, number, hard=Room(tokens=5_000))
-                    assert Room(tokens=5_000).fits(render_page(found, hold.pages.frame))
+            assert_pages_fit(hold, Room(tokens=2_000), Room(tokens=5_000))
         case Compact(raw=small):
             assert Room(tokens=5_000).fits(small)
         case Pass():
             assert Room(tokens=5_000).fits(read(case.data).raw)
+
+
+def assert_pages_fit(hold: Hold, room: Room, hard: Room) -> None:
+    index, get = hold.document.index, reader(hold.document.body)
+    if index.root is None:
+        return
+    container = container_at(index, get, hold.reading.pages)
+    pages = paginate(container, get, room, frame_for(index, get, container, room))
+    for number in {1, min(2, pages.total_pages), pages.total_pages}:
+        assert hard.fits(render_page(page(container, get, pages, number, hard=hard), pages.frame))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -158,13 +168,14 @@ def test_tokens_are_counted_for_every_profile(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if case.kind in (Kind.JSON, Kind.JSONL)], ids=lambda case: case.name
+    "case", [case for case in CASES if case.kind in (Kind.JSON, Kind.VALUES)], ids=lambda case: case.name
 )
 def test_p2_pages_put_together_are_the_items(case: Case) -> None:
     document = read(case.data)
-    index = build(document)
-    assert index.main is not None
-    pages = paginate(index.main, reader(document.body), Room(tokens=5_000))
-    assert pages.firsts[0] == 0
-    assert pages.firsts[-1] == index.main.count
-    assert all(a < b for a, b in zip(pages.firsts, pages.firsts[1:], strict=False))
+    get = reader(document.body)
+    for path in {(), read_form(document).pages}:
+        container = container_at(document.index, get, path)
+        pages = paginate(container, get, Room(tokens=5_000))
+        assert pages.firsts[0] == 0
+        assert pages.firsts[-1] == container.count
+        assert all(a < b for a, b in zip(pages.firsts, pages.firsts[1:], strict=False))

@@ -37,6 +37,12 @@ def notice_of(reply: Reply) -> dict[str, Any]:
     return notice
 
 
+def row_numbers(ranges: str) -> list[int]:
+    """The rows or lines that a notice says it shows, as in ``1-3, 412``."""
+    ends = [[int(end.replace(",", "")) for end in one.split("-")] for one in ranges.split(", ")]
+    return [number for first, *last in ends for number in range(first, (last or [first])[0] + 1)]
+
+
 def fetch(wire: Wire, tool: str = FETCH, **arguments: Any) -> Reply:
     reply = wire.call(tool, arguments)
     assert not reply.result.get("isError"), reply.texts

@@ -66,11 +66,13 @@ def test_a_tree_is_counted_by_a_filter(servers: Servers) -> None:
     assert ask(servers, "tree", action="filter", jq_filter=program)["result"] == files
 
 
-def test_the_lines_of_a_log_are_filtered_and_searched(servers: Servers) -> None:
+def test_the_entries_of_a_log_are_filtered_counted_and_searched(servers: Servers) -> None:
     lines = servers.ask("log").text.split("\r\n")
     errors = sum(" ERROR " in line for line in lines)
-    program = '[.[] | select(test(" ERROR "))] | length'
+    program = 'map(select(.level == "ERROR")) | length'
     assert ask(servers, "log", action="filter", jq_filter=program)["result"] == errors
+    sql = "SELECT count(*) AS n FROM items WHERE level = 'ERROR'"
+    assert ask(servers, "log", action="sql", sql=sql)["result"] == [{"n": errors}]
     assert ask(servers, "log", action="search", pattern=" ERROR ")["total"] == errors
 
 

@@ -21,6 +21,7 @@ from fastmcp.utilities.types import Image
 from pydantic import BaseModel
 
 from penstock.config import Config
+from penstock.core.tokens.count import count
 from penstock.middleware.fastmcp import PenstockMiddleware
 from tests.middleware.servers.data import TEXT, rows
 
@@ -218,12 +219,17 @@ def test_a_narrower_call_is_suggested_to_a_client_that_never_listed_the_tools() 
     mcp.add_middleware(PenstockMiddleware(store="memory:", max_tokens=4_000))
 
     @mcp.tool
-    def search(query: str, limit: int = 5_000) -> list[dict[str, Any]]:
-        return rows(limit)
+    def search(query: str, team: str = "") -> str:
+        many = [{**row, "team": f"team {row['id'] % 6}"} for row in rows(120)]
+        return json.dumps([row for row in many if team in ("", row["team"])])
 
     async def ask(client: Any) -> None:
         told = notice((await client.call_tool_mcp("search", {"query": "x"})).content[0].text)
-        assert "search" in {one["tool"] for one in told["suggestions"]}
+        [narrower] = [one for one in told["suggestions"] if one["tool"] == "search"]
+        assert narrower["arguments"] == {"query": "x", "team": "team 0"}
+        answer = (await client.call_tool_mcp("search", narrower["arguments"])).content[0].text
+        assert len(json.loads(answer)) == 20
+        assert count(answer).tokens == pytest.approx(narrower["about_tokens"], rel=0.25)
 
     told(mcp, ask)
 

@@ -74,6 +74,14 @@ def test_a_task_told_of_unasked_is_held_too(scene: Scene) -> None:
     assert scene.gate.windows(handle) == PROSE
 
 
+def test_an_error_begins_with_the_words_of_the_server(scene: Scene) -> None:
+    scene.play.asks(request(1, "tools/call", name="t"))
+    scene.play.upstream(error(1, -32_001, f"it broke: {PROSE}"))
+    heard = scene.play.heard()["error"]
+    assert heard["message"].startswith(f"it broke: {PROSE}"[:300])
+    assert json.loads(scene.gate.windows(heard["data"]["cache_id"]))["message"] == f"it broke: {PROSE}"
+
+
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("max_tokens", BUDGETS)
 def test_an_error_is_held_within_every_budget(sandbox: Sandbox, name: str, max_tokens: int) -> None:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.core.forms.document import read
-from penstock.core.json.index import build, reader
+from penstock.core.forms.reading import TableSpec
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import reader
 from penstock.query import frames
 from penstock.query.questions import Job
 from penstock.query.source import Source
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 
 
 def held(data: bytes | str) -> Source:
+    """A source as a store gives it back: its tables went through bytes."""
     document = read(data)
-    return Source(read=reader(document.body), index=build(document))
+    kept = msgspec.msgpack.encode([table.kept for table in read_form(document).tables])
+    tables = msgspec.msgpack.decode(kept, type=tuple[TableSpec, ...])
+    return Source(read=reader(document.body), index=document.index, tables=tables)
 
 
 def held_value(value: Any) -> Source:
@@ -38,7 +43,7 @@ def spoken(question: JqQuestion | SqlQuestion, texts: Iterable[Text]) -> bytes:
     for text in texts:
         for piece in text.pieces:
             frames.write_pieces(stream, frames.DATA, piece)
-        frames.write_frame(stream, frames.TEXT, b"%d" % text.note)
+        frames.write_frame(stream, frames.TEXT, b"%d %d" % (text.note, text.first))
     frames.write_frame(stream, frames.FINISH)
     return stream.getvalue()
 

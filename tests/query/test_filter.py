@@ -111,7 +111,7 @@ def test_a_comment_at_the_end_hides_nothing(sandbox: Sandbox) -> None:
 
 
 def test_a_result_without_parts_is_refused(sandbox: Sandbox) -> None:
-    with pytest.raises(CallerError, match="binary data"):
+    with pytest.raises(CallerError, match="no fields or lines"):
         run_filter(".", held(b"\x89PNG\r\n\x1a\n" + bytes(range(256))), sandbox)
 
 

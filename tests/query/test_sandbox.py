@@ -72,13 +72,13 @@ def test_we_never_import_jq_ourselves() -> None:
     code = """
 import sys
 from penstock.core.forms.document import read
-from penstock.core.json.index import build, reader
+from penstock.core.json.index import reader
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Sandbox
 from penstock.query.source import Source
 from penstock.query.sql import run_sql
 document = read('[1,2]')
-source = Source(read=reader(document.body), index=build(document))
+source = Source(read=reader(document.body), index=document.index)
 with Sandbox() as pool:
     assert run_filter('add', source, pool).lines == b'3'
     assert run_sql('SELECT sum(value) AS s FROM items', {'a': source}, pool).lines == b'{"s":3}'

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
+from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
 from penstock.query.process import BOOT, Text, _folders
 from penstock.query.questions import JqQuestion, SqlQuestion, SqlTable
@@ -19,7 +20,9 @@ from penstock.query.worker.jq_job import JqJob
 from tests.query.held import output_of, served, spoken
 
 COUNT = JqQuestion(program="length", run="length")
-ROWS = SqlQuestion(sql="SELECT a FROM t", tables=[SqlTable(name="t")], known=["t"], rows=9, seconds=5, length=9)
+A = RowSpec(columns=(ColumnPath(name="a", path=("a",)),))
+TABLES = [SqlTable(name="t", rows=A)]
+ROWS = SqlQuestion(sql="SELECT a FROM t", tables=TABLES, known=["t"], rows=9, seconds=5, length=9)
 
 
 def test_jobs_are_answered_one_after_the_other() -> None:
@@ -55,7 +58,7 @@ def test_a_program_that_fails_on_the_data_says_so(program: str, what: str) -> No
 
 
 def test_memory_that_runs_out_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    def out_of_memory(job: JqJob, text: bytes, note: int) -> None:
+    def out_of_memory(job: JqJob, text: bytes, note: int, first: int) -> None:
         raise MemoryError
 
     monkeypatch.setattr(JqJob, "feed", out_of_memory)
@@ -63,7 +66,7 @@ def test_memory_that_runs_out_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_error_that_nobody_thought_of_ends_the_job_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    def surprised(job: JqJob, text: bytes, note: int) -> None:
+    def surprised(job: JqJob, text: bytes, note: int, first: int) -> None:
         raise LookupError
 
     monkeypatch.setattr(JqJob, "feed", surprised)

@@ -34,6 +34,12 @@ def notice(result: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
+def row_numbers(ranges: str) -> list[int]:
+    """The rows that a notice says it shows, as in ``1-3, 412``."""
+    ends = [[int(end.replace(",", "")) for end in one.split("-")] for one in ranges.split(", ")]
+    return [number for first, *last in ends for number in range(first, (last or [first])[0] + 1)]
+
+
 def fetch(gateway: Running, handle: str, action: str, **arguments: Any) -> dict[str, Any]:
     """The JSON of the first block of an answer."""
     result = gateway.call(FETCH, action=action, cache_id=handle, **arguments)

@@ -23,7 +23,8 @@ def test_the_notice_comes_first_and_says_that_this_is_not_the_whole(gateway: Run
     assert "\n" not in first
     told = json.loads(first)
     assert told["type"] == "buffered_response"
-    assert "too large to show whole" in told["message"]
+    assert f"tokens; the limit is {BUDGET:,}. Below: " in told["message"]
+    assert told["metadata"]["would_exceed_limit"] is True
 
 
 @pytest.mark.parametrize("tool", ["records", "text", "blocks", "fails", "both"])

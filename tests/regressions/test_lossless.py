@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.gateway.running import FETCH
 from tests.regressions import answers
-from tests.regressions.reading import fetch, notice, pages, windows
+from tests.regressions.reading import fetch, notice, pages, row_numbers, windows
 
 if TYPE_CHECKING:
     from tests.gateway.running import Running
@@ -60,10 +60,16 @@ def test_a_key_of_the_last_row_alone_can_be_asked_for(gateway: Running) -> None:
 
 
 def test_what_is_shown_and_what_is_hidden_make_the_whole(gateway: Running) -> None:
-    told = notice(gateway.call("records"))
+    result = gateway.call("records")
+    told = notice(result)
     assert told["metadata"]["item_count"] == told["shown"]["of"] == answers.ROWS
-    shown = told["shown"]["to"] - told["shown"]["from"]
-    assert f"Shown below: {shown:,} of {answers.ROWS:,}" in told["message"]
+    shown = row_numbers(told["shown"]["rows"])
+    assert told["message"].endswith(f"Below: facts of all {answers.ROWS:,}, then {len(shown):,} rows.")
+    preview = result["content"][1]["text"]
+    assert f"\nrows {told['shown']['rows']}:\n" in preview
+    header, *lines = preview.split(f"rows {told['shown']['rows']}:\n")[1].splitlines()
+    at = header.split("|").index("id")
+    assert [int(line.split("|")[at]) + 1 for line in lines] == shown
     page = fetch(gateway, told["cache_id"], "get_page", page=1)["_pagination"]
     assert page["total"] == answers.ROWS
     assert page["end_index"] < answers.ROWS

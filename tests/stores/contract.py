@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from penstock.core import subject
 from penstock.core.budget import Room
 from penstock.core.forms import document
 from penstock.core.json import index
@@ -105,11 +104,10 @@ class StoreContract:
     def test_a_page_is_read_through_the_stored_index(self, store: Store) -> None:
         items = [b'{"id":%d,"name":"item %d"}' % (at, at) for at in range(9_000)]
         raw = b"[" + b", ".join(items) + b"]"
-        studied = subject.study(document.read(raw))
-        kept = record(raw, index=index.dump(studied.index))
+        kept = record(raw, index=index.dump(document.read(raw).index))
         store.put(kept)
         found = held(store, kept)
-        main = index.load(found.index).main
+        main = index.load(found.index).root
         assert main is not None
         pages = page.paginate(main, found.reader(), Room(tokens=2_000))
         parts = [page.page(main, found.reader(), pages, number).items for number in range(1, pages.total_pages + 1)]

@@ -147,10 +147,11 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
 
 def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """A narrower call in words: what it changes, why, and what it would cost. The call itself is in ``suggestions``."""
+    tokens = suggestion["tokens"] if "tokens" in suggestion else suggestion["about_tokens"]
     if "cache_id" in suggestion["arguments"]:
-        return f"Read from the buffer: {suggestion['why']}, about {suggestion['tokens']:,} tokens"
+        return f"Read from the buffer: {suggestion['why']}, about {tokens:,} tokens"
     changed = {name: value for name, value in suggestion["arguments"].items() if arguments.get(name) != value}
-    return f"Add {as_json(changed)[1:-1]}: {suggestion['why']}, about {suggestion['tokens']:,} tokens"
+    return f"Add {as_json(changed)[1:-1]}: {suggestion['why']}, about {tokens:,} tokens"
 
 
 def as_json(value: Any) -> str:

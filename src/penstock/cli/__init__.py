@@ -71,7 +71,7 @@ def _run(words: list[str]) -> int:
         return 0
     name = words[0]
     if name not in COMMANDS:
-        from penstock.core.json.path import nearest
+        from penstock.core.text import nearest
 
         near = nearest(name, COMMANDS)
         known = f"did you mean {near[0]}?" if near else f"commands: {', '.join(COMMANDS)}"

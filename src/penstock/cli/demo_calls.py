@@ -66,8 +66,8 @@ def _known(folder: Path) -> list[list[LargeCall]]:
             text='[.. | .name? // empty | select(endswith(".log"))] | length',
         ),
         sql=Question(
-            words="What is on the top level?",
-            text="SELECT type, count(*) AS entries FROM items GROUP BY type",
+            words="What is on each level?",
+            text="SELECT _depth, type, count(*) AS entries FROM items GROUP BY _depth, type",
         ),
     )
     paths = LargeCall(
@@ -75,7 +75,7 @@ def _known(folder: Path) -> list[list[LargeCall]]:
         arguments={"path": str(folder), "pattern": "**/*.py"},
         spelled="search_files(path={folder}, pattern=**/*.py)",
         words="every Python file",
-        jq=Question(words="How many of them are tests?", text='[.[] | select(contains("/tests/"))] | length'),
+        jq=Question(words="How many of them are tests?", text='[.[] | select(.path | contains("/tests/"))] | length'),
         sql=Question(words="How many are there?", text="SELECT count(*) AS files FROM items"),
     )
     return [orders, [tree], [paths]]

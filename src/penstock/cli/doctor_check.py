@@ -10,7 +10,7 @@ import msgspec
 
 from penstock.cli.talk import Greeting, RefusedError, Server
 from penstock.config.budget import budget_for
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 from penstock.core.tokens.count import count
 from penstock.errors import StoreError
 from penstock.protocol.jsonrpc import METHOD_NOT_FOUND

@@ -12,7 +12,6 @@ from penstock.config.budget import budget_for
 from penstock.config.sources import add_flags, from_flags
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
 from penstock.core.forms.document import Document, Kind, read
-from penstock.core.json.path import render
 from penstock.core.measure import Measure, measure
 from penstock.core.tokens.count import PROFILES, Count, count
 from penstock.errors import CallerError
@@ -98,24 +97,31 @@ def as_dict(report: Report) -> dict[str, Any]:
             name: {"tokens": one.tokens, "upper": one.upper, "method": one.method}
             for name, one in report.tokens.items()
         },
+        "form": figures.form,
+        "what": figures.reading.words,
         "items": figures.items,
-        "main": render(figures.main),
+        "main": figures.main,
         "depth": figures.depth,
         "shape": figures.shape,
-        "arrays": [
-            {"path": render(one.path), "items": one.items, "bytes": one.size, "exact": one.exact}
-            for one in figures.arrays
+        "tables": [
+            {"name": one.name, "rows": one.count, "path": one.path, "columns": [field.name for field in one.fields]}
+            for one in figures.reading.tables
         ],
-        "arrays_total": figures.arrays_total,
-        "heaviest": [{"path": render(one.path), "bytes": one.size} for one in figures.heavy],
+        "heaviest": [{"column": name, "characters": characters} for name, characters in heaviest(figures)],
         "max_tokens": report.budget.max_tokens,
         "verdict": report.verdict,
     }
     if isinstance(plan, Hold):
-        told["pages"] = plan.pages.total_pages if plan.pages is not None else 0
-        told["preview"] = {"style": plan.preview.style, "text": plan.preview.text}
+        told["preview"] = plan.preview.text
         told["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
     return told
+
+
+def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:
+    """The columns of the main table with the most text in them, in characters."""
+    main = figures.reading.main
+    found = [(field.name, field.column.characters) for field in main.fields] if main is not None else []
+    return sorted((one for one in found if one[1]), key=lambda one: -one[1])[:most]
 
 
 def _read(name: str, *, quiet: bool) -> bytes:

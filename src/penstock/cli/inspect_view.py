@@ -10,8 +10,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from penstock.cli.inspect import heaviest
 from penstock.core.fit import Compact, Hold
-from penstock.core.json.path import render, shorten
+from penstock.core.text import shorten
 
 if TYPE_CHECKING:
     from penstock.cli.inspect import Report
@@ -24,17 +25,15 @@ def show(report: Report, console: Console | None = None) -> None:
     """Print the report."""
     console = console or Console()
     console.print(_figures(report))
-    if report.measure.arrays:
-        console.print(_arrays(report))
-    if report.measure.heavy:
+    if len(report.measure.reading.tables) > 1:
+        console.print(_tables(report))
+    if heaviest(report.measure):
         console.print(_heaviest(report))
     match report.plan:
         case Hold() as hold:
-            pages = f", {hold.pages.total_pages:,} pages" if hold.pages is not None else ""
-            console.print(f"[bold]Held[/]: above {report.budget.max_tokens:,} tokens{pages}. The model would read:")
+            console.print(f"[bold]Held[/]: above {report.budget.max_tokens:,} tokens. The model would read:")
             console.print(Panel(Text(hold.notice.message), title="notice, in short", title_align="left", expand=False))
-            title = f"preview: {hold.preview.style}"
-            console.print(Panel(Text(hold.preview.text), title=title, title_align="left", expand=False))
+            console.print(Panel(Text(hold.preview.text), title="preview", title_align="left", expand=False))
             _suggestions(console, hold)
         case Compact(raw=raw):
             saved = report.measure.size - len(raw)
@@ -56,34 +55,34 @@ def _figures(report: Report) -> Table:
     for profile, count in report.tokens.items():
         chosen = " [bold]<- budget[/]" if profile == report.budget.profile else ""
         table.add_row(f"tokens {profile}", f"{count.tokens:,} (at most {count.upper:,}, {count.method}){chosen}")
-    table.add_row("items", f"{figures.items:,} in {escape(render(figures.main))}")
+    table.add_row("form", escape(f"{figures.form}: {figures.reading.words}"))
     table.add_row("depth", str(figures.depth))
     table.add_row("shape", escape(figures.shape))
     return table
 
 
-def _arrays(report: Report) -> Table:
-    table = Table(title="arrays", title_justify="left", box=None, pad_edge=False)
+def _tables(report: Report) -> Table:
+    table = Table(title="tables", title_justify="left", box=None, pad_edge=False)
+    table.add_column("name", overflow="fold")
+    table.add_column("rows", justify="right")
     table.add_column("path", overflow="fold")
-    table.add_column("items", justify="right")
-    table.add_column("bytes", justify="right")
-    for one in report.measure.arrays[:MOST_ROWS]:
-        about = "" if one.exact else "~"
-        table.add_row(escape(shorten(render(one.path))), f"{about}{one.items:,}", f"{about}{one.size:,}")
-    if report.measure.arrays_total > MOST_ROWS:
-        table.add_row(f"… {report.measure.arrays_total - MOST_ROWS:,} more", "", "")
+    tables = report.measure.reading.tables
+    for one in tables[:MOST_ROWS]:
+        table.add_row(escape(one.name), f"{'' if one.exact else '~'}{one.count:,}", escape(shorten(one.path)))
+    if len(tables) > MOST_ROWS:
+        table.add_row(f"… {len(tables) - MOST_ROWS:,} more", "", "")
     return table
 
 
 def _heaviest(report: Report) -> Table:
-    table = Table(title="heaviest paths", title_justify="left", box=None, pad_edge=False)
-    table.add_column("path", overflow="fold")
-    table.add_column("share", justify="right")
+    table = Table(title="columns with the most text", title_justify="left", box=None, pad_edge=False)
+    table.add_column("column", overflow="fold")
+    table.add_column("characters", justify="right")
     table.add_column("")
-    whole = max(1, report.measure.size)
-    for one in report.measure.heavy:
-        share = min(1.0, one.size / whole)
-        table.add_row(escape(shorten(render(one.path))), f"{share:.0%}", Text("█" * max(1, round(share * BAR)), "cyan"))
+    found = heaviest(report.measure)
+    for name, characters in found:
+        share = characters / max(1, found[0][1])
+        table.add_row(escape(shorten(name)), f"{characters:,}", Text("█" * max(1, round(share * BAR)), "cyan"))
     return table
 
 

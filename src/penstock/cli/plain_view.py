@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 
 
 def plain(text: str, limit: int = 200) -> Text:

@@ -17,7 +17,7 @@ from msgspec import UNSET, Raw
 from penstock import __version__
 from penstock.cli.talk_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 from penstock.errors import UpstreamError
 from penstock.gateway.process import how_it_ended
 from penstock.protocol import jsonrpc

@@ -14,7 +14,7 @@ from contextlib import suppress
 from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 from penstock.gateway.process import cannot_start
 from penstock.protocol.lines import Line, Lines
 

@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from penstock.config.clients import client_for
-from penstock.core.bounds import LEAST_BUDGET, LEAST_BYTES, MAX_BYTES, MAX_TEXT_BYTES, Budget
-from penstock.core.reading.outline import Indicator
+from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, MAX_BYTES, MAX_TEXT_BYTES, Budget
+from penstock.core.reading.indicator import Indicator
 
 if TYPE_CHECKING:
     from penstock.config.model import Config

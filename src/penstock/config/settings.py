@@ -178,10 +178,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_suggestions",
-        kind=Whole("", 0, 5),
-        default=5,
-        help="How many narrower calls a notice suggests.",
-        why="Each costs tokens of the notice, and after five the reader no longer chooses.",
+        kind=Whole("", 0, 3),
+        default=3,
+        help="How many calls a notice suggests: questions in SQL, and narrower calls to the tool itself.",
+        why="Each costs tokens of the notice, and after three the reader no longer chooses.",
     ),
     Setting(
         name="profile",

@@ -1,17 +1,30 @@
-"""Room: how much an answer may cost, and the one way to find how much of something fits into it."""
+"""What one answer may cost: the budget with all its limits, and the room for a part of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Self
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Literal, Self
 
+from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
 from penstock.core.tokens.count import count_json_string, wire_size
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 NO_LIMIT: Final = 2**63
+TOOL_NAME: Final = "fetch_cached_response"
+MEDIA_TOKENS: Final = 1_600  # what one picture costs a model; clients never hand it over as the text that encodes it
+ENVELOPE: Final = 64  # tokens of the JSON around the blocks of an answer; twice as many bytes
+LEAST_BUDGET: Final = 250  # tokens; the shortest notice with a handle takes about half of that by its upper bound
+LEAST_BYTES: Final = 512
+LEAST_LINES: Final = 50  # the notice, a stub for each other block, and some lines to show
+MAX_BYTES: Final = 5_242_880  # 5 MiB: the largest picture that a model's interface takes
+MAX_TEXT_BYTES: Final = 1_000_000  # below the lowest limit that is known for an answer as a whole
+BESIDE_BLOCK: Final = 4 * ENVELOPE  # tokens around a block that is given back, and of the line before it
+
+Strategy = Literal["auto", "priority", "newest", "oldest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +50,11 @@ class Room:
         """The tokens that the text is charged: its upper bound, JSON escaping included."""
         return count_json_string(text, self.profile).upper
 
+    def load(self, text: str | bytes) -> float:
+        """The part of the room that a text takes; above 1 it does not fit."""
+        lines = line_count(text) / max(1, self.lines) if self.lines < NO_LIMIT else 0.0
+        return max(self.cost(text) / max(1, self.tokens), wire_length(text) / max(1, self.size), lines)
+
     def less(self, *texts: str | bytes) -> Self:
         """The room that is left when these texts have taken theirs."""
         tokens = self.tokens - sum(self.cost(text) for text in texts)
@@ -50,6 +68,89 @@ class Room:
             tokens=self.tokens if tokens is None else min(self.tokens, tokens),
             size=self.size if size is None else min(self.size, size),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What one answer may cost, and how it is to be cut. The names are those of the settings.
+
+    ``max_tokens`` is the largest result passed whole, ``preview_tokens`` and ``preview_bytes`` bound the stand-in,
+    ``page_tokens`` a page. ``max_bytes`` is the client's own limit on a whole answer, ``max_text_bytes`` on all of it
+    but pictures and sounds, ``max_lines`` on the lines of its text. ``max_block_bytes`` is the largest picture, sound
+    or file that is given back when it is asked for, None where the client's limit is not known. With ``structured``
+    the client knows the tool's output schema: every answer has ``structuredContent``, and a stand-in says everything
+    twice.
+    """
+
+    max_tokens: int = 20_000
+    preview_tokens: int = 2_000
+    preview_bytes: int = 8_192
+    page_tokens: int = 5_000
+    max_bytes: int = MAX_BYTES
+    max_text_bytes: int = MAX_TEXT_BYTES
+    max_lines: int | None = None
+    max_block_bytes: int | None = None
+    max_depth: int = DEFAULT_DEPTH
+    profile: str = "claude"
+    strategy: Strategy = "auto"
+    priority_field: str | None = None
+    always_hold: bool = False
+    never_hold: bool = False
+    auto_truncate: bool = False
+    max_suggestions: int = 3
+    indicator: Indicator = field(default_factory=Indicator)
+    fetch_tool: str = TOOL_NAME
+    structured: bool = False
+
+    def __post_init__(self) -> None:
+        copies = 2 if self.structured else 1
+        least = dict.fromkeys(("max_tokens", "preview_tokens", "page_tokens"), LEAST_BUDGET * copies)
+        least |= dict.fromkeys(("preview_bytes", "max_bytes", "max_text_bytes"), LEAST_BYTES * copies)
+        for name, value in {**least, "max_lines": LEAST_LINES}.items():
+            given = getattr(self, name)
+            if given is not None and given < value:
+                raise CallerError(f"{name} is {given}", do=f"give {value} or more: a notice needs that")
+
+    @property
+    def text_bytes(self) -> int:
+        """The bytes of an answer without pictures and sounds."""
+        return min(self.max_bytes, self.max_text_bytes)
+
+    @property
+    def lines(self) -> int:
+        return NO_LIMIT if self.max_lines is None else self.max_lines
+
+    @property
+    def unread(self) -> int:
+        """The bytes of a result up to which it fits whatever is in it: nothing has more tokens or lines than bytes."""
+        return min(self.max_tokens, self.text_bytes, self.lines)
+
+    @property
+    def stand_in(self) -> Room:
+        """Room for the notice and the preview together."""
+        tokens = self.max_tokens if self.auto_truncate else min(self.preview_tokens, self.max_tokens)
+        size = self.text_bytes if self.auto_truncate else min(self.preview_bytes, self.text_bytes)
+        return Room(tokens=tokens, size=size, profile=self.profile, lines=self.lines)
+
+    @property
+    def whole(self) -> Room:
+        """Room for the text of a whole answer, without the JSON around it and without a line that tells where it is."""
+        return Room(
+            tokens=self.max_tokens - ENVELOPE,
+            size=self.text_bytes - 2 * ENVELOPE,
+            profile=self.profile,
+            lines=self.lines - 1,
+        )
+
+    @property
+    def page(self) -> Room:
+        """Room for the text of a page."""
+        return self.whole.limited(tokens=self.page_tokens)
+
+    def gives_back(self, size: int) -> bool:
+        """Whether a held picture, sound or file of this many bytes goes back as a block when it is asked for."""
+        fits = self.max_block_bytes is None or size + LEAST_BYTES <= self.max_block_bytes
+        return fits and self.max_tokens >= MEDIA_TOKENS + BESIDE_BLOCK
 
 
 def largest(most: int, fits: Callable[[int], bool]) -> int:

@@ -5,7 +5,8 @@
         case Compact(raw=raw): ...  # the same data in fewer bytes
         case Hold() as hold: ...    # store hold.document, then hold.answer(handle, expires_in_s)
 
-``fit`` measures, makes the preview and asks for suggestions; it never stores anything and knows no handle.
+``fit`` reads the document (forms), makes the preview and the suggestions (answer); it never stores anything and knows
+no handle.
 """
 
 from __future__ import annotations
@@ -14,29 +15,29 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice
+from penstock.core.answer.preview import preview
 from penstock.core.answer.result import Payload, Result, parse, payload
+from penstock.core.answer.shown import Preview, Shown
 from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
-from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS, Budget
-from penstock.core.budget import Room, line_count
+from penstock.core.answer.suggestions.suggest import Asked, suggest
+from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room, line_count, wire_length
 from penstock.core.forms.document import Kind
-from penstock.core.json.path import shorten
-from penstock.core.json.scan import minify
-from penstock.core.measure import Measure, count_document, measure
-from penstock.core.preview.base import Preview, Shown
-from penstock.core.preview.choose import preview
-from penstock.core.preview.lines import clean
-from penstock.core.reading.next_calls import next_calls, order_by
+from penstock.core.forms.reading import TextSpec
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.scan import MAX_DEPTH, minify
+from penstock.core.measure import Measure, measure
+from penstock.core.reading.next_calls import next_calls
+from penstock.core.reading.order import order_by
 from penstock.core.reading.outline import outline
-from penstock.core.reading.page import Pages, paginate
-from penstock.core.reading.page_frame import frame_for
-from penstock.core.subject import Subject, study
-from penstock.core.suggest import suggest
-from penstock.core.tokens.count import Count, count, count_json_string
+from penstock.core.text import counted, line_text
+from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading, Table
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
@@ -79,14 +80,12 @@ class Compact:
 class Hold:
     """The result does not fit: ``document`` is to be held, and ``answer`` stands in for it.
 
-    ``subject`` and ``pages`` are what was learned of the document on the way, for whoever stores it.
+    ``measure`` has what was learned of the document on the way, for the store.
     """
 
     result: Result
     payload: Payload
-    subject: Subject
     measure: Measure
-    pages: Pages | None
     notice: Notice
     extras: Extras
     notice_room: Room
@@ -96,6 +95,10 @@ class Hold:
     @property
     def document(self) -> Document:
         return self.payload.document
+
+    @property
+    def reading(self) -> Reading:
+        return self.measure.reading
 
     @property
     def preview(self) -> Preview:
@@ -126,7 +129,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None) -> Pla
     if not budget.always_hold and _fits(parsed, budget):
         return Pass()
     found = payload(parsed)
-    tokens = count_document(found.document, budget.profile).tokens
+    tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
         smaller = compacted(parsed, found, structured=budget.structured)
         if smaller is not None and _fits(parse(smaller), budget):
@@ -142,7 +145,7 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None) -
     if not budget.always_hold:
         if whole.fits(document.raw):
             return Pass()
-        tokens = count_document(document, budget.profile).tokens
+        tokens = count(document.raw, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
             small = minify(document.body)
             if whole.fits(small):
@@ -153,70 +156,99 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None) -
 def _fits(result: Result, budget: Budget) -> bool:
     if result.exceeds(budget.max_bytes):
         return False
-    size = result.size
-    media = sum(len(block.raw) for block in result.blocks if block.is_media)
-    if size - media > budget.max_text_bytes:
+    if result.size - _media_size(result) > budget.max_text_bytes:
         return False
-    if budget.max_lines is not None:
-        lines = sum(line_count(block.data) for block in result.blocks if block.data is not None)
-        if lines > budget.max_lines:
-            return False
+    if budget.max_lines is not None and _line_count(result) > budget.max_lines:
+        return False
     return cost(result, budget.profile) <= budget.max_tokens
 
 
+def _media_size(result: Result) -> int:
+    return sum(len(block.raw) for block in result.blocks if block.is_media)
+
+
+def _line_count(result: Result) -> int:
+    return sum(line_count(block.data) for block in result.blocks if block.data is not None)
+
+
 def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
-    subject = study(found.document)
-    figures = measure(found.document, budget.profile, index=subject.index, form=subject.form)
-    if not found.document.raw:  # no text at all: what is held are the blocks
-        figures = replace(figures, size=sum(len(block.raw) for block in found.rest), tokens=_of_blocks(found, budget))
-    # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
-    affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
-    pages = _pages(subject, budget.page)
+    document = found.document
+    figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
+    if not document.raw:  # no text at all: what is held are the blocks
+        words = f"{counted(len(found.rest), 'block')} that {'is' if len(found.rest) == 1 else 'are'} not text"
+        reading = replace(figures.reading, words=words)
+        size = sum(len(block.raw) for block in found.rest)
+        figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
     room, extras, keeps_meta = _beside(result, found, budget)
+    reason, byte_limit, exceeds = _reason(result, found, figures, budget)
     draft = Notice(
         tool=call.tool,
         measure=figures,
         token_limit=budget.max_tokens,
-        exceeds=not budget.always_hold or figures.tokens.upper > budget.max_tokens or figures.size > budget.text_bytes,
-        byte_limit=budget.text_bytes if affordable < figures.tokens.tokens <= budget.max_tokens else None,
+        reason=reason,
+        exceeds=exceeds,
+        byte_limit=byte_limit,
         preview=_placeholder(figures),
-        next_calls=(*next_calls(subject, pages, budget.page), *_block_calls(extras, budget)),
-        suggestions=suggest(
-            subject,
-            tokens=figures.tokens.tokens,
-            budget=_spendable(found, figures, budget, affordable),
-            tool=call.tool,
-            arguments=call.arguments,
-            schema=call.schema,
-            fetch_tool=budget.fetch_tool,
-            handle=SAMPLE_HANDLE,
-            most=budget.max_suggestions,
-            profile=budget.profile,
-        ),
+        next_calls=(*next_calls(document, figures.reading, budget.page, budget.whole), *_block_calls(extras, budget)),
+        suggestions=_suggestions(found, figures, budget, call),
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
-        cause=_cause(found.document) if result.is_error else "",
+        cause=_cause(document) if result.is_error else "",
         uri=found.uri,
     )
-    made = _preview_within(subject, budget, _preview_room(draft, room))
-    if not found.document.raw:
-        number = len(found.rest)
-        made = replace(
-            made, headline=f"{number:,} blocks that are not text" if number > 1 else "a block that is no text"
-        )
-    notice = replace(draft, preview=made)
+    made = _preview_within(document, figures.reading, budget, _preview_room(draft, room))
+    if not made.shown.total:  # facts of what has no rows
+        made = replace(made, shown=replace(made.shown, total=figures.items))
     return Hold(
         result=result,
         payload=found,
-        subject=subject,
         measure=figures,
-        pages=pages,
-        notice=notice,
+        notice=replace(draft, preview=made),
         extras=extras,
         notice_room=room.less(made.text),
         keeps_meta=keeps_meta,
         structured=budget.structured,
     )
+
+
+def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
+    """The figure that decided, in words with its limit; the limit in bytes where it was that; and whether anything
+    exceeds a limit at all."""
+    tokens, limit = figures.tokens.tokens, budget.max_tokens
+    about = f"about {tokens:,} tokens" if tokens else "no text"
+    if tokens > limit:
+        return f"{about}; the limit is {limit:,}", None, True
+    if result is EMPTY:  # data that is no result, measured as one text block
+        raw = found.document.raw
+        charged, size, text_size = found.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
+        lines = line_count(raw)
+    else:
+        charged, size, text_size = cost(result, budget.profile), result.size, result.size - _media_size(result)
+        lines = _line_count(result)
+    if charged > limit:
+        return f"{about}, and up to {charged:,} as it is sent; the limit is {limit:,}", None, True
+    for amount, most in ((size, budget.max_bytes), (text_size, budget.max_text_bytes)):
+        if amount > most:
+            return f"{about}, {amount:,} bytes; the limit is {most:,} bytes", most, True
+    if lines > budget.lines:
+        return f"{about}, {lines:,} lines; the limit is {budget.lines:,} lines", None, True
+    return f"{about}; held, as all that this tool gives", None, False
+
+
+def _suggestions(found: Payload, figures: Measure, budget: Budget, call: Call) -> tuple[Suggestion, ...]:
+    # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
+    affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
+    asked = Asked(
+        tool=call.tool,
+        arguments=call.arguments,
+        schema=call.schema,
+        fetch_tool=budget.fetch_tool,
+        tokens=figures.tokens.tokens,
+        most=_spendable(found, figures, budget, affordable),
+        page=min(budget.page.tokens, affordable),
+        profile=budget.profile,
+    )
+    return suggest(found.document, figures.reading, asked, budget.max_suggestions)
 
 
 def _of_blocks(found: Payload, budget: Budget) -> Count:
@@ -230,7 +262,7 @@ def _of_blocks(found: Payload, budget: Budget) -> Count:
 def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
     """The tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is written:
     with its escapes, by the upper bound, and twice where the server says everything twice."""
-    charged = count_json_string(found.document.raw, budget.profile).upper
+    charged = found.counts(budget.profile)[1].upper
     copies = 2 if found.twin else 1
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
@@ -240,14 +272,9 @@ def _cause(document: Document) -> str:
     head = document.raw[: 8 * CAUSE].decode("utf-8", "replace").strip()
     if document.kind is Kind.BINARY or not head:
         return ""
-    first = shorten(clean(" ".join(head.split()) if document.kind is Kind.JSON else head.splitlines()[0]), CAUSE)
+    line = " ".join(head.split()) if document.kind is Kind.JSON else head.splitlines()[0]
+    first = line_text(line[:CAUSE], CAUSE) + ("…" if len(line) > CAUSE else "")
     return first if first.endswith((".", "…", "!", "?")) else f"{first}."
-
-
-def _pages(subject: Subject, room: Room) -> Pages | None:
-    if (main := subject.main) is None:
-        return None
-    return paginate(main, subject.read, room, frame_for(subject.index, subject.read, main, room))
 
 
 def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
@@ -284,46 +311,57 @@ def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
 
 
 def _preview_room(draft: Notice, room: Room) -> Room:
-    """What the notice leaves: all beside a notice in full, or half the room when that is more than it leaves; but
-    never the room of the shortest notice."""
+    """What the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it leaves;
+    but never the room of the shortest notice."""
     left = room.less(draft.render(SAMPLE_HANDLE, 10**9, [SAMPLE_HANDLE] * MOST_EXTRAS))
-    half = replace(
+    share = replace(
         room,
-        tokens=max(left.tokens - SLACK, room.tokens // 2 - SLACK),
-        size=max(left.size, room.size // 2),
+        tokens=max(left.tokens - SLACK, room.tokens * 2 // 5 - SLACK),
+        size=max(left.size, room.size * 2 // 5),
     )
     most = room.less(draft.render(SAMPLE_HANDLE, 10**9, room=Room(tokens=0)))
-    return half.limited(tokens=max(0, most.tokens - SLACK), size=most.size)
+    return share.limited(tokens=max(0, most.tokens - SLACK), size=most.size)
 
 
-def _preview_within(subject: Subject, budget: Budget, room: Room) -> Preview:
-    if budget.auto_truncate and (outlined := _outlined(subject, budget, room)) is not None:
+def _preview_within(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview:
+    if budget.auto_truncate and (outlined := _outlined(document, reading, budget, room)) is not None:
         return outlined
     order = None
     if budget.strategy != "auto":
-        order = order_by(subject, budget.strategy, budget.priority_field)
-    return preview(subject, room.limited(tokens=room.lines), order=order)  # no line costs less than a token
+        order = order_by(document, reading, budget.strategy, budget.priority_field)
+    return preview(document, reading, room.limited(tokens=room.lines), order)  # no line costs less than a token
 
 
-def _outlined(subject: Subject, budget: Budget, room: Room) -> Preview | None:
+def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview | None:
     """The data itself down to ``max_depth``, when that fits."""
-    document, main = subject.document, subject.main
+    main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
     cut = outline(document.body.strip(), budget.max_depth, budget.indicator)
     if not room.fits(cut.text):
         return None
+    rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()
     return Preview(
         text=cut.text.decode(),
-        style="outline",
-        # The array itself stands at the level below its path; above that only a mark of it is left.
-        shown=Shown(path=main.path, start=0, end=main.count if cut.depth > len(main.path) else 0, total=main.count),
-        headline=f"{main.count:,} items, {document.depth} levels deep {cut.note}".strip(),
+        shown=Shown(path=main.path, ranges=rows, total=main.count),
+        below=f"all of it, {cut.depth} of {document.depth} levels {cut.note}".strip(),
         depth=cut.depth,
     )
 
 
+def _level_of_rows(table: Table) -> int:
+    """The levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
+    spec = table.spec
+    if isinstance(spec, TextSpec):
+        return len(spec.path)
+    if spec.kind == "tree":
+        return MAX_DEPTH
+    is_scalar = any(one.path is not None and not one.path.path for one in table.fields)
+    return len(spec.outer) + len(spec.inner) + (not is_scalar)
+
+
 def _placeholder(figures: Measure) -> Preview:
     """A preview as long in words as any, to find out what the notice costs before there is one."""
-    shown = Shown(path=figures.main, start=figures.items, end=figures.items, total=figures.items)
-    return Preview(text="", style="none", shown=shown, headline=shorten("0,000 " * 20, 90), depth=400)
+    middle = figures.items // 2
+    shown = Shown(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
+    return Preview(text="", shown=shown, below=f"facts of all {figures.items:,}, then 400 rows", depth=400)

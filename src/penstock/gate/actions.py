@@ -9,18 +9,21 @@ import msgspec
 
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
-from penstock.core.bounds import ENVELOPE
-from penstock.core.budget import Room, largest
+from penstock.core.budget import ENVELOPE, Room, largest
+from penstock.core.forms.rows import RowSpec
 from penstock.core.json import scan
 from penstock.core.json.index import container_at, reader, split_value, value_at
-from penstock.core.json.path import nearest, parse, render, shorten
+from penstock.core.json.path import parse, render
 from penstock.core.json.strings import quote
+from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import LONG_TOKEN
-from penstock.core.reading.outline import DEFAULT_DEPTH, Outline, outline, outline_within
+from penstock.core.reading.outline import Outline, outline, outline_within
 from penstock.core.reading.page import page, paginate, render_page, shown_text
 from penstock.core.reading.page_frame import Frame
 from penstock.core.reading.page_item import minified, shorten_item
+from penstock.core.reading.query_text import MOST_COLUMNS, about_rows
 from penstock.core.reading.window import Window, window
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 from penstock.gate.answers import blocks, texts, told
 from penstock.gate.keep import BLOCKS
@@ -28,16 +31,15 @@ from penstock.gate.keep import BLOCKS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from penstock.core.bounds import Budget
+    from penstock.core.budget import Budget
+    from penstock.core.forms.reading import TableSpec
     from penstock.gate.arguments import Asked
     from penstock.gate.keep import Opened
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry
 
 LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
-MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them all
 FRAME: Final = 160  # tokens of the fields around a result, upper bound included
-PAGED_ARRAYS: Final = 12  # arrays whose pages are counted in ``info``: laying pages down takes some milliseconds each
 OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
 
 
@@ -61,13 +63,15 @@ class Rooms:
 
 
 def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
-    """Metadata, shape, every array path with its items and pages, and the expiry."""
+    """Metadata, shape, the tables with their rows, the facts of every column of the main one, and the expiry."""
     meta = opened.held.meta
     fields: dict[str, Any] = {
         "cache_id": handle,
         "tool": shorten(meta.tool),
         "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
         "kind": meta.kind,
+        "form": meta.extra.get("form", "text"),
+        "what": meta.extra.get("words", ""),
         "total_tokens": meta.tokens,
         "total_bytes": meta.size,
         "item_count": meta.items,
@@ -75,25 +79,37 @@ def info(opened: Opened, rooms: Rooms, *, handle: str, now: float) -> bytes:
         "expires_in_s": _left(meta.expires, now),
         "reads": opened.held.entry.reads,
         "shape": opened.shape,
-        "main": meta.extra.get("main", "."),
     }
-    if opened.index.main is not None:
-        fields["total_pages"] = opened.paged(None, rooms.page)[2].total_pages
+    if opened.index.root is not None:
+        fields["total_pages"] = opened.paged(None, rooms.page)[1].total_pages
     if meta.source is not None:
         fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
-    arrays = meta.extra.get("arrays", [])
-    rows = [_array_row(opened, rooms, row, counted=number < PAGED_ARRAYS) for number, row in enumerate(arrays)]
-    total = int(meta.extra.get("arrays_total", len(rows)))
+    tables = [_table_row(table) for table in opened.tables]
+    facts = list(meta.extra.get("facts", ()))
 
     def answer(number: int) -> dict[str, Any]:
-        note = {"note": shown_text(0, number, total)} if number < total else {}
-        return {**fields, "arrays": rows[:number], **note}
+        rows, lines = tables[:number], facts[: max(0, number - len(tables))]
+        told = {**fields, "tables": rows, "facts": lines}
+        left = len(tables) + len(facts) - number
+        return {**told, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else told
 
     if not rooms.page.fits(encode(answer(0))):  # a very small budget: what nobody can do without
         fields = {
             name: fields[name] for name in ("cache_id", "total_tokens", "item_count", "total_pages") if name in fields
         }
-    return _as_many(len(rows), answer, rooms.page)
+    return _as_many(len(tables) + len(facts), answer, rooms.page)
+
+
+def _table_row(table: TableSpec) -> dict[str, Any]:
+    columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
+    told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
+    return {**told, "columns": _names(columns)} if columns else told
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    """The names of columns, the first ones of many."""
+    names = [shorten(name) for name in columns[:MOST_COLUMNS]]
+    return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names
 
 
 def _as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
@@ -104,16 +120,6 @@ def _as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> 
 def _left(expires: float | None, now: float) -> int | None:
     """The seconds until something expires; None for what never does."""
     return None if expires is None else max(0, round(expires - now))
-
-
-def _array_row(opened: Opened, rooms: Rooms, row: Sequence[Any], *, counted: bool) -> dict[str, Any]:
-    path, items, _, exact = row
-    told: dict[str, Any] = {"path": path, "items": items}
-    if "[]" in path:
-        return told if exact else {**told, "sampled": True}
-    if counted:
-        told["pages"] = opened.paged(path, rooms.page)[2].total_pages
-    return told
 
 
 def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
@@ -170,7 +176,8 @@ def _where(told: dict[str, Any]) -> bytes:
 def get_page(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     """Whole items of an array, of an object or of a text."""
     number = asked.number("page", 1, least=1)
-    container, read, pages = opened.paged(asked.optional_text("path"), rooms.asked(asked))
+    read = opened.body
+    container, pages = opened.paged(asked.optional_text("path"), rooms.asked(asked))
     fields = asked.texts("fields")
     found = page(container, read, pages, number, hard=rooms.hard, fields=fields)
     if fields and found.items and set(found.items) == {b"{}"}:
@@ -185,12 +192,12 @@ def outlined(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     path = parse(asked.optional_text("path") or "")
     depth = asked.number("depth", DEFAULT_DEPTH, least=1)
     room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
-    container, read = container_at(opened.index, opened.body, path)
+    container = container_at(opened.index, opened.body, path)
     cut: Outline | None = None
     if container.size <= OUTLINED and container.kind in ("array", "object"):
         cut = outline(scan.minify(value_at(opened.index, opened.body, path)), depth)
     if cut is None or not room.fits(cut.text):
-        cut = outline_within(container, read, room, depth)
+        cut = outline_within(container, opened.body, room, depth)
     fields = {"path": render(path), "depth": cut.depth, "levels_hidden": cut.levels_hidden}
     return told({**fields, "outline": msgspec.Raw(cut.text)})
 
@@ -210,10 +217,7 @@ def rows_of(sources: Mapping[str, Opened], sandbox: Sandbox, sql: str) -> tuple[
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
     found = run_sql(sql, {name: one.source for name, one in sources.items()}, sandbox)
-    columns = [shorten(name) for name in found.columns[:MOST_COLUMNS]]
-    if len(found.columns) > MOST_COLUMNS:
-        columns.append(f"… {len(found.columns) - MOST_COLUMNS} more")
-    return found.json, {"row_count": found.count, "columns": columns}
+    return found.json, about_rows(found.count, list(found.columns))
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.bounds import LEAST_BUDGET
-from penstock.core.json.path import nearest, shorten
+from penstock.core.budget import LEAST_BUDGET
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

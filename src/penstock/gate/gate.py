@@ -16,23 +16,24 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.config.budget import budget_for, passes_unread
 from penstock.core import fit as core
+from penstock.core.answer.result import Result
 from penstock.core.forms.document import read
 from penstock.core.json.index import load
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions import Rooms
+from penstock.gate.admitting import Admitting
 from penstock.gate.answers import failure
 from penstock.gate.arguments import Asked
-from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, layout_of, record_of
+from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, record_of
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
-    from penstock.core.answer.result import Result
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Store
 
@@ -71,6 +72,7 @@ class Gate:
         self._sandbox = sandbox
         self._failed = failed
         self._lock = threading.Lock()
+        self._admitting = Admitting()
         self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -84,7 +86,9 @@ class Gate:
         raw = result if isinstance(result, bytes) else result.raw
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
-        match core.fit(result, budget, call):
+        with self._admitting.reading(result.size if isinstance(result, Result) else len(result)):
+            plan = core.fit(result, budget, call)
+        match plan:
             case core.Pass():
                 return result if isinstance(result, bytes) else result.whole
             case core.Compact(raw=raw):
@@ -92,7 +96,7 @@ class Gate:
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 origin = Origin(tool=call.tool, arguments=dict(call.arguments))
-                answer = self._keep(hold, origin, call.owner, budget) if kept else hold.answer(None)
+                answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
                 self.flush()
@@ -199,7 +203,7 @@ class Gate:
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
         origin = Origin(tool=tool, source=asked.handle, filter=program)
-        return self._keep(hold, origin, owner, budget)
+        return self._keep(hold, origin, owner)
 
     def _sql(self, owner: str, asked: Asked, client: str) -> bytes:
         sql = asked.text("sql")
@@ -209,7 +213,7 @@ class Gate:
         value, told = actions.rows_of(sources, self._workers(), sql)
         return actions.paged_result(value, told, rooms, asked.number("page", 1, least=1))
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str, budget: core.Budget) -> bytes:
+    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
         """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
@@ -220,11 +224,11 @@ class Gate:
                 self.store.put(hidden_record(one, origin, keeping, handle=name))
             if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
                 return hold.answer(hidden[0], ttl, hidden)
-            self.store.put(record_of(hold.document, hold.measure, hold.subject.index, origin, keeping, handle=handle))
+            self.store.put(record_of(hold.document, hold.measure, origin, keeping, handle=handle))
         except PenstockError as error:
             self._failed(error)
             return hold.answer(None)
-        self._remember(owner, handle, layout_of(hold, budget.page))
+        self._remember(owner, handle, Layout(index=hold.document.index))
         with self._lock:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
         return hold.answer(handle, ttl, hidden)

@@ -6,23 +6,26 @@ from array import array
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
+from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.document import read
+from penstock.core.forms.reading import TableSpec
 from penstock.core.json import index as indexing
-from penstock.core.json.path import parse, render
+from penstock.core.json.path import parse
 from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.window import Ruler, ruler
-from penstock.core.subject import study
 from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
     from penstock.core.answer.stand_in import Hidden
     from penstock.core.budget import Room
-    from penstock.core.fit import Hold
     from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.core.measure import Measure
@@ -55,17 +58,14 @@ class Keeping:
 def hidden_record(hidden: Hidden, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
     """The record of a block or a member that does not go along with an answer."""
     document = read(hidden.raw)
-    subject = study(document)
-    figures = measure(document, index=subject.index, form=subject.form)
-    made = record_of(document, figures, subject.index, origin, keeping, handle=handle)
+    made = record_of(document, measure(document), origin, keeping, handle=handle)
     return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
-def record_of(
-    document: Document, figures: Measure, index: Index, origin: Origin, keeping: Keeping, *, handle: str
-) -> NewRecord:
+def record_of(document: Document, figures: Measure, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
     """The record of a document that is to be held."""
     scale = ruler(document)
+    reading = figures.reading
     meta = Metadata(
         tool=origin.tool.encode("utf-8", "replace").decode(),
         arguments=_written(origin.arguments),
@@ -79,16 +79,31 @@ def record_of(
         source=origin.source,
         filter=origin.filter,
         extra={
-            "shape": figures.shape,
-            "main": render(figures.main),
-            "arrays": [[render(one.path), one.items, one.size, one.exact] for one in figures.arrays],
-            "arrays_total": figures.arrays_total,
+            "form": reading.form,
+            "words": reading.words,
+            "shape": reading.shape,
+            "pages": list(reading.pages),
+            "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
+            "facts": [*reading.facts, *_facts(reading)],
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
     body = None if document.body is document.raw else document.body
-    written = indexing.dump(index)
+    written = indexing.dump(_index(document, reading))
     return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+
+
+def _index(document: Document, reading: Reading) -> Index:
+    """The index with the container that pages are made of."""
+    index = document.index
+    if index.root is None:
+        return index
+    return index.with_container(document.container(reading.pages))
+
+
+def _facts(reading: Reading) -> list[str]:
+    """The facts of all columns of the main table, for ``info``."""
+    return [fact.text for fact in facts_of(reading.main)] if reading.main is not None else []
 
 
 def _written(arguments: dict[str, Any]) -> bytes:
@@ -103,11 +118,11 @@ def _written(arguments: dict[str, Any]) -> bytes:
 class Layout:
     """Where the parts and the pages of a held result lie. It is kept at hand, so that a page is only a slice.
 
-    ``pages`` are by path and room; a container that was read and split for its path brings its own way to be read.
+    ``pages`` are by path and room.
     """
 
     index: Index
-    pages: dict[tuple[Path | None, Room], tuple[Container, Read | None, Pages]] = field(default_factory=dict)
+    pages: dict[tuple[Path | None, Room], tuple[Container, Pages]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +142,12 @@ class Opened:
 
     @property
     def source(self) -> Source:
-        return Source(read=self.body, index=self.index)
+        return Source(read=self.body, index=self.index, tables=self.tables)
+
+    @property
+    def tables(self) -> tuple[TableSpec, ...]:
+        """The tables, the main one first."""
+        return msgspec.convert(self.held.meta.extra.get("tables", []), tuple[TableSpec, ...])
 
     @property
     def shape(self) -> str:
@@ -144,7 +164,7 @@ class Opened:
             at_chars=array("Q", at_chars),
         )
 
-    def paged(self, path: str | None, room: Room) -> tuple[Container, Read, Pages]:
+    def paged(self, path: str | None, room: Room) -> tuple[Container, Pages]:
         """The container at a path (the main one, within its object, without a path) and where its pages begin."""
         wanted = None if path is None else parse(path)
         known = self.layout.pages.get((wanted, room))
@@ -152,22 +172,10 @@ class Opened:
             if len(self.layout.pages) >= LAID_DOWN:
                 self.layout.pages.clear()
             known = self.layout.pages[wanted, room] = self._lay_down(wanted, room)
-        container, own_read, pages = known
-        return container, own_read or self.body, pages
+        return known
 
-    def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Read | None, Pages]:
-        main = self.index.main
-        if wanted is None and main is not None:
-            frame = frame_for(self.index, self.body, main, room)
-            return main, None, paginate(main, self.body, room, frame)
-        container, read = indexing.container_at(self.index, self.body, wanted or ())
-        known = self.index.container(container.path) is container
-        return container, None if known else read, paginate(container, read, room, Frame())
-
-
-def layout_of(hold: Hold, room: Room) -> Layout:
-    """What was laid down on the way to a decision, for the first reader."""
-    layout = Layout(index=hold.subject.index)
-    if hold.pages is not None and hold.subject.main is not None:
-        layout.pages[None, room] = (hold.subject.main, None, hold.pages)
-    return layout
+    def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Pages]:
+        main: Path = tuple(self.held.meta.extra.get("pages", ()))
+        container = indexing.container_at(self.index, self.body, main if wanted is None else wanted)
+        frame = frame_for(self.index, self.body, container, room) if wanted is None else Frame()
+        return container, paginate(container, self.body, room, frame)

@@ -85,7 +85,7 @@ def open_error(error: bytes) -> Opened:
     def form(answer: StandIn) -> bytes:
         words = 0 if answer.is_least else ERROR_WORDS
         short = f"{began[:words]}…" if len(began) > words else began
-        notice = {name: one for name, one in answer.told.items() if name != "message" or not answer.is_least}
+        notice = {name: one for name, one in answer.told.items() if name != "message" or not answer.is_short}
         message = quote_exactly(f"{short} [{answer.message}]")
         return _object({**kept, "message": message, "data": encode(notice)})
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
-from penstock.core.bounds import ENVELOPE
+from penstock.core.budget import ENVELOPE
 from penstock.core.tokens.count import count
 from penstock.protocol import jsonrpc
 

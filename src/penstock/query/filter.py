@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from operator import sub
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.json.index import BATCH
 from penstock.errors import CallerError
 from penstock.query.answer import FilterResult
 from penstock.query.asked import check_asked
@@ -12,7 +12,7 @@ from penstock.query.process import Text
 from penstock.query.program import Each, plan, uses_modules
 from penstock.query.questions import JqQuestion
 from penstock.query.sandbox import Load
-from penstock.query.source import BATCH, batches, whole
+from penstock.query.source import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
     from penstock.query.source import Source
 
+OBJECTS: Final = 4  # bytes of JSON for each byte of a text whose rows become objects
 LONGEST: Final = 20_000  # characters of a program; nobody writes longer ones by hand, and compiling takes time
 
 
@@ -40,13 +41,16 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
 
 
 def _prepare(program: str, source: Source, batch: int) -> tuple[JqQuestion, Iterator[Text], Load]:
+    if (rows := source.text) is not None:
+        question = JqQuestion(program=program, run=program, rows=rows)
+        size = source.index.size
+        return question, iter((Text(pieces=whole(source)),)), Load(size=size, at_once=OBJECTS * size)
     steps = plan(program)
     if isinstance(steps, Each):
         items = _items(source.index, steps.path)
         if items is not None and items.size > batch:
             question = JqQuestion(program=program, run=steps.run, collect=steps.collect, tail=steps.tail)
-            largest = max(map(sub, items.starts[1:], items.starts), default=0)
-            at_once = items.size if steps.tail is not None else max(batch, largest)
+            at_once = items.size if steps.tail is not None else max(batch, items.starts.widest)
             return question, _in_batches(items, source.read, batch), Load(size=items.size, at_once=at_once)
     question = JqQuestion(program=program, run=program)
     return question, iter((Text(pieces=whole(source)),)), Load(size=source.index.size, at_once=source.index.size)
@@ -63,5 +67,5 @@ def _items(index: Index, path: Path) -> Container | None:
 
 
 def _in_batches(items: Container, read: Read, size: int) -> Iterator[Text]:
-    for batch in batches(items, read, size):
-        yield Text(pieces=(b"[", batch, b"]"))
+    for parts in items.batches(size):
+        yield Text(pieces=(items.joined(read, parts),))

@@ -12,3 +12,8 @@ def distinct(name: str, taken: set[str]) -> str:
         number += 1
     taken.add(chosen.lower())
     return chosen
+
+
+def quoted(name: str) -> str:
+    """The name as SQL takes any name: in double quotes."""
+    return '"' + name.replace('"', '""') + '"'

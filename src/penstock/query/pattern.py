@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import re2
 
-from penstock.core.json.path import shorten
+from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.asked import check_asked
 

@@ -39,10 +39,12 @@ PARTING: Final = 2.0  # seconds that an idle worker has to see its pipe closed a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """One JSON text to send, in pieces; ``note`` says what it is (the number of a table)."""
+    """One text to send, in pieces: JSON, or what a table is made of. ``note`` is the number of the table, ``first`` the
+    number of the first part in it."""
 
     pieces: Iterable[bytes]
     note: int = 0
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +165,7 @@ class Worker:
                 return failed
             for piece in text.pieces:
                 self._write(frames.DATA, piece)
-            self._write(frames.TEXT, b"%d" % text.note)
+            self._write(frames.TEXT, b"%d %d" % (text.note, text.first))
             failed = self._listen(output, most_output)
         if failed is not None:
             return failed

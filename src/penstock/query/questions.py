@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import msgspec
 
+from penstock.core.forms.reading import TextSpec
+from penstock.core.forms.rows import RowSpec
+
 
 class JqQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="jq"):
     """``program`` is what the caller wrote, ``run`` what is done with each text, ``tail`` with all that came of it.
 
-    With ``collect`` the outputs are the items of one array.
+    With ``collect`` the outputs are the items of one array. ``rows`` makes an array of objects of a text that is no
+    JSON, which is what the program is run on.
     """
 
     program: str
     run: str
     collect: bool = False
     tail: str | None = None
+    rows: TextSpec | None = None
 
 
 class SqlTable(msgspec.Struct, kw_only=True, frozen=True):
-    """A table to load: its ``name``, other names for it, and whether its rows are the members of an object."""
+    """A table to load: its ``name``, other names for it, and how its rows are made of what is sent for it."""
 
     name: str
+    rows: RowSpec | TextSpec = RowSpec()
     others: list[str] = []
-    keyed: bool = False
 
 
 class SqlQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="sql"):

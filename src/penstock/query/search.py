@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.budget import largest
-from penstock.core.forms.document import Kind
 from penstock.core.json import scan
-from penstock.core.json.index import container_at, value_at
-from penstock.core.json.path import parse, shorten
+from penstock.core.json.index import container_at, span_at
+from penstock.core.json.path import parse
 from penstock.core.reading.cut import cut_text
+from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.hits import find
 from penstock.query.pattern import compiled
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.core.budget import Room
-    from penstock.core.json.index import Container, Read
     from penstock.core.json.path import Path
     from penstock.query.hits import Hits
     from penstock.query.source import Source
@@ -69,7 +68,7 @@ def search(
             "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
         )
     region = _region(source, parse(path or ""))
-    in_json = source.index.kind is not Kind.TEXT
+    in_json = not source.index.is_text
     with compiled(pattern, regex=regex, ignore_case=ignore_case, in_json=in_json) as ready:
         hits = find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
     matches: Matches = (
@@ -116,21 +115,9 @@ def _region(source: Source, path: Path) -> Region:
     root = source.root()
     if not path:
         return Region(container=root, read=source.read, start=root.start, end=root.end)
-    if source.index.kind is Kind.TEXT:
+    if source.index.is_text:
         raise CallerError("a text has no paths", do="search all of it, without a path")
-    if source.index.container(path) is not None or scan.is_container(value_at(source.index, source.read, path)):
-        container, read = container_at(source.index, source.read, path)
-        return Region(container=container, read=read, start=container.start, end=container.end)
-    container, read = container_at(source.index, source.read, path[:-1])
-    start, end = _span(container, read, path[-1])
-    return Region(container=container, read=read, start=start, end=end)
-
-
-def _span(container: Container, read: Read, step: str | int) -> tuple[int, int]:
-    """Where the value of one part lies that is known to be there; of keys that stand twice the last one counts."""
-    if isinstance(step, int):
-        start = container.starts[step]
-        return start, start + len(container.item(read, step))
-    members = scan.member_spans(read(container.start, container.end), 0, container.size)
-    *_, span = ((start, end) for key, _, start, end in members if key == step)
-    return container.start + span[0], container.start + span[1]
+    start, end = span_at(source.index, source.read, path)
+    is_container = scan.is_container(source.read(start, start + 1))
+    container = container_at(source.index, source.read, path if is_container else path[:-1])
+    return Region(container=container, read=source.read, start=start, end=end)

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import msgspec
 
 from penstock.core.json import scan
-from penstock.core.json.path import EACH, render, shorten
+from penstock.core.json.path import EACH, render
 from penstock.core.json.strings import quote
-from penstock.core.reading.outline import Indicator
+from penstock.core.reading.indicator import Indicator
 from penstock.core.reading.page_item import minified
 from penstock.core.reading.scalar import shorten_scalar
+from penstock.core.text import shorten
 from penstock.core.toolkit.fields import Wanted, find_field, value_at
 from penstock.query.place import Locator
 

@@ -1,70 +1,100 @@
-"""What a question is asked of: a document that is read by positions, cut into batches of whole items.
+"""What a question is asked of: a held document that is read by positions, with its tables.
 
-For a question, JSON lines are one array of their records, and a text is one array of its lines.
+For jq, JSON values one after the other are one array of them, a text with a form is an array of its rows, and plain
+text an array of its lines.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from penstock.core.forms.document import Kind
+from penstock.core.forms.reading import TextSpec
+from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.json.index import BATCH, container_at, value_at
+from penstock.core.json.path import EACH, KEY
+from penstock.core.json.strings import unquote_to_bytes
 from penstock.errors import CallerError
+from penstock.query.process import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from penstock.core.forms.reading import TableSpec
     from penstock.core.json.index import Container, Index, Read
 
-BATCH: Final = 1_048_576  # bytes: jq holds 8 times of it as values, and starting on the next batch costs microseconds
+PLAIN: Final = TextSpec(form="lines")  # a text without a form: its lines
+_VALUE: Final = ColumnPath(name="value", path=())
+ITEMS: Final = RowSpec(inner=(EACH,), columns=(_VALUE,))  # an array without a table: its items,
+MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY,)), _VALUE))  # or of an object members
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A held result, or any other document: its index, and the function that gives its bytes by position."""
+    """A held result, or any other document: the function that gives its bytes by position, its index, and its tables,
+    the main one first."""
 
     read: Read
     index: Index
+    tables: tuple[TableSpec, ...] = ()
 
     def root(self) -> Container:
         """The container that is the whole document."""
         root = self.index.root
         if root is None:
-            what = "binary data" if self.index.kind is Kind.BINARY else "an empty text"
-            raise CallerError(f"{what} has no fields or lines to ask about", do="read it as it is, by window")
+            raise CallerError("there are no fields or lines in this to ask about", do="read it as it is, by window")
         return root
 
+    @property
+    def text(self) -> TextSpec | None:
+        """How rows are made of the whole document, if it is a text."""
+        if self.root().kind != "lines":
+            return None
+        spec = self.tables[0].rows if self.tables else PLAIN
+        return spec if isinstance(spec, TextSpec) else PLAIN
 
-def batches(container: Container, read: Read, size: int = BATCH) -> Iterator[bytes]:
-    """The parts of a container, put together to batches of about ``size`` bytes: JSON values (or ``"key": value``
-    members of an object) with commas between them. A part that is larger than that is a batch of its own."""
-    at = 0
-    while at < container.count:
-        reached = bisect_right(container.starts, container.starts[at] + size) - 1
-        end = min(max(at + 1, reached), container.count)
-        span = read(container.starts[at], container.starts[end])
-        match container.kind:
-            case "records":
-                yield b",".join(line for line in span.split(b"\n") if line.strip())
-            case "lines":
-                lines = span.removesuffix(b"\n").decode("utf-8", "replace").split("\n")
-                yield msgspec.json.encode(lines)[1:-1]
-            case _:
-                yield span.rstrip(b", \t\r\n")
-        at = end
+
+def bare(source: Source) -> RowSpec | TextSpec:
+    """How rows are made of a document that has no table: one for each part of it."""
+    kind = source.root().kind
+    return PLAIN if kind == "lines" else MEMBERS if kind == "object" else ITEMS
+
+
+def pieces(source: Source, start: int, end: int) -> Iterator[bytes]:
+    """The bytes between two positions, some at a time."""
+    return (source.read(at, min(at + BATCH, end)) for at in range(start, end, BATCH))
 
 
 def whole(source: Source) -> Iterator[bytes]:
-    """The document as one JSON text, in pieces."""
+    """The document as it is sent to jq: one JSON text, or the text that rows are made of."""
     root = source.root()
-    if source.index.kind is Kind.JSON:
-        for at in range(root.start, root.end, BATCH):
-            yield source.read(at, min(at + BATCH, root.end))
+    if root.kind != "records":
+        yield from pieces(source, root.start, root.end)
         return
     yield b"["
-    for number, batch in enumerate(batches(root, source.read)):
+    for number, parts in enumerate(root.batches()):
+        batch = root.joined(source.read, parts)[1:-1]
         yield b"," + batch if number else batch
     yield b"]"
+
+
+def texts_for(source: Source, table: TableSpec, number: int) -> Iterator[Text]:
+    """All that a worker needs to load a table."""
+    spec = table.rows
+    if isinstance(spec, TextSpec):
+        if spec.path:
+            yield Text(pieces=(unquote_to_bytes(value_at(source.index, source.read, spec.path)),), note=number)
+        else:
+            yield Text(pieces=pieces(source, 0, source.index.size), note=number)
+        return
+    container = container_at(source.index, source.read, spec.outer)
+    batches = (range(container.count),) if spec.is_whole else container.batches()
+    for parts in batches:
+        yield Text(pieces=(container.joined(source.read, parts),), note=number, first=parts.start)
+
+
+def size_of(source: Source, table: TableSpec) -> int:
+    """The bytes that are sent for a table."""
+    if isinstance(table.rows, TextSpec):
+        return source.index.size
+    return container_at(source.index, source.read, table.rows.outer).size

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.index import container_at
 from penstock.errors import CallerError
 from penstock.query.answer import SqlResult
 from penstock.query.asked import check_asked
-from penstock.query.process import Text
 from penstock.query.questions import SqlQuestion, SqlTable
 from penstock.query.sandbox import Load
-from penstock.query.source import batches
+from penstock.query.source import size_of, texts_for
 from penstock.query.tables import spoken_of, tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from penstock.core.json.index import Container, Read
     from penstock.query.sandbox import Sandbox
     from penstock.query.source import Source
 
@@ -39,25 +37,15 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         raise CallerError("SQL can only read here", do="write a SELECT, like: SELECT count(*) FROM items")
     tables = tables_of(sources)
     meant = spoken_of(tables, sql)
-    opened = [container_at(table.source.index, table.source.read, table.path) for table in meant]
-    size = sum(container.size for container, _ in opened)
+    size = sum(size_of(table.source, table.spec) for table in meant)
     question = SqlQuestion(
         sql=sql,
-        tables=[
-            SqlTable(name=table.names[0], others=list(table.names[1:]), keyed=container.kind == "object")
-            for table, (container, _) in zip(meant, opened, strict=True)
-        ],
+        tables=[SqlTable(name=table.names[0], others=list(table.names[1:]), rows=table.spec.rows) for table in meant],
         known=[name for table in tables for name in table.names],
         rows=sandbox.limits.rows,
         seconds=sandbox.limits.seconds * SHARE,
         length=size,
     )
-    answered = sandbox.ask(question, _texts(opened), load=Load(size=size, at_once=size), what="query")
+    texts = chain.from_iterable(texts_for(table.source, table.spec, at) for at, table in enumerate(meant))
+    answered = sandbox.ask(question, texts, load=Load(size=size, at_once=size), what="query")
     return SqlResult(lines=answered.output, count=answered.told["count"], columns=tuple(answered.told["columns"]))
-
-
-def _texts(opened: Sequence[tuple[Container, Read]]) -> Iterator[Text]:
-    for number, (container, read) in enumerate(opened):
-        first, last = (b"{", b"}") if container.kind == "object" else (b"[", b"]")
-        for batch in batches(container, read):
-            yield Text(pieces=(first, batch, last), note=number)

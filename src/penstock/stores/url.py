@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from penstock.core.json.path import nearest, shorten
+from penstock.core.text import nearest, shorten
 from penstock.errors import ConfigError
 from penstock.stores.base import Limits
 from penstock.stores.private import at_home

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.answer.result import parse, payload, text_result
+from penstock.core.answer.result import MOST_BLOCKS, parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
 from penstock.core.json.long_text import Lifted, lift
@@ -244,3 +244,43 @@ def test_a_block_with_half_an_emoji_that_has_no_room_is_told_of_all_the_same() -
     plan = fit(raw, Budget(max_tokens=1_000, preview_tokens=1_000, page_tokens=1_000))
     assert isinstance(plan, Hold)
     assert b"text block" in plan.answer(None)
+
+
+def test_very_many_blocks_are_one_array_of_themselves() -> None:
+    blocks = [text(f"words {n}") for n in range(MOST_BLOCKS + 1)]
+    found = payload(parse(result(*blocks)))
+    assert (found.origin, json.loads(found.document.raw)) == ("blocks", blocks)
+    fewer = payload(parse(result(*blocks[:-1])))
+    assert fewer.document.text == "\n".join(block["text"] for block in blocks[:-1])
+
+
+MANY = [{"n": n} for n in range(MOST_BLOCKS + 1)]
+
+
+def test_very_many_blocks_of_json_are_a_twin_of_the_structure_that_has_them_all() -> None:
+    found = payload(parse(result(*(text(json.dumps(one)) for one in MANY), structuredContent={"result": MANY})))
+    assert (found.origin, found.twin, json.loads(found.document.raw)) == ("blocks", True, MANY)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        text("words"),
+        text("[1],[2]"),
+        text("[1"),
+        {"type": "text", "text": "{}", "annotations": {}},
+        {"type": "image", "data": "QUJD", "mimeType": "image/png"},
+    ],
+)
+def test_very_many_blocks_of_which_one_is_no_json_are_no_twin(last: Any) -> None:
+    blocks = [*(text(json.dumps(one)) for one in MANY), last]
+    found = payload(parse(result(*blocks, structuredContent={"result": MANY})))
+    assert not found.twin
+    assert json.loads(found.document.raw) == {"content": blocks, "structuredContent": {"result": MANY}}
+
+
+def test_many_texts_of_several_lines_are_a_list_of_texts() -> None:
+    pages = [f"# Page {n}\n\nSome words." for n in range(20)]
+    found = payload(parse(result(*map(text, pages))))
+    assert (found.origin, json.loads(found.document.raw)) == ("blocks", pages)
+    assert payload(parse(result(*map(text, pages[:-1])))).document.text == "\n".join(pages[:-1])

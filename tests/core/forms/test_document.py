@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms.document import Kind, read
+from penstock.core.forms.document import Kind, errors_for, errors_of_text, read
 from penstock.core.forms.media import data_uri, decoded_size, looks_like_base64, sniff
 from penstock.core.json.scan import MAX_DEPTH
 from tests.strategies import any_text, containers, json_bytes
@@ -62,8 +62,8 @@ def test_json_in_a_string_in_a_string_and_so_on_is_text_in_the_end() -> None:
         (b"[NaN]", Kind.TEXT),
         (b'{"a": Infinity}', Kind.TEXT),
         (b'["\\ud800"]', Kind.TEXT),
-        (b'{"a":1}\n{"b":2}\n', Kind.JSONL),
-        (b'{"a":1}\n\n[2]\r\n', Kind.JSONL),
+        (b'{"a":1}\n{"b":2}\n', Kind.VALUES),
+        (b'{"a":1}\n\n[2]\r\n', Kind.VALUES),
         (b'\xef\xbb\xbf{"a":1}', Kind.JSON),
         (b'{"a":"\xff"}', Kind.TEXT),
         ("caf\u00e9\n".encode("latin-1") * 10, Kind.TEXT),
@@ -135,3 +135,28 @@ def test_media_types_are_told_by_their_first_bytes(data: bytes, media: str | Non
 def test_base64_that_cannot_be_decoded_has_no_known_type() -> None:
     assert sniff(b"A", base64=True) is None
     assert sniff(b"A===", base64=True) is None
+
+
+@given(any_text)
+def test_bytes_that_were_a_text_become_it_again(text: str) -> None:
+    data = text.encode("utf-8", "surrogatepass")
+    assert data.decode("utf-8", errors_of_text(data)) == text
+    assert errors_of_text(data) == errors_for(data)
+
+
+@given(st.lists(containers, min_size=2, max_size=6), st.sampled_from(["\n", "\r\n", "\n\n", " ", ""]))
+def test_json_values_one_after_the_other_are_one_document(some: list[Any], between: str) -> None:
+    document = read(between.join(map(json.dumps, some)))
+    assert document.kind is Kind.VALUES
+    root = document.index.root
+    assert root is not None
+    assert json.loads(root.joined(lambda start, end: document.body[start:end])) == some
+    assert document.depth >= 1
+    assert read("text").depth == 0
+
+
+def test_what_is_found_out_about_a_document_is_asked_once() -> None:
+    document = read("[1]")
+    found = [document.once("parts", lambda one: list(one.raw)) for _ in range(2)]
+    assert found[0] == list(b"[1]")
+    assert found[0] is found[1]

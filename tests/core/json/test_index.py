@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from penstock.core.forms.document import Kind, read
+from penstock.core.forms.document import read
 from penstock.core.json import index as indexing
+from penstock.core.json import scan
 from penstock.core.json.index import Index, Read, build, container_at, dump, load, reader, split_value, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
@@ -22,7 +24,15 @@ if TYPE_CHECKING:
 
 def indexed(data: bytes | str) -> tuple[Index, Read]:
     document = read(data)
-    return build(document), reader(document.body)
+    return document.index, reader(document.body)
+
+
+@pytest.fixture(params=[None, (60, 7), (500, 64)], autouse=True)
+def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with batches and chunks so small that everything is large."""
+    if request.param is not None:
+        monkeypatch.setattr(indexing, "BATCH", request.param[0])
+        monkeypatch.setattr(scan, "CHUNK", request.param[1])
 
 
 def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -43,16 +53,61 @@ def test_every_value_is_found_at_its_path(data: bytes) -> None:
 
 
 @given(json_bytes())
-def test_every_array_reached_through_objects_is_listed_with_its_length(data: bytes) -> None:
-    index, _ = indexed(data)
-    expected = {
-        path: len(value)
-        for path, value in places(json.loads(data))
-        if isinstance(value, list) and not any(isinstance(step, int) for step in path)
-    }
-    listed = {one.path: one.items for one in index.arrays}
-    assert expected.items() <= listed.items()
-    assert index.complete
+def test_every_container_of_the_index_is_the_one_at_its_path(data: bytes) -> None:
+    index, get = indexed(data)
+    for container in index.containers:
+        value = at(json.loads(data), container.path)
+        assert container.count == len(value)
+        assert json.loads(get(container.start, container.end)) == value
+        assert json.loads(container.joined(get)) == value
+        together: Any = [json.loads(container.joined(get, parts)) for parts in container.batches(50)]
+        assert merged(together) == (value or [])
+
+
+@given(json_bytes())
+def test_the_depth_is_that_of_the_value(data: bytes) -> None:
+    assert indexed(data)[0].depth == max(
+        len(path) + isinstance(one, list | dict) for path, one in places(json.loads(data))
+    )
+
+
+@given(json_bytes(), st.data())
+def test_what_the_index_takes_is_what_the_parser_takes(data: bytes, draw: st.DataObject) -> None:
+    place = draw.draw(st.integers(0, len(data) - 1))
+    broken = data[:place] + draw.draw(st.sampled_from([b"", b",", b"]", b"}", b"[", b'"', b"x"])) + data[place + 1 :]
+    assume(scan.is_utf8(broken))  # nothing else is ever indexed
+    try:
+        msgspec.json.decode(broken, type=list[msgspec.Raw] | dict[str, msgspec.Raw])
+    except msgspec.MsgspecError:
+        assert build(broken) is None
+    else:
+        assert build(broken) is not None
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "[{0},]",
+        "[{0} 1, 2]",
+        "[{0} {0}]",
+        "[x{0}]",
+        "[1, {0}",
+        "[{0}}}",
+        '{{"a": {0},}}',
+        '{{"a" {0}}}',
+        '{{"a": x{0}}}',
+    ],
+)
+def test_broken_json_is_not_indexed_wherever_it_breaks(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = broken.format(json.dumps(list(range(400)))).encode()
+    assert build(whole) is None
+    monkeypatch.setattr(indexing, "BATCH", 60)
+    monkeypatch.setattr(scan, "CHUNK", 7)
+    assert build(whole) is None
+
+
+def test_scalars_one_after_the_other_are_no_json_values() -> None:
+    assert indexing.index_values(b"1 2 3") is None
 
 
 @given(json_bytes())
@@ -64,22 +119,23 @@ def test_an_index_survives_being_written_to_bytes(data: bytes) -> None:
 @given(json_bytes(st.lists(values, min_size=1, max_size=20)))
 def test_items_of_a_container_are_the_items(data: bytes) -> None:
     index, get = indexed(data)
-    container, get = container_at(index, get, ())
+    container = container_at(index, get, ())
     assert [json.loads(container.item(get, number)) for number in range(container.count)] == json.loads(data)
 
 
 @given(records)
 def test_large_documents_are_read_by_position(rows: list[dict[str, Any]]) -> None:
-    data = json.dumps({"before": "x" * 5_000, "rows": rows * 20, "after": {"n": 1}}, indent=1)
+    data = json.dumps({"before": "x" * 2_000, "rows": rows * 5, "after": {"n": 1}}, indent=1)
     index, get = indexed(data)
     assert json.loads(value_at(index, get, ("after", "n"))) == 1
-    for number in range(0, len(rows) * 20, 7):
-        assert json.loads(value_at(index, get, ("rows", number))) == (rows * 20)[number]
+    for number in range(0, len(rows) * 5, 7):
+        assert json.loads(value_at(index, get, ("rows", number))) == (rows * 5)[number]
 
 
 def test_reading_an_item_touches_only_its_bytes() -> None:
     data = json.dumps({"rows": [{"id": n, "text": "x" * 100} for n in range(2_000)]}).encode()
-    index, _ = indexed(data)
+    index, get = indexed(data)
+    index = index.with_container(container_at(index, get, ("rows",)))
     touched = 0
 
     def counting(start: int, end: int) -> bytes:
@@ -88,49 +144,21 @@ def test_reading_an_item_touches_only_its_bytes() -> None:
         return data[start:end]
 
     assert json.loads(value_at(index, counting, ("rows", 1_234, "id"))) == 1_234
-    assert touched < 300
-
-
-@pytest.mark.parametrize(
-    ("value", "path"),
-    [
-        ([1, 2, 3], ()),
-        ({"a": [1], "b": [1, 2, 3, 4]}, ("b",)),
-        ({"a": [1, 2], "b": {"c": ["x" * 50] * 9}}, ("b", "c")),
-        ([{"result": {"rows": [1] * 90}}], (0, "result", "rows")),
-        ({"a": 1, "b": 2}, ()),
-        ({"data": {str(n): {"x": n} for n in range(50)}, "n": 1}, ("data",)),
-    ],
-)
-def test_the_main_container_is_the_one_a_reader_would_page_through(value: Any, path: Path) -> None:
-    index, _ = indexed(json.dumps(value))
-    assert index.main is not None
-    assert index.main.path == path
-
-
-def test_two_arrays_of_less_than_half_each_give_the_larger() -> None:
-    value = {"a": ["x" * 100] * 50, "b": ["y" * 100] * 60, "c": {str(n): "z" * 100 for n in range(60)}}
-    index, _ = indexed(json.dumps(value))
-    assert index.main is not None
-    assert index.main.path == ("b",)
-
-
-def test_an_object_without_weighty_arrays_is_paged_itself() -> None:
-    index, _ = indexed(json.dumps({"tags": [1], "text": "x" * 9_000}))
-    assert index.main is not None
-    assert (index.main.path, index.main.kind) == ((), "object")
+    assert touched < 500
+    assert index.with_container(container_at(index, get, ("rows",))) is index
 
 
 def test_text_and_json_lines_are_containers_of_lines_and_binary_is_none() -> None:
     text, get = indexed("a\n\nb\n")
-    assert text.main is not None
-    assert [text.main.item(get, n) for n in range(text.main.count)] == [b"a", b"", b"b"]
+    assert text.root is not None
+    assert [text.root.item(get, n) for n in range(text.root.count)] == [b"a", b"", b"b"]
+    assert json.loads(text.root.joined(get)) == ["a", "", "b"]
     lines, get = indexed('{"a":1}\n\n{"b":2}')
     assert lines.root is not None
     assert (lines.root.kind, lines.root.count) == ("records", 2)
     assert value_at(lines, get, (1, "b")) == b"2"
     binary, get = indexed(b"\x00" * 100)
-    assert (binary.kind, binary.main) == (Kind.BINARY, None)
+    assert (binary.root, binary.is_text) == (None, False)
     with pytest.raises(CallerError, match="no paths"):
         value_at(binary, get, ("a",))
 
@@ -173,7 +201,7 @@ def test_a_scalar_is_no_container() -> None:
 
 def test_a_small_container_is_split_when_it_is_asked_for() -> None:
     index, get = indexed(json.dumps({"rows": [{"tags": ["a", "b"]} for _ in range(900)]}))
-    container, get = container_at(index, get, ("rows", 7, "tags"))
+    container = container_at(index, get, ("rows", 7, "tags"))
     assert [container.item(get, n) for n in range(container.count)] == [b'"a"', b'"b"']
 
 
@@ -188,19 +216,16 @@ def test_the_last_of_duplicate_keys_counts() -> None:
     assert value_at(index, get, ("k700",)) == b"700"
 
 
-def test_a_map_of_many_small_objects_is_not_looked_into_member_by_member() -> None:
-    value = {f"k{n}": {"tags": [n]} for n in range(3_000)} | {"big": {"rows": list(range(5_000))}}
-    index, get = indexed(json.dumps(value))
-    assert {one.path for one in index.arrays if one.items > 1} == {("big", "rows")}
-    assert json.loads(value_at(index, get, ("k2999", "tags"))) == [2_999]
-
-
-def test_indexing_stops_where_nesting_would_make_it_read_the_data_too_often() -> None:
+def test_three_hundred_levels_around_a_long_string_are_indexed_and_read() -> None:
     data = b'{"a":' * 300 + b'[1,2,"' + b"x" * 100_000 + b'"]' + b"}" * 300
     index, get = indexed(data)
-    assert not index.complete
-    assert len(index.containers) <= indexing.WORK + 1
+    assert index.depth == 301
     assert value_at(index, get, ("a",) * 300 + (1,)) == b"2"
+
+
+@pytest.mark.parametrize("level", [scan.MAX_DEPTH, scan.MAX_DEPTH + 1, 100_000])
+def test_json_that_is_nested_too_deep_is_not_indexed(level: int) -> None:
+    assert (build(b"[" * level + b"]" * level) is not None) == (level <= scan.MAX_DEPTH)
 
 
 def test_a_value_of_its_own_can_be_split() -> None:
@@ -219,8 +244,22 @@ def test_the_keys_of_a_map_of_very_many_members_are_read_where_they_stand() -> N
     assert [few.root.key(get, number) for number in range(2)] == ["a", "b"]
 
 
-def test_of_a_map_of_very_many_members_only_the_large_ones_are_indexed() -> None:
+def test_only_what_is_larger_than_a_batch_is_in_the_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "BATCH", 5_000)
+    monkeypatch.setattr(scan, "CHUNK", 500)
     value = {f"k{n}": {"tags": ["a"]} for n in range(1_500)} | {"large": {"tags": list(range(2_000))}}
     index, get = indexed(json.dumps(value))
     assert [one.path for one in index.containers] == [(), ("large",), ("large", "tags")]
     assert json.loads(value_at(index, get, ("k7", "tags"))) == ["a"]
+
+
+def at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def merged(parts: list[Any]) -> Any:
+    if parts and isinstance(parts[0], dict):
+        return {key: value for part in parts for key, value in part.items()}
+    return [item for part in parts for item in part]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.json.path import EACH, LONGEST, Path, nearest, parse, render, shorten
+from penstock.core.json.path import EACH, LONGEST, Path, parse, render
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 steps = st.text(max_size=12) | st.integers(0, 10**12)

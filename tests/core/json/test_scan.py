@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -12,7 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core.json import scan
-from tests.strategies import any_text, clean_text, containers, json_bytes, values
+from tests.strategies import any_text, clean_text, json_bytes, layouts, records, values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 def parsed_depth(value: Any) -> int:
@@ -21,6 +24,10 @@ def parsed_depth(value: Any) -> int:
     if isinstance(value, list):
         return 1 + max(map(parsed_depth, value), default=0)
     return 0
+
+
+def starts_of(found: Iterable[tuple[int, Sequence[int]]]) -> list[int]:
+    return [start for first, steps in found for start in itertools.accumulate(steps, initial=first)]
 
 
 @given(json_bytes())
@@ -49,22 +56,31 @@ def test_depth_of_any_bytes_is_a_number(data: bytes) -> None:
     assert scan.depth(data) >= 0
 
 
-@given(json_bytes(st.lists(values, max_size=30)))
-def test_item_starts_cut_an_array_into_its_items(data: bytes) -> None:
-    start, end = len(data) - len(data.lstrip()), len(data.rstrip())
-    starts = scan.item_starts(data, start, end)
-    found = [data[a:b].rstrip(b", \t\r\n") for a, b in itertools.pairwise(starts)]
+@given(json_bytes(st.lists(values, min_size=1, max_size=30)))
+def test_the_steps_from_item_to_item_cut_the_inside_of_an_array_into_its_items(data: bytes) -> None:
+    inside = data.strip()[1:-1]
+    first, steps = scan.item_steps(inside)
+    starts = [*itertools.accumulate(steps, initial=first), len(inside)]
+    found = [inside[a:b].rstrip(b", \t\r\n") for a, b in itertools.pairwise(starts)]
     assert [json.loads(item) for item in found] == json.loads(data)
     assert found == scan.items(data)
     assert scan.count_items(data) == len(found)
 
 
-def test_positions_past_four_gigabytes_would_be_kept_in_eight_bytes() -> None:
-    class Huge(bytes):
-        def __len__(self) -> int:
-            return 2**32
+@given(
+    st.lists(st.integers() | st.booleans() | st.none(), min_size=1, max_size=30), st.sampled_from([",", ", ", " , "])
+)
+def test_plain_numbers_and_words_are_cut_at_their_commas(items: list[Any], comma: str) -> None:
+    inside = comma.join(map(json.dumps, items)).encode()
+    first, steps = scan.item_steps(inside)
+    starts = [*itertools.accumulate(steps, initial=first), len(inside)]
+    assert [json.loads(inside[a:b].rstrip(b", ")) for a, b in itertools.pairwise(starts)] == items
 
-    assert scan.line_starts(Huge(b'{"a":1}\n')).typecode == "Q"
+
+@pytest.mark.parametrize("piece", [b"1,,2", b"1 2", b"{}]", b"nul"])
+def test_what_is_not_the_inside_of_an_array_is_refused(piece: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        scan.item_steps(piece)
 
 
 @given(json_bytes(st.dictionaries(clean_text, values, max_size=12)))
@@ -115,7 +131,7 @@ def test_scalar_types_are_told_by_their_bytes(value: bytes, kind: str) -> None:
 @given(any_text, st.integers(0, 3))
 def test_lines_joined_by_newlines_are_the_text_but_for_a_newline_at_its_end(text: str, pad: int) -> None:
     data = ("\n" * pad + text).encode("utf-8", "surrogatepass")
-    starts = scan.line_starts(data)
+    starts = starts_of(scan.line_steps(data))
     lines = [data[a : b - 1] for a, b in itertools.pairwise(starts)]
     assert b"\n".join(lines) == data.removesuffix(b"\n")
     assert lines == data.removesuffix(b"\n").split(b"\n")
@@ -124,25 +140,35 @@ def test_lines_joined_by_newlines_are_the_text_but_for_a_newline_at_its_end(text
 def test_lines_are_found_across_chunks() -> None:
     data = b"\n".join(b"x" * (n % 5_000) for n in range(3_000))
     assert len(data) > 2 * scan.LINES_CHUNK
-    starts = scan.line_starts(data)
+    starts = starts_of(scan.line_steps(data))
     assert [data[a : b - 1] for a, b in itertools.pairwise(starts)] == data.split(b"\n")
 
 
-@given(st.lists(containers, min_size=2, max_size=10), st.sampled_from(["\n", "\r\n", "\n\n", "\n  \n", "\n "]))
-def test_records_of_json_lines_are_found_past_blank_lines(rows: list[Any], newline: str) -> None:
-    data = newline.join(json.dumps(row) for row in rows).encode()
-    starts = scan.records(data)
-    assert starts is not None
+@given(
+    st.lists(records, min_size=1, max_size=4),
+    st.sampled_from(["\n", "\r\n", "\n\n", "\n  \n", "\n ", " ", ""]),
+    st.booleans(),
+)
+def test_json_values_are_found_one_after_the_other_on_lines_or_not(rows: list[Any], between: str, indent: bool) -> None:
+    data = between.join(json.dumps(row, indent=2 if indent else None) for row in rows).encode()
+    starts = starts_of(scan.value_steps(data))
     found = [data[a:b].strip() for a, b in itertools.pairwise(starts)]
     assert [json.loads(one) for one in found] == rows
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b'{"a":1}', b'{"a":1}\nnot json', b'{"a":1}\n{"b":', b"", b"[\n1\n][\n2\n]", b"[1][2]\n[3,\n4]", b"[1] [2]\n[3]"],
-)
-def test_what_is_not_one_value_on_each_of_two_lines_is_not_json_lines(data: bytes) -> None:
-    assert scan.records(data) is None
+@given(st.lists(records, min_size=2, max_size=5), st.booleans())
+def test_json_values_are_found_chunk_by_chunk(rows: list[Any], indent: bool) -> None:
+    data = "\n".join(json.dumps(row, indent=1 if indent else None) for row in rows).encode()
+    whole = starts_of(scan.value_steps(data))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scan, "LINES_CHUNK", 40)
+        assert starts_of(scan.value_steps(data)) == whole
+
+
+@pytest.mark.parametrize("data", [b'{"a":1}\nnot json', b'{"a":1}\n{"b":', b'{"a":1},{"b":2}', b"1 " * 5_000])
+def test_what_is_not_json_values_with_blanks_between_them_is_refused(data: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        list(scan.value_steps(data))
 
 
 @given(st.binary(max_size=200))
@@ -160,22 +186,6 @@ def test_a_character_torn_by_a_chunk_is_still_utf8() -> None:
     assert not scan.is_utf8(b"x" * (scan.CHUNK - 1) + "é".encode()[:1])
 
 
-@given(st.binary(max_size=60) | json_bytes())
-@example(b"[1] ")
-@example(b"[1] [2]")
-@example(b'\n{"a":[]}\r\n')
-@example(b'{"a":')
-@example(b"[" * 5_000)
-def test_what_can_be_split_is_what_the_parser_takes(data: bytes) -> None:
-    try:
-        value = msgspec.json.decode(data, type=list[msgspec.Raw] | dict[str, msgspec.Raw])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        assert scan.split(data) is None
-    else:
-        parts = scan.split(data)
-        assert parts == value if isinstance(value, dict) else parts is not None and len(parts) == len(value) + 1
-
-
 @given(st.binary(max_size=8).map(lambda data: data.replace(b"\x0b", b"").replace(b"\x0c", b"")))
 def test_bounds_are_where_something_is(data: bytes) -> None:
     start, end = scan.bounds(data)
@@ -183,15 +193,49 @@ def test_bounds_are_where_something_is(data: bytes) -> None:
     assert scan.bounds(b" \n" + data + b"\t") == ((start + 2, end + 2) if start < end else (len(data) + 3,) * 2)
 
 
-@given(st.lists(containers, min_size=2, max_size=10))
-def test_json_lines_are_told_from_other_lines_chunk_by_chunk(rows: list[Any]) -> None:
-    data = "\n".join(json.dumps(row) for row in rows).encode()
-    with pytest.MonkeyPatch.context() as patch:
-        whole = scan.records(data)
-        patch.setattr(scan, "LINES_CHUNK", 40)
-        assert scan.records(data) == whole
-        assert scan.records(data + b"\n[1\n]") is None
-        assert scan.records(data + b"\nwords") is None
+@given(st.lists(st.tuples(clean_text, values), max_size=6), layouts)
+def test_the_members_of_a_wide_object_are_found_all_at_once_or_one_by_one(
+    odd: list[tuple[str, Any]], layout: dict[str, Any]
+) -> None:
+    value = {f"key {n}": n for n in range(scan.MANY_MEMBERS)} | dict(odd)
+    data = json.dumps(value, **layout).encode()
+    found = [(key, json.loads(data[a:b])) for key, _, a, b in scan.member_spans(data, 0, len(data))]
+    assert found == list(value.items())
+    assert all(data[at : at + 1] == b'"' for _, at, _, _ in scan.member_spans(data, 0, len(data)))
+
+
+@pytest.mark.parametrize("odd", ['"k3":3, "k3":3', '"k3" :3', '"k3":[3,\n3]', '  "k3":3'])
+def test_a_wide_object_that_is_not_written_evenly_is_read_member_by_member(odd: str) -> None:
+    members = [f'"k{n}":{n}' for n in range(40)]
+    data = ("{" + ",".join([*members[:3], odd, *members[4:]]) + " }").encode()
+    pairs = json.loads(data, object_pairs_hook=list)
+    assert [(key, json.loads(data[a:b])) for key, _, a, b in scan.member_spans(data, 0, len(data))] == pairs
+
+
+@pytest.mark.parametrize("again", ['"k0":0', '"k0":[0, 0]'])
+def test_a_wide_object_with_a_key_twice_has_both_members(again: str) -> None:
+    data = ("{" + ",".join([*(f'"k{n}":{n}' for n in range(40)), again]) + "}").encode()
+    pairs = json.loads(data, object_pairs_hook=list)
+    assert [(key, json.loads(data[a:b])) for key, _, a, b in scan.member_spans(data, 0, len(data))] == pairs
+
+
+def test_what_does_not_end_is_said_not_to() -> None:
+    assert scan.container_end(b'[\\"]', 0) is None  # an escape outside of a string, as no JSON has it
+    with pytest.raises(msgspec.DecodeError, match="does not end"):
+        scan.value_end(b'{"a": [1', 0)
+
+
+@given(st.lists(values, max_size=5), st.integers(0, 6), layouts)
+def test_an_array_has_more_items_than_are_asked_for_or_not(items: list[Any], most: int, layout: dict[str, Any]) -> None:
+    data = json.dumps(items, **layout).encode()
+    assert scan.has_more_items(data + b",1", 0, most) == (len(items) > most or (not items and most == 0))
+
+
+@given(json_bytes(), clean_text)
+def test_a_container_ends_where_its_bracket_is(data: bytes, behind: str) -> None:
+    start, end = scan.bounds(data)
+    assert scan.container_end(data[:end] + behind.encode(), start) == end
+    assert scan.container_end(data[: end - 1], start) is None
 
 
 def test_the_value_of_a_member_is_what_follows_its_key() -> None:

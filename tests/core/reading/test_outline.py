@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.json import scan
-from penstock.core.json.index import build, reader
-from penstock.core.reading.outline import LEVELS, Indicator, Outline, outline, outline_within
+from penstock.core.json.index import reader
+from penstock.core.reading.indicator import Indicator
+from penstock.core.reading.outline import LEVELS, Outline, outline, outline_within
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 from tests.core.json.test_scan import parsed_depth
@@ -22,9 +23,8 @@ from tests.strategies import json_bytes
 
 def within(value: Any, tokens: int) -> Outline:
     document = read(json.dumps(value))
-    index = build(document)
-    assert index.root is not None
-    return outline_within(index.root, reader(document.body), Room(tokens=tokens))
+    assert document.index.root is not None
+    return outline_within(document.index.root, reader(document.body), Room(tokens=tokens))
 
 
 @given(json_bytes(), st.integers(0, 6))
@@ -93,11 +93,11 @@ def test_scalars_keep_their_digits() -> None:
 @given(json_bytes(), st.integers(30, 400))
 def test_an_outline_within_a_room_is_valid_and_fits_when_anything_can(data: bytes, tokens: int) -> None:
     document = read(data)
-    index = build(document)
-    assert index.root is not None
-    cut = outline_within(index.root, reader(document.body), Room(tokens=tokens))
+    root = document.index.root
+    assert root is not None
+    cut = outline_within(root, reader(document.body), Room(tokens=tokens))
     json.loads(cut.text)
-    closed = outline_within(index.root, reader(document.body), Room(tokens=0))
+    closed = outline_within(root, reader(document.body), Room(tokens=0))
     assert Room(tokens=tokens).fits(cut.text) or cut.text == closed.text
 
 
@@ -128,9 +128,9 @@ def test_long_strings_many_scalars_and_wide_objects_are_counted_not_shown() -> N
 
 def test_lines_of_text_can_be_outlined_too() -> None:
     document = read("one\ntwo")
-    index = build(document)
-    assert index.root is not None
-    assert json.loads(outline_within(index.root, reader(document.body), Room(tokens=100)).text) == ["one", "two"]
+    root = document.index.root
+    assert root is not None
+    assert json.loads(outline_within(root, reader(document.body), Room(tokens=100)).text) == ["one", "two"]
 
 
 def test_a_scalar_is_shortened_only_when_it_is_long() -> None:
@@ -139,3 +139,12 @@ def test_a_scalar_is_shortened_only_when_it_is_long() -> None:
     assert json.loads(shorten_scalar(b"1" * 5_000)) == "[number of 5000 digits, truncated]"
     assert shorten_scalar(b"1" * 30, lambda _: False) == b"1" * 30
     assert json.loads(shorten_scalar(json.dumps("word " * 100).encode(), 40)).endswith("characters]")
+
+
+def test_no_more_levels_are_opened_than_asked_for() -> None:
+    document = read(json.dumps({"a": {"b": {"c": {"d": 1}}}, "e": 2}))
+    root = document.index.root
+    assert root is not None
+    cut = outline_within(root, reader(document.body), Room(tokens=1_000), 2)
+    assert json.loads(cut.text) == {"a": {"b": "[Object: 1 properties, truncated]"}, "e": 2}
+    assert (cut.depth, cut.levels_hidden) == (2, 2)

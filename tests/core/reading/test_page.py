@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
-from penstock.core.json.index import Container, Index, Read, build, container_at, reader
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import Container, Index, Read, container_at, reader
 from penstock.core.json.path import parse
 from penstock.core.reading import page as paging
 from penstock.core.reading.page import Page, Pages, page, paginate, render_page
@@ -28,15 +29,12 @@ class Book:
 
     def __init__(self, data: bytes | str, room: Room, path: str | None = None) -> None:
         self.document = read(data)
-        self.index: Index = build(self.document)
+        self.index: Index = self.document.index
         self.read: Read = reader(self.document.body)
-        main = self.index.main
-        assert main is not None
-        self.container: Container = main
+        where = read_form(self.document).pages if path is None else parse(path)
+        self.container: Container = container_at(self.index, self.read, where)
         self.frame = Frame()
-        if path is not None:
-            self.container, self.read = container_at(self.index, self.read, parse(path))
-        else:
+        if path is None:
             self.frame = frame_for(self.index, self.read, self.container, room)
         self.pages: Pages = paginate(self.container, self.read, room, self.frame)
 
@@ -295,7 +293,15 @@ def test_where_the_first_guess_is_wrong_the_page_is_found_by_halving(monkeypatch
 
 
 def test_large_items_of_a_large_container_are_each_on_their_own_page() -> None:
-    rows = [{"t": "some words " * 2_000} for _ in range(30)]
+    rows = [{"t": "some words " * 2_000} for _ in range(60)]
     book = Book(json.dumps(rows), Room(tokens=2_000))
     assert book.container.size > paging.EXACT
-    assert book.pages.total_pages == 30
+    assert book.pages.total_pages == 60
+
+
+def test_a_field_whose_name_alone_would_fill_a_page_is_paged_under_items() -> None:
+    room = Room(tokens=500)
+    book = Book(json.dumps({"name" * 900: [{"n": n} for n in range(500)]}), room)
+    told = json.loads(book.text(1))
+    assert list(told) == ["items", "_pagination"]
+    assert told["items"][0] == {"n": 0}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.path import nearest
+from penstock.core.text import nearest
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.cli.wrapping import files, view
 from penstock.cli.wrapping.places import CLIENTS, known, of_client
 from penstock.cli.wrapping.plan import plan
-from penstock.core.json.path import nearest
+from penstock.core.text import nearest
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ sentence beside it. ``payload`` finds the data once, so that it is measured, hel
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -16,12 +16,14 @@ from penstock.core.forms.document import Document, Kind, TextErrors, errors_for,
 from penstock.core.json import scan
 from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, long_text, put_back
 from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
-from penstock.core.tokens.count import wire_size
+from penstock.core.tokens.count import Count, count_both, wire_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REMARK: Final = 400  # characters; a text this short beside other data is a remark on it, not data of its own
+MOST_BLOCKS: Final = 2_000  # blocks; more are not told apart: each costs 25 microseconds, and none can be shown
+MANY_TEXTS: Final = 20  # text blocks of several lines that are a list of texts, and not parts of one
 COMPARED: Final = 4_194_304  # bytes; larger twins are compared only by their bytes, not by their values
 
 Origin = Literal["text", "blocks", "structured", "both", "whole"]
@@ -41,6 +43,13 @@ class Block:
     lifted: bool = False
     uri: str | None = None
     has_blob: bool = False
+    _counts: dict[str, tuple[Count, Count]] = field(default_factory=dict, repr=False, compare=False)
+
+    def counts(self, profile: str) -> tuple[Count, Count]:
+        """The tokens of the text as it is, and as it is written in JSON. A large text is counted once."""
+        if profile not in self._counts:
+            self._counts[profile] = count_both(self.data or b"", profile)
+        return self._counts[profile]
 
     @property
     def is_media(self) -> bool:
@@ -103,13 +112,21 @@ class Result:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payload:
     """The data of a result. ``twin`` tells that the text and ``structuredContent`` say the same; ``rest`` has the
-    blocks that are not part of the data (images, links, remarks); ``uri`` names data that came as one resource."""
+    blocks that are not part of the data (images, links, remarks); ``uri`` names data that came as one resource,
+    ``block`` is the one that it came in."""
 
     document: Document
     origin: Origin
     rest: tuple[Block, ...] = ()
     twin: bool = False
     uri: str | None = None
+    block: Block | None = None
+
+    def counts(self, profile: str) -> tuple[Count, Count]:
+        """The tokens of the data as it is, and as it is written in JSON."""
+        if self.block is not None and self.block.data is self.document.raw:
+            return self.block.counts(profile)
+        return self.document.once(f"tokens by {profile}", lambda document: count_both(document.raw, profile))
 
 
 def text_result(data: str | bytes) -> Result:
@@ -149,11 +166,20 @@ def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
         blocks: tuple[Block, ...] = ()
         for key, _, start, end in scan.member_spans(raw, *scan.bounds(raw)):
             if key == "content":
-                blocks = tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
+                blocks = _blocks(raw, start, end, lifted)
             members.append((key, b"" if key == "content" else raw[start:end]))
         return _result(raw, tuple(members), blocks)
     except (ValueError, RecursionError):
         return _parse_slowly(raw, lifted)
+
+
+def _blocks(raw: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
+    """The blocks of ``content``; of very many the array itself is the only one, and its data."""
+    if raw.count(b",", start, end) >= MOST_BLOCKS and scan.has_more_items(raw, start, MOST_BLOCKS):
+        content = raw[start:end]
+        scan.check(content)
+        return (Block(raw=content, type="content", data=content),)
+    return tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
 
 
 def _parse_slowly(raw: bytes, lifted: bytes | None) -> Result:
@@ -183,15 +209,18 @@ def payload(result: Result) -> Payload:
     """Find the data of a result."""
     texts = [block for block in result.blocks if block.data is not None]
     rest = tuple(block for block in result.blocks if block.data is None)
-    uri = texts[0].uri if len(texts) == 1 else None
+    block = texts[0] if len(texts) == 1 else None
+    uri = block.uri if block is not None else None
     if result.structured is None:
         document, origin = _joined(texts)
-        return Payload(document=document, origin=origin, rest=rest, uri=uri)
+        return Payload(document=document, origin=origin, rest=rest, uri=uri, block=block)
     if not texts:
         return Payload(document=read(result.structured), origin="structured", rest=rest)
+    if block is not None and block.is_whole and (many := _many(block.raw)) and _same(many, result.structured):
+        return Payload(document=many, origin="blocks", twin=True)
     document, origin = _joined(texts)
     if _same(document, result.structured):
-        return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri)
+        return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri, block=block)
     if len(document.raw) <= REMARK:
         return Payload(document=read(result.structured), origin="structured", rest=(*texts, *rest))
     told = document.body if document.kind is Kind.JSON else quote_exactly(document.text)
@@ -247,22 +276,50 @@ def _string(literal: bytes | None) -> str:
 
 
 def _joined(texts: list[Block]) -> tuple[Document, Origin]:
-    """Several blocks are one document: an array when each is JSON, else a text with a line break between them."""
+    """Several blocks are one document: an array when each is JSON, an array of texts when they are many and of several
+    lines each, else a text with a line break between them."""
     if len(texts) == 1:
         [only] = texts
-        return read(only.data or b"", only.errors), "whole" if only.is_whole else "text"
-    documents = [read(block.data or b"", block.errors) for block in texts]
-    if documents and all(one.kind is Kind.JSON for one in documents):
-        return read(b"[" + b",\n".join(one.body for one in documents) + b"]", "strict"), "blocks"
-    return read(b"\n".join(one.raw for one in documents)), "blocks"
+        whole: Origin = "blocks" if only.type == "content" else "whole"
+        return read(only.data or b"", only.errors), whole if only.is_whole else "text"
+    data = [block.data or b"" for block in texts]
+    if data and all(scan.is_container(one[:1]) for one in data) and all(block.errors == "strict" for block in texts):
+        together = read(b"[" + b",\n".join(data) + b"]", "strict")
+        if together.kind is Kind.JSON and together.index.containers[0].count == len(data):
+            return together, "blocks"
+    if len(data) >= MANY_TEXTS and sum(one.count(b"\n") for one in data) >= len(data):
+        quoted = (quote_exactly(block.text or "") for block in texts)
+        return read(b"[" + b",\n".join(quoted) + b"]"), "blocks"
+    return read(b"\n".join(data)), "blocks"
+
+
+class _Text(msgspec.Struct, forbid_unknown_fields=True):
+    type: Literal["text"]
+    text: str
+
+
+def _many(content: bytes) -> Document | None:
+    """The JSON in very many blocks as one array; None where a block has anything but JSON."""
+    try:
+        found = msgspec.json.decode(content, type=list[_Text])
+    except (ValueError, RecursionError):
+        return None
+    if not all(scan.is_container(one.text[:1].encode()) for one in found):
+        return None
+    together = read(b"[" + b",\n".join(one.text.encode() for one in found) + b"]", "strict")
+    is_same = together.kind is Kind.JSON and together.index.containers[0].count == len(found)
+    return together if is_same else None
 
 
 def _same(document: Document, structured: bytes) -> bool:
     """Whether the text says the same as ``structuredContent``, or as the only member of it (a common wrapping)."""
     if document.raw == structured or _equal(document, structured):
         return True
-    wrapped = scan.split(structured)
-    return isinstance(wrapped, dict) and len(wrapped) == 1 and _equal(document, *map(bytes, wrapped.values()))
+    try:
+        wrapped = scan.members(structured) if structured[:1] == b"{" else []
+    except msgspec.DecodeError:
+        return False
+    return len(wrapped) == 1 and _equal(document, wrapped[0][1])
 
 
 def _equal(document: Document, value: bytes) -> bool:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.answer.notice import SAMPLE_HANDLE
-from penstock.core.bounds import ENVELOPE, MEDIA_TOKENS
+from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
+from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
-from penstock.core.json.path import shorten
 from penstock.core.json.strings import quote_exactly, unquote
-from penstock.core.preview.stub import stub_text
+from penstock.core.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from penstock.core.answer.result import Block, Payload, Result
     from penstock.core.budget import Room
-from penstock.core.tokens.count import count, count_json_string
+from penstock.core.tokens.count import count
 
 AS_HANDLE: Final = "; held as {handle}"
 AROUND: Final = 0.6  # tokens a byte of the keys and marks around a text, which are short words and signs
@@ -66,7 +66,7 @@ def cost(result: Result, profile: str) -> int:
         elif block.data is None or block.is_whole:
             total += count(block.raw, profile).upper
         else:
-            total += count_json_string(block.data, profile).upper + ceil(AROUND * block.around)
+            total += block.counts(profile)[1].upper + ceil(AROUND * block.around)
     return total + sum(count(value, profile).upper for key, value in result.members if key != "content")
 
 
@@ -120,12 +120,11 @@ def compacted(result: Result, found: Payload, *, structured: bool = False) -> by
         elif key == "_meta" and value[:1] == b"{":
             noted_members = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
             members.append((key, joined([*scan.members(value), *noted_members])))
-            noted = {}
         elif key == "structuredContent" and copy is not None:
             members += [] if drops else [(key, copy)]
         else:
             members.append((key, value))
-    if noted:
+    if result.meta is None:
         members.append(("_meta", msgspec.json.encode(noted)))
     return joined(members)
 
@@ -205,7 +204,7 @@ def _stub(block: Block) -> bytes:
     data = inner.get("data") or inner.get("blob")
     media = inner.get("mimeType", b'""')
     if data is not None and data[:1] == b'"':
-        line = stub_text(data[1:-1], shorten(unquote(media)) if media[:1] == b'"' else None)
+        line = stub_text(data[1:-1], unquote(media) if media[:1] == b'"' else None)
     else:
-        line = f"[{shorten(block.type, 40)} block, {len(block.raw):,} bytes; not shown]"
+        line = f"[{plain(block.type, 40)} block, {len(block.raw):,} bytes; not shown]"
     return text_block(line.removesuffix("]") + AS_HANDLE.format(handle=SAMPLE_HANDLE) + "]")

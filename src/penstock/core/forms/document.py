@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import re
 import string
-from array import array
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import msgspec
 
 from penstock.core.forms.media import data_uri, looks_like_base64, sniff
+from penstock.core.json import index as indexing
 from penstock.core.json import scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from penstock.core.json.index import Container, Index
+    from penstock.core.json.path import Path
 
 T = TypeVar("T")
 
@@ -29,6 +33,11 @@ UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practi
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
 CONTROLS: Final = 8  # control characters that any text may have; more, and more than one in twenty, make it binary
 
+LEAD: Final = 65_536  # bytes at the beginning of a text in which JSON may begin
+MOST_TRIED: Final = 4  # places that look like its beginning
+
+# A line that begins as JSON objects and arrays of them do, perhaps the first in a fence.
+_JSON_BEGINS = re.compile(rb"(?:^|\n)(```[A-Za-z]*[ \t]*\r?\n)?(?=\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")
 _BASE64: Final = string.ascii_letters.encode() + b"0123456789+/_-= \t\r\n"
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 
@@ -37,7 +46,7 @@ TextErrors = Literal["strict", "surrogatepass", "surrogateescape"]
 
 class Kind(StrEnum):
     JSON = "json"
-    JSONL = "jsonl"
+    VALUES = "values"  # JSON values one after the other: JSON lines, or concatenated
     TEXT = "text"
     BINARY = "binary"
 
@@ -48,27 +57,41 @@ class Document:
 
     ``raw``     the original bytes, exactly.
     ``body``    the bytes that paths and pages refer to: ``raw``, or the JSON that ``raw`` carries as a string.
-    ``depth``   levels of nesting (0 for text).
+    ``index``   where its parts lie: those of JSON, or lines.
     ``errors``  the codec error handler with which ``raw`` becomes text and turns back into the same bytes.
     ``media``   for binary data: its type, as far as its first bytes tell.
     ``base64``  binary data that came as base64 text.
-    ``parts``   where the parts of the root lie, found on the way: the items, the members or the records.
+    ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
 
     raw: bytes
     kind: Kind
     body: bytes
-    depth: int = 0
     errors: TextErrors = "strict"
     media: str | None = None
     base64: bool = False
-    parts: scan.Parts = field(default_factory=lambda: array("I"), repr=False, compare=False)
+    around: tuple[int, int] | None = None
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """The original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
         return self.raw.decode("utf-8", self.errors)
+
+    @property
+    def index(self) -> Index:
+        return self.once("index", _index)
+
+    def container(self, path: Path) -> Container:
+        """The container at a path; a small one is split once."""
+        return self.once(
+            f"container {path}", lambda one: indexing.container_at(one.index, indexing.reader(one.body), path)
+        )
+
+    @property
+    def depth(self) -> int:
+        """Levels of nesting; 0 for text."""
+        return self.index.depth if self.kind in (Kind.JSON, Kind.VALUES) else 0
 
     def once(self, name: str, make: Callable[[Document], T]) -> T:
         """What ``make`` finds out about this document. It is asked once: a large document takes a while to go over."""
@@ -90,6 +113,8 @@ def read(data: bytes | str, errors: TextErrors | None = None) -> Document:
     if uri is not None or (not raw[:SNIFF].translate(None, _BASE64) and looks_like_base64(raw)):
         media = uri if uri is not None else sniff(raw, base64=True)
         return Document(raw=raw, kind=Kind.BINARY, body=raw, errors=errors, media=media, base64=True)
+    if errors == "strict" and (document := _read_embedded(raw)) is not None:
+        return document
     return Document(raw=raw, kind=Kind.TEXT, body=raw, errors=errors)
 
 
@@ -120,14 +145,36 @@ def _read_json(raw: bytes) -> Document | None:
         body = inner
     if not scan.is_container(_first(body)):
         return None
-    depth = scan.depth(body)
-    if depth > scan.MAX_DEPTH:
-        return None
-    if (parts := scan.split(body)) is not None:
-        return Document(raw=raw, kind=Kind.JSON, body=body, depth=depth, parts=parts)
-    if (records := scan.records(body)) is not None:
-        return Document(raw=raw, kind=Kind.JSONL, body=body, depth=depth, parts=records)
+    for kind, build in ((Kind.JSON, indexing.build), (Kind.VALUES, indexing.index_values)):
+        if (index := build(body)) is not None:
+            return Document(raw=raw, kind=kind, body=body, _made={"index": index})
     return None
+
+
+def _read_embedded(raw: bytes) -> Document | None:
+    """JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
+    for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
+        start = found.end()
+        end = scan.container_end(raw, start)
+        if end is None or (end - start) * 2 < len(raw):
+            continue
+        body = raw[start:end]
+        if (index := indexing.build(body)) is not None:
+            return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made={"index": index})
+    first = _JSON_BEGINS.search(raw, 0, LEAD)
+    if first is None:
+        return None
+    fence = raw.rfind(b"\n```", first.end()) if first[1] is not None else -1
+    start, end = first.end(), fence if fence > 0 else len(raw)
+    body = raw[start:end]
+    if len(body) * 2 < len(raw) or (index := indexing.index_values(body)) is None:
+        return None
+    return Document(raw=raw, kind=Kind.VALUES, body=body, around=(start, end), _made={"index": index})
+
+
+def _index(document: Document) -> Index:
+    """The lines of a text; JSON has its index from the moment that it is known to be JSON."""
+    return indexing.index_lines(document.body if document.kind is Kind.TEXT else b"")
 
 
 def _unwrap(body: bytes) -> bytes | None:

@@ -62,6 +62,12 @@ def looks_like_base64(data: bytes) -> bool:
     return min(lower, upper) * 10 > len(sample) and digits * 50 > len(sample)
 
 
+def is_encoded(text: str) -> bool:
+    """Whether a text is a picture or other data in base64, or a data URI, as far as its beginning tells."""
+    head = text[:4_096].encode("utf-8", "replace")
+    return _DATA_URI.match(head) is not None or looks_like_base64(head)
+
+
 def decoded_size(data: bytes) -> int:
     """How many bytes base64 text (or a base64 data URI) stands for."""
     match = _DATA_URI.match(data)

@@ -7,7 +7,7 @@ without an offset is read as UTC: the order of such times among each other is ri
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from math import isfinite
 from typing import Final
 
@@ -17,6 +17,9 @@ _EPOCH: Final = date(1970, 1, 1).toordinal()
 # A number of this size or more is in the next smaller unit: 1e11 seconds lie in the year 5138, 1e11 ms in 1973.
 _UNITS: Final = ((10**11, SECOND), (10**14, 10**6), (10**17, 10**3), (10**20, 1))
 _RECENT: Final = 10**8 * SECOND  # 1973; a smaller number under a name like "time" is rather a duration or a count
+
+_FIRST: Final = 631_152_000 * SECOND  # 1990: no date that a result tells is earlier,
+_LAST: Final = 4_102_444_800 * SECOND  # or later than 2099; such a number is a counter
 
 _PLAIN: Final = (20, 24, 27)  # characters of a time in seconds, milliseconds or microseconds, with a Z at its end
 _NUMBER = re.compile(r"([+-]?)([0-9]{1,24})(?:\.([0-9]*))?")
@@ -72,6 +75,15 @@ def looks_like_time(value: object) -> bool:
         return False
     written_out = isinstance(value, date) or (isinstance(value, str) and not _NUMBER.fullmatch(value.strip()))
     return written_out or abs(parsed) >= _RECENT
+
+
+def epoch_text(value: object) -> str:
+    """The date and time that a number of seconds, or of milliseconds and so on, since 1970 stands for, in UTC; empty
+    for one outside of 1990 to 2099."""
+    found = parse_time(value)
+    if found is None or not _FIRST <= found < _LAST:
+        return ""
+    return datetime.fromtimestamp(found // SECOND, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
 
 
 def _parse_iso(text: str) -> int | None:

@@ -1,50 +1,48 @@
 """Where the parts of a document lie, so that a page or a path is a slice and never a parse of the whole.
 
 An ``Index`` is small beside its document, can be written to bytes and read back, and answers together with a
-``Read`` function (positions in, bytes out): the document may be in memory or in a store's blocks.
+``Read`` function (positions in, bytes out): the document may be in memory or in a store's blocks. Only the root and
+what is larger than a batch is in it; a smaller container is split again when a path leads to it, in a millisecond.
 """
 
 from __future__ import annotations
 
-import heapq
-from array import array
+from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from penstock.core.forms.document import Document, Kind
 from penstock.core.json import scan
-from penstock.core.json.path import Path, nearest, render, shorten
+from penstock.core.json.path import Path, render
+from penstock.core.json.positions import Collector, Positions
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Read = Callable[[int, int], bytes]
 
-LEAST_INDEXED: Final = 4_096  # bytes; a smaller container is split again when asked for, in microseconds,
-LEAST_SHARE: Final = 16  # unless it is more than one part in this many of the document, and may be its main one
+BATCH: Final = 1_048_576  # bytes read at a time: as objects of ours they take up to 35 times that
+PIECES: Final = 4  # of a batch, whose parts are found one piece at a time: each part is an object for a moment
 MOST_KEYS: Final = 1_000  # keys of an object kept by name; a wider object is a map, and is searched instead
 LONG_KEY: Final = 1_024  # bytes at the beginning of a member in which its key is looked for first
-MOST_ARRAYS: Final = 1_000  # arrays listed; more would be longer than any preview
-MOST_VISITS: Final = 20_000  # containers looked into; a map of a million small objects is not worth the wait
-WORK: Final = 12  # times the document's size that indexing may read: nested objects are read once per level
-FEW: Final = 8  # items; an array this short may be a wrapper around the data, so it is looked into
 
 ContainerKind = Literal["array", "object", "records", "lines"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Container:
-    """An array, an object, JSON lines or lines of text: its parts begin at ``starts``, whose last entry closes it."""
+    """An array, an object, JSON values or lines of text: its parts begin at ``starts``, whose last entry closes it."""
 
     path: Path
     kind: ContainerKind
     start: int
     end: int
-    starts: array[int]
+    starts: Positions
     keys: tuple[str, ...] | None = None
 
     @property
@@ -73,28 +71,42 @@ class Container:
         """How many bytes the parts from ``first`` to before ``last`` take, separators included."""
         return self.starts[last] - self.starts[first]
 
+    def batches(self, size: int = BATCH) -> Iterator[range]:
+        """The numbers of all parts, in ranges of about ``size`` bytes; a larger part is a range of its own."""
+        first = 0
+        while first < self.count:
+            reached = bisect_right(self.starts, self.starts[first] + size, lo=first) - 1
+            last = min(max(first + 1, reached), self.count)
+            yield range(first, last)
+            first = last
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayInfo:
-    """An array of the document; ``exact`` is False for a path through ``[]``, whose items were counted by sample."""
+    def joined(self, read: Read, parts: range | None = None) -> bytes:
+        """Parts that follow each other as one JSON array (of an object, as one object; of lines, of strings); all of
+        them when none are named."""
+        parts = range(self.count) if parts is None else parts
+        span = read(self.starts[parts.start], self.starts[parts.stop])
+        match self.kind:
+            case "object":
+                return b"{" + span.rstrip(b", \t\r\n") + b"}"
+            case "records":
+                return b"[" + b",".join(self._values(span, parts)) + b"]"
+            case "lines":
+                return msgspec.json.encode(span.removesuffix(b"\n").decode("utf-8", "replace").split("\n"))
+        return b"[" + span.rstrip(b", \t\r\n") + b"]"
 
-    path: Path
-    items: int
-    size: int
-    exact: bool = True
+    def _values(self, span: bytes, parts: range) -> Iterator[bytes]:
+        first = self.starts[parts.start]
+        for number in parts:
+            yield span[self.starts[number] - first : self.starts[number + 1] - first].strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """All that is needed to read a document by parts. ``containers`` has the root and whatever is large."""
+    """All that is needed to read a document by parts. ``containers`` has the root first, then whatever is large."""
 
-    kind: Kind
     size: int
     depth: int
     containers: tuple[Container, ...]
-    arrays: tuple[ArrayInfo, ...]
-    arrays_total: int
-    complete: bool = True
     _by_path: dict[Path, Container] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,47 +116,64 @@ class Index:
     def root(self) -> Container | None:
         return self.containers[0] if self.containers else None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the parts are lines."""
+        return bool(self.containers) and self.containers[0].kind == "lines"
+
     def container(self, path: Path) -> Container | None:
         return self._by_path.get(path)
 
-    @property
-    def main(self) -> Container | None:
-        """The container that a reader would page through: the array that is most of the document and has the most
-        items, else the largest array, else the widest object."""
-        arrays = [one for one in self.containers if one.kind != "object"]
-        for candidates in (arrays, [one for one in self.containers if one.kind == "object"]):
-            bulk = [one for one in candidates if one.size * 2 >= self.size]
-            if bulk:
-                return max(bulk, key=lambda one: one.count)
-            heavy = [one for one in candidates if one.size * 10 >= self.size]
-            if heavy:
-                return max(heavy, key=lambda one: one.size)
-        return self.root
+    def with_container(self, container: Container) -> Index:
+        """The same index with one container more, so that it need not be split again."""
+        known = container.path in self._by_path
+        return self if known else replace(self, containers=(*self.containers, container))
 
 
-def build(document: Document) -> Index:
-    """Index a document. Text is split into lines, binary data into nothing."""
-    body = document.body
-    containers: list[Container] = []
-    arrays: list[ArrayInfo] = []
-    complete = True
-    match document.kind, document.parts:
-        case Kind.JSON, parts:
-            containers, arrays, complete = _walk(body, parts)
-        case Kind.JSONL, array() as records:
-            containers.append(_lines("records", body, records))
-        case Kind.TEXT, _ if body:
-            containers.append(_lines("lines", body, scan.line_starts(body)))
-        case _:
-            pass
-    return Index(
-        kind=document.kind,
-        size=len(body),
-        depth=document.depth,
-        containers=tuple(containers),
-        arrays=tuple(arrays[:MOST_ARRAYS]),
-        arrays_total=len(arrays),
-        complete=complete,
+def build(body: bytes) -> Index | None:
+    """Index a JSON array or object; None when the data is neither, or nested too deep to be read.
+
+    Every byte goes through the parser on the way, a batch at a time, so this is also the test whether it is JSON.
+    """
+    start, end = scan.bounds(body)
+    builder = _Builder(body)
+    try:
+        if not scan.is_container(body[start : start + 1]) or builder.add(start, end, ()) != end:
+            return None
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+    if builder.deepest > scan.MAX_DEPTH:
+        return None
+    containers = sorted(builder.containers, key=lambda one: one.start)
+    return Index(size=len(body), depth=builder.deepest, containers=tuple(containers))
+
+
+def index_lines(body: bytes) -> Index:
+    """Index the lines of a text."""
+    if not body:
+        return Index(size=0, depth=0, containers=())
+    starts = Collector(len(body))
+    for first, steps in scan.line_steps(body):
+        starts.add(first, steps)
+    root = Container(path=(), kind="lines", start=0, end=len(body), starts=starts.done())
+    return Index(size=len(body), depth=0, containers=(root,))
+
+
+def index_values(body: bytes) -> Index | None:
+    """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
+    more, and the first is a container."""
+    starts = Collector(len(body))
+    if not scan.is_container(body[scan.bounds(body)[0] :][:1]):
+        return None
+    try:
+        for first, steps in scan.value_steps(body):
+            starts.add(first, steps)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+    root = Container(path=(), kind="records", start=0, end=len(body), starts=starts.done())
+    depth = scan.depth(body)
+    return (
+        Index(size=len(body), depth=depth, containers=(root,)) if root.count > 1 and depth <= scan.MAX_DEPTH else None
     )
 
 
@@ -155,139 +184,169 @@ def reader(body: bytes) -> Read:
 
 def value_at(index: Index, read: Read, path: Path) -> bytes:
     """The original bytes of the value at ``path``; a path that is not there names the nearest keys."""
+    start, end = span_at(index, read, path)
+    value = read(start, end)
+    return msgspec.json.encode(value.decode(errors="replace")) if index.is_text and path else value
+
+
+def span_at(index: Index, read: Read, path: Path) -> tuple[int, int]:
+    """Where the value at ``path`` begins and ends."""
     container, rest = _deepest(index, path)
-    if not rest:
-        return read(container.start, container.end)
-    value = _step_in_container(container, read, rest[0], path)
-    done = path[: len(path) - len(rest) + 1]
-    for step in rest[1:]:
-        value = _step_in_value(value, step, done, path)
-        done = (*done, step)
-    return value
+    start, end = container.start, container.end
+    for at, step in enumerate(rest):
+        if at:
+            container = _split(read(start, end), start, path[: len(path) - len(rest) + at], step, path)
+        start, end = _part_span(container, read, step, path)
+    return start, end
 
 
-def container_at(index: Index, read: Read, path: Path) -> tuple[Container, Read]:
-    """The container at ``path`` and the function to read its parts with (a small one is read and split here)."""
+def container_at(index: Index, read: Read, path: Path) -> Container:
+    """The container at ``path``; a small one is read and split here."""
     if (known := index.container(path)) is not None:
-        return known, read
-    value = value_at(index, read, path)
+        return known
+    start, end = span_at(index, read, path)
+    value = read(start, end)
     if not scan.is_container(value):
         raise CallerError(
             f"{shorten(render(path))} is a single {scan.scalar_type(value)}, not an array or object",
             do="read the path above it, or read it as text",
         )
-    return split_value(value, path), reader(value)
+    return split_value(value, path, start)
 
 
-def split_value(value: bytes, path: Path = ()) -> Container:
-    """The container that is all of ``value``: an array or an object in JSON, without white space around it."""
-    return _split(value, 0, len(value), path)[0]
+def split_value(value: bytes, path: Path = (), base: int = 0) -> Container:
+    """The container that is all of ``value``, an array or an object in JSON without white space around it, which begins
+    at ``base`` in its document."""
+    parts = _Parts(value, 0, base)
+    parts.take(1, len(value) - 1)
+    return parts.container(path, len(value))
 
 
 def dump(index: Index) -> bytes:
     """Write an index to bytes, for a store."""
-    return msgspec.msgpack.encode(
-        {
-            "kind": index.kind,
-            "size": index.size,
-            "depth": index.depth,
-            "complete": index.complete,
-            "arrays_total": index.arrays_total,
-            "arrays": [(one.path, one.items, one.size, one.exact) for one in index.arrays],
-            "containers": [
-                (one.path, one.kind, one.start, one.end, one.starts.typecode, one.starts.tobytes(), one.keys)
-                for one in index.containers
-            ],
-        }
-    )
+    containers = [(one.path, one.kind, one.start, one.end, one.starts.dump(), one.keys) for one in index.containers]
+    return msgspec.msgpack.encode({"size": index.size, "depth": index.depth, "containers": containers})
 
 
 def load(data: bytes) -> Index:
     """Read an index that ``dump`` wrote."""
     told = msgspec.msgpack.decode(data)
-    return Index(
-        kind=Kind(told["kind"]),
-        size=told["size"],
-        depth=told["depth"],
-        complete=told["complete"],
-        arrays_total=told["arrays_total"],
-        arrays=tuple(
-            ArrayInfo(path=tuple(path), items=items, size=size, exact=exact)
-            for path, items, size, exact in told["arrays"]
-        ),
-        containers=tuple(
-            Container(
-                path=tuple(path),
-                kind=kind,
-                start=start,
-                end=end,
-                starts=array(code, packed),
-                keys=None if keys is None else tuple(keys),
-            )
-            for path, kind, start, end, code, packed, keys in told["containers"]
-        ),
+    containers = (
+        Container(
+            path=tuple(path),
+            kind=kind,
+            start=start,
+            end=end,
+            starts=Positions.load(*starts),
+            keys=None if keys is None else tuple(keys),
+        )
+        for path, kind, start, end, starts, keys in told["containers"]
     )
+    return Index(size=told["size"], depth=told["depth"], containers=tuple(containers))
 
 
-def _lines(kind: ContainerKind, body: bytes, starts: array[int]) -> Container:
-    return Container(path=(), kind=kind, start=0, end=len(body), starts=starts)
+class _Builder:
+    """Indexes a container, and the large ones inside of it, in one pass over the bytes."""
+
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.containers: list[Container] = []
+        self.deepest = 0
+
+    def add(self, start: int, limit: int, path: Path) -> int:
+        """Add the container that begins at ``start``, and return where it ends."""
+        if len(path) > scan.MAX_DEPTH:
+            raise msgspec.DecodeError("nested too deep")
+        parts = _Parts(self.body, start)
+        climb = scan.Climb(self.body, start + 1, limit, level=1)
+        first = start + 1
+        while (end := climb.advance_within()) is None:
+            if climb.at - first < BATCH // PIECES:
+                continue
+            if (comma := climb.next_comma()) is not None:
+                parts.take(first, comma)
+                first = comma + 1
+            elif climb.level > 1 and climb.at - first >= BATCH:  # inside of a part that is larger than a batch
+                self.deepest = max(self.deepest, len(path) + climb.deepest)
+                first = self._add_large(parts, climb.last_comma(first), limit, path, first)
+                climb = scan.Climb(self.body, first, limit, level=1)
+        parts.take(first, end - 1)
+        self.deepest = max(self.deepest, len(path) + climb.deepest)
+        self.containers.append(parts.container(path, end))
+        return end
+
+    def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
+        """Take the small parts up to the comma, then the large one behind it. Returns where what follows begins."""
+        if comma is not None:
+            parts.take(first, comma)
+            first = comma + 1
+        step, value = parts.open(first)
+        if not scan.is_container(self.body[value : value + 1]):
+            raise msgspec.DecodeError("brackets behind something that is no container")
+        return parts.close(self.add(value, limit, (*path, step)))
 
 
-def _walk(body: bytes, parts: scan.Parts) -> tuple[list[Container], list[ArrayInfo], bool]:
-    """Visit the containers that are reached through objects and short arrays, the largest first."""
-    start, end = scan.bounds(body)
-    waiting: list[tuple[int, int, Path]] = [(start - end, start, ())]
-    containers: list[Container] = []
-    arrays: list[ArrayInfo] = []
-    work = len(body) * WORK
-    least = min(LEAST_INDEXED, len(body) // LEAST_SHARE)
-    visits = 0
-    while waiting and work > 0 and visits < MOST_VISITS:
-        negative, at, path = heapq.heappop(waiting)
-        work += negative
-        visits += 1
-        container, values = _split(body, at, at - negative, path, parts if not path else None)
-        if container.size >= least or not path:
-            containers.append(container)
-        if container.kind == "array":
-            arrays.append(ArrayInfo(path=path, items=container.count, size=container.size))
-        for step, first, last in values:
-            if body[first] in b"[{":
-                heapq.heappush(waiting, (first - last, first, (*path, step)))
-    arrays.sort(key=lambda one: (len(one.path), -one.size))
-    return containers, arrays, not waiting
+class _Parts:
+    """The parts of one container, as they are found."""
 
+    def __init__(self, body: bytes, start: int, base: int = 0) -> None:
+        self.body = body
+        self.start = start
+        self.base = base
+        self.keyed = body[start : start + 1] == b"{"
+        self.starts = Collector(base + len(body))
+        self.keys: list[str] = []
+        self.count = 0
+        self.expected = False  # a comma stands before: something must follow it
 
-def _split(
-    body: bytes, start: int, end: int, path: Path, parts: scan.Parts | None = None
-) -> tuple[Container, Iterator[tuple[str | int, int, int]]]:
-    """Split one container; the second part is the spans of the values worth looking into."""
-    if body[start] == 0x5B:
-        starts = parts if isinstance(parts, array) else scan.item_starts(body, start, end)
-        container = Container(path=path, kind="array", start=start, end=end, starts=starts)
-        few = container.count if container.count <= FEW else 0
-        return container, ((i, starts[i], _end_before(body, starts[i + 1])) for i in range(few))
-    starts = array("I" if len(body) < 2**32 else "Q")
-    keys: list[str] = []
-    values: list[tuple[str | int, int, int]] = []
-    for key, at, first, last in scan.member_spans(body, start, end, parts if isinstance(parts, dict) else None):
-        starts.append(at)
-        if len(keys) <= MOST_KEYS:
-            keys.append(key)
-        if body[first] in b"[{" and (len(keys) <= MOST_KEYS or last - first >= LEAST_INDEXED):
-            values.append((key, first, last))
-    starts.append(end - 1)
-    names = tuple(keys) if len(keys) <= MOST_KEYS else None
-    if names is None:  # in a map of very many members only the large ones are looked into: the rest are alike
-        values = [value for value in values if value[2] - value[1] >= LEAST_INDEXED]
-    return Container(path=path, kind="object", start=start, end=end, starts=starts, keys=names), iter(values)
+    def take(self, first: int, last: int) -> None:
+        """The parts between two positions, a comma or a bracket behind them."""
+        piece = self.body[first:last]
+        if not piece.strip():
+            if self.expected:
+                raise msgspec.DecodeError("nothing behind a comma")
+            return
+        if self.count and not self.expected:
+            raise msgspec.DecodeError("no comma between two parts")
+        if self.keyed:
+            found = list(scan.member_spans(b"{" + piece + b"}", 0, len(piece) + 2))
+            self.keys += [key for key, *_ in found[: MOST_KEYS + 1 - len(self.keys)]]
+            places = [at - 1 for _, at, *_ in found]
+            begin = places[0]
+            steps: Sequence[int] = list(map(sub, places[1:], places))
+        else:
+            begin, steps = scan.item_steps(piece)
+        self.starts.add(self.base + first + begin, steps)
+        self.count += len(steps) + 1
+        self.expected = True
 
+    def open(self, first: int) -> tuple[str | int, int]:
+        """Begin one part: its key or number, and where its value begins."""
+        if self.count and not self.expected:
+            raise msgspec.DecodeError("no comma between two parts")
+        step: str | int = self.count
+        begin = value = first + scan.bounds(self.body[first : first + BATCH])[0]
+        if self.keyed:
+            step, value = scan.open_member(self.body, begin)
+            self.keys += [step] if len(self.keys) <= MOST_KEYS else []
+        self.starts.add(self.base + begin)
+        self.count += 1
+        return step, value
 
-def _end_before(body: bytes, end: int) -> int:
-    """Where the item ends that is followed by no more than a separator before ``end``."""
-    while body[end - 1] in b", \t\r\n":
-        end -= 1
-    return end
+    def close(self, end: int) -> int:
+        """End the part that was begun. Returns where the next one begins, or the closing bracket stands."""
+        behind = end + scan.bounds(self.body[end : end + BATCH])[0]
+        self.expected = self.body[behind : behind + 1] == b","
+        return behind + 1 if self.expected else behind
+
+    def container(self, path: Path, end: int) -> Container:
+        if self.body[end - 1 : end] != (b"}" if self.keyed else b"]"):
+            raise msgspec.DecodeError("a container that ends with another bracket")
+        self.starts.add(self.base + end - 1)
+        keys = tuple(self.keys) if self.keyed and len(self.keys) <= MOST_KEYS else None
+        kind: ContainerKind = "object" if self.keyed else "array"
+        start, end = self.base + self.start, self.base + end
+        return Container(path=path, kind=kind, start=start, end=end, starts=self.starts.done(), keys=keys)
 
 
 def _deepest(index: Index, path: Path) -> tuple[Container, Path]:
@@ -295,41 +354,36 @@ def _deepest(index: Index, path: Path) -> tuple[Container, Path]:
     for length in range(len(path), -1, -1):
         if (found := index.container(path[:length])) is not None:
             return found, path[length:]
-    raise CallerError(f"a {index.kind} result has no paths", do="read it as text, by window")
+    raise CallerError("binary data has no paths", do="read it as it is, by window")
 
 
-def _step_in_container(container: Container, read: Read, step: str | int, path: Path) -> bytes:
+def _split(value: bytes, base: int, at: Path, step: str | int, path: Path) -> Container:
+    """Split what lies on the way, which must have parts."""
+    if not scan.is_container(value):
+        raise _no_index(at, step) if isinstance(step, int) else _no_key(at, step, path, ())
+    return split_value(value, at, base)
+
+
+def _part_span(container: Container, read: Read, step: str | int, path: Path) -> tuple[int, int]:
+    """Where the value of one part of a container lies."""
     if isinstance(step, int):
         if container.kind == "object":
             raise _no_index(container.path, step)
         if not 0 <= step < container.count:
             raise _past_end(container.path, step, container.count)
-        item = container.item(read, step)
-        return msgspec.json.encode(item.decode(errors="replace")) if container.kind == "lines" else item
+        start = container.starts[step]
+        return start, start + len(container.item(read, step))
     if container.kind != "object":
         raise _no_key(container.path, step, path, ())
+    keys: Sequence[str] = container.keys or ()
     if container.keys is None:
-        return _step_in_value(read(container.start, container.end), step, container.path, path)
-    for number in range(container.count - 1, -1, -1):  # the last of duplicate keys counts, as parsers have it
-        if container.keys[number] == step:
-            return scan.member_value(container.item(read, number))
-    raise _no_key(container.path, step, path, container.keys)
-
-
-def _step_in_value(value: bytes, step: str | int, done: Path, path: Path) -> bytes:
-    if isinstance(step, int):
-        if value[:1] != b"[":
-            raise _no_index(done, step)
-        items = scan.items(value)
-        if not 0 <= step < len(items):
-            raise _past_end(done, step, len(items))
-        return items[step]
-    if value[:1] != b"{":
-        raise _no_key(done, step, path, ())
-    found = dict(scan.members(value))
-    if step not in found:
-        raise _no_key(done, step, path, tuple(found))
-    return found[step]
+        keys = [key for key, *_ in scan.member_spans(read(container.start, container.end), 0, container.size)]
+    for number in range(len(keys) - 1, -1, -1):  # the last of duplicate keys counts, as parsers have it
+        if keys[number] == step:
+            part = container.item(read, number)
+            end = container.starts[number] + len(part)
+            return end - len(scan.member_value(part)), end
+    raise _no_key(container.path, step, path, keys)
 
 
 def _no_index(at: Path, step: int) -> CallerError:
@@ -343,7 +397,7 @@ def _past_end(at: Path, step: int, count: int) -> CallerError:
     return CallerError(f"{shorten(render(at))} has {count} items, so no item {step}", do=f"count from 0; {last}")
 
 
-def _no_key(at: Path, step: str, path: Path, keys: tuple[str, ...]) -> CallerError:
+def _no_key(at: Path, step: str, path: Path, keys: Sequence[str]) -> CallerError:
     near = nearest(step, keys) or list(keys[:5])
     known = ", ".join(render((*at, shorten(key))) for key in near)
     return CallerError(

@@ -1,27 +1,23 @@
 """Paths into JSON, written as jq writes them: ``.``, ``.items``, ``.items[3].tags``, ``.["odd key"]``.
 
 A path is a tuple of keys (``str``) and indexes (``int``); the empty tuple is the whole document. ``EACH`` stands
-for "every item" and appears only in paths that describe (``.items[].tags``), never in one that can be read.
+for "every item" and ``KEY`` for "every member"; they appear only in paths that describe (``.items[].tags``).
 """
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from penstock.core.text import shorten
 from penstock.errors import CallerError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Step = str | int
 Path = tuple[Step, ...]
 
 EACH: Final = -1  # an index that no document has: "every item"
-MOST_NAMES: Final = 2_000  # names compared; in a map of many more, likeness says nothing and takes seconds
+KEY: Final = -2  # another one: "every member" of a map
 LONGEST: Final = 4_000  # characters; a path is typed by a model, and nothing real comes near this
 
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
@@ -35,18 +31,15 @@ _STEP = re.compile(
 
 def render(path: Path) -> str:
     """Write ``path`` so that ``parse`` reads it back, and jq understands it."""
-    parts: list[str] = []
-    for step in path:
-        if step == EACH:
-            parts.append("[]")
-        elif isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif _NAME.fullmatch(step) and "-" not in step and "$" not in step:
-            parts.append(f".{step}")
-        else:
-            parts.append(f"[{json.dumps(step)}]")
-    text = "".join(parts)
+    text = "".join(map(render_step, path))
     return text if text.startswith(".") else "." + text
+
+
+def render_step(step: Step) -> str:
+    """One step as it stands inside of a path."""
+    if isinstance(step, int):
+        return "[]" if step == EACH else "[*]" if step == KEY else f"[{step}]"
+    return f".{step}" if _NAME.fullmatch(step) and "-" not in step and "$" not in step else f"[{json.dumps(step)}]"
 
 
 def parse(text: str) -> Path:
@@ -87,16 +80,3 @@ def _unquote(literal: str, text: str) -> str:
             f"the path {shorten(text)!r} has a malformed string in it",
             do='write the key as a JSON string, like .["odd key"]',
         ) from None
-
-
-def shorten(text: str, limit: int = 60) -> str:
-    """Enough of a long text to recognise it by, for an error message."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """The known names most like the wanted one: those that differ only in case first, then by likeness."""
-    names = list(islice(known, MOST_NAMES))
-    same = [name for name in names if name.lower() == wanted.lower()]
-    close = difflib.get_close_matches(wanted, names, n=limit, cutoff=0.5)
-    return list(dict.fromkeys([*same, *close]))[:limit]

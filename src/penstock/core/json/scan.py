@@ -8,24 +8,27 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from itertools import accumulate, compress, islice
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from itertools import accumulate
+from operator import add, sub
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 from msgspec import Raw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 MAX_DEPTH: Final = 400  # msgspec fails between 500 and 1,000 levels, by the caller's stack; deeper JSON is text
-LINES_CHUNK: Final = 1_048_576  # splitting a whole text at once would hold all its lines as objects
+LINES_CHUNK: Final = 262_144  # bytes; splitting a whole text at once would hold all its lines as objects
+MANY_VALUES: Final = 1_000  # values one after the other that are so many and
+LEAST_VALUE: Final = 8  # bytes each, on average, are columns of numbers, and no JSON values
 CHUNK: Final = 65_536  # larger chunks leave the processor's cache and are slower
-MANY_ESCAPES: Final = 64  # in the first 4 KB of a chunk; so many are faster taken out by two searches of all of it
+FINER: Final = (4_096, 256)  # bytes of the chunks in which a place is looked for, before it is so token by token
+MANY_MEMBERS: Final = 32  # members of an object from which on it is worth to see whether all are written alike
 BLANK: Final = b" \t\r\n"
 
 Scalar = Literal["str", "int", "float", "bool", "null"]
 _SCALARS: Final[dict[int, Scalar]] = {0x22: "str", 0x74: "bool", 0x66: "bool", 0x6E: "null"}  # " t f n
-Parts: TypeAlias = "array[int] | dict[str, Raw]"  # where the items of an array begin, or the values of an object
 
 _VALID = msgspec.json.Decoder(Raw)
 _ITEMS = msgspec.json.Decoder(list[Raw])
@@ -34,12 +37,17 @@ _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
 _UP_DOWN = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
+_NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _SLASHES = re.compile(rb"\\*")
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 # Possessive repeats: the others remember every character of a string, fifty bytes each.
 _KEY = re.compile(rb'[ \t\r\n,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]|,', re.DOTALL)
+# A string that goes on behind the end of the search is taken up to there.
+_REST = rb'[^"\\]*+(?:\\.[^"\\]*+)*+(?:(?P<closed>")|(?P<torn>\\\Z)|\Z)'
+_STRING_REST = re.compile(_REST, re.DOTALL)
+_NEAR_TOKEN = re.compile(rb'"' + _REST + rb"|[\[{\]},]", re.DOTALL)
 _ONE_MORE = (1).__add__  # the newline behind a line, the comma behind an item
 _AFTER_VALUE = b",} \t\r\n"
 _PLAIN = re.compile(rb"[^\s,\]}]+")
@@ -61,58 +69,182 @@ def is_utf8(data: bytes) -> bool:
 
 def depth(data: bytes) -> int:
     """The deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
-    level = deepest = at = 0
-    in_string = False
-    while at < len(data):
-        end = min(at + CHUNK, len(data))
+    climb = Climb(data, 0, len(data))
+    while climb.at < climb.end:
+        climb.advance()
+    return climb.deepest
+
+
+def container_end(data: bytes, start: int) -> int | None:
+    """Where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
+    climb = Climb(data, start + 1, len(data), level=1)
+    try:
+        while (end := climb.advance_within()) is None:
+            pass
+    except msgspec.DecodeError:
+        return None
+    return end
+
+
+class Climb:
+    """Follows the brackets of JSON from chunk to chunk: the level at ``at``, the deepest so far, and whether ``at``
+    lies in a string. Of what is not JSON all of it means nothing."""
+
+    def __init__(self, data: bytes, at: int, end: int, level: int = 0) -> None:
+        self.data = data
+        self.at = at
+        self.end = end
+        self.level = self.deepest = level
+        self.in_string = False
+        self._dip = self._state()  # before the last chunk that had something at the first level
+
+    def advance(self, size: int = 0) -> int:
+        """Go on by one chunk. Returns the lowest level in it."""
+        data, end = self.data, min(self.at + (size or CHUNK), self.end)
         if data[end - 1] == 0x5C:  # an escape must not be torn in two
             run = _SLASHES.match(data, end)
-            end = min((run.end() if run else end) + 1, len(data))
-        chunk = data[at:end]
-        at = end
-        if b"\\" in chunk:
+            end = min((run.end() if run else end) + 1, self.end)
+        chunk = data[self.at : end]
+        self.at = end
+        if b'\\"' in chunk:
             chunk = _without_escapes(chunk)
         # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
         marks = chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
-        if in_string:
+        if self.in_string:
             marks = b'"' + marks
-        parts = marks.split(b'"')
-        in_string = len(parts) % 2 == 0
-        level, deepest = _climb(b"".join(parts[::2]), level, deepest)
-    return deepest
+        if self.in_string or b'"' in marks:
+            parts = marks.split(b'"')
+            self.in_string = len(parts) % 2 == 0
+            marks = b"".join(parts[::2])
+        return self._follow(marks)
+
+    def advance_within(self) -> int | None:
+        """Go on by one chunk, unless the container ends in it: then where it ends, behind its bracket."""
+        if self.at >= self.end:
+            raise msgspec.DecodeError("a container that does not end")
+        before = self._state()
+        lowest = self.advance()
+        if lowest > 0:
+            self._dip = before if lowest == 1 else self._dip
+            return None
+        self._return_to(before)
+        for size in FINER:
+            self._reach(0, size)
+        for mark, _, end in self._tokens(self.end):
+            if mark in b"]}" and self.level == 0:
+                return end
+        raise msgspec.DecodeError("a container that does not end")
+
+    def next_comma(self) -> int | None:
+        """Go behind the next comma at the first level and return its place; None when none is near."""
+        if not all(self._reach(1, size) for size in FINER):
+            return None
+        limit = self.at + CHUNK
+        before = self._state()
+        for mark, start, _ in self._tokens(limit):
+            if self.level == 1 and mark == b",":
+                return start
+            if self.level == 0:
+                self._return_to(before)
+                return None
+        return None
+
+    def last_comma(self, first: int) -> int | None:
+        """The place of the last comma at the first level between ``first``, which lies there, and ``at``."""
+        here = self._state()
+        if self._dip[0] <= first:
+            self._return_to((first, 1, False))
+            self._dip = self._state()
+        dips = [(self._dip, min(self._dip[0] + CHUNK, here[0]))]
+        for size in FINER:
+            start, end = dips[-1]
+            self._return_to(start)
+            last = start
+            while self.at < end:
+                before = self._state()
+                last = before if self.advance(size) <= 1 else last
+            dips.append((last, min(last[0] + size, end)))
+        found = None
+        for start, end in (*reversed(dips), ((first, 1, False), here[0])):
+            if found is None and (start is dips[-1][0] or dips[-1][0][0] > first):
+                self._return_to(start)
+                for mark, place, _ in self._tokens(end):
+                    found = place if mark == b"," and self.level == 1 else found
+        self._return_to(here)
+        return found
+
+    def _reach(self, level: int, size: int) -> bool:
+        """Go on by chunks of a size up to before the one that comes down to a level; False when none near does."""
+        limit = min(self.at + CHUNK, self.end)
+        while self.at < limit:
+            before = self._state()
+            if self.advance(size) <= level:
+                self._return_to(before)
+                return True
+        return False
+
+    def _tokens(self, limit: int) -> Iterator[tuple[bytes, int, int]]:
+        """Follow token by token: each bracket, comma and string from here on, up to the limit or the end."""
+        limit = min(limit, self.end)
+        if self.in_string and (rest := _STRING_REST.match(self.data, self.at, limit)):
+            self._leave(rest)
+        for token in _NEAR_TOKEN.finditer(self.data, self.at, limit):
+            start = token.start()
+            mark = self.data[start : start + 1]
+            if mark == b'"':
+                self._leave(token)
+            else:
+                self.at = token.end()
+                self.level += (mark in b"[{") - (mark in b"]}")
+                self.deepest = max(self.deepest, self.level)
+            yield mark, start, token.end()
+
+    def _leave(self, string: re.Match[bytes]) -> None:
+        """Go behind a string, or as far as it was read; an escape is not torn in two."""
+        self.in_string = string["closed"] is None
+        self.at = string.end() - (string["torn"] is not None)
+
+    def _follow(self, steps: bytes) -> int:
+        """Take steps up and down. Returns the lowest level.
+
+        Each step up that is followed by a step down is taken out, round by round while that takes out many: it is much
+        faster than to follow the steps. A round lowers the highest by one or not at all, so most chunks are seen to
+        stay below it without following all their steps; the lowest stays as it is.
+        """
+        left, rounds, taken = steps, 0, len(steps)
+        while taken * 3 > len(left):
+            before = len(left)
+            left = left.replace(_UP_DOWN, b"")
+            taken = before - len(left)
+            rounds += 1
+        levels = list(accumulate(array("b", left), initial=self.level))
+        if max(levels) + rounds > self.deepest:
+            highest = max(accumulate(array("b", steps), initial=self.level))
+            self.deepest = max(self.deepest, highest)
+        self.level = levels[-1]
+        return min(levels)
+
+    def _state(self) -> tuple[int, int, bool]:
+        return self.at, self.level, self.in_string
+
+    def _return_to(self, state: tuple[int, int, bool]) -> None:
+        self.at, self.level, self.in_string = state
 
 
 def _without_escapes(chunk: bytes) -> bytes:
-    """The chunk without its escaped characters, so that every quote in it opens or closes a string."""
-    if chunk.count(b"\\", 0, 4_096) > MANY_ESCAPES:
-        return chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+    """The chunk without its escaped quotes, so that every quote in it opens or closes a string."""
     kept: list[bytes] = []
-    at = 0
-    while (slash := chunk.find(b"\\", at)) >= 0:
-        kept.append(chunk[at:slash])
+    at = done = 0
+    while (slash := chunk.find(b'\\"', at)) >= 0:
         at = slash + 2
-    kept.append(chunk[at:])
+        first = slash
+        while first > done and chunk[first - 1] == 0x5C:
+            first -= 1
+        if (slash - first) % 2 == 0:  # an even number of backslashes before it escape each other
+            kept.append(chunk[done:slash])
+            done = at
+    kept.append(chunk[done:])
     return b"".join(kept)
-
-
-def _climb(steps: bytes, level: int, deepest: int) -> tuple[int, int]:
-    """The level after these steps up and down, and the highest so far.
-
-    Each step up that is followed by a step down is taken out, round by round while that takes out many: it is much
-    faster than to follow the steps. A round lowers the highest by one or not at all, so most chunks are seen to stay
-    below it without following all their steps.
-    """
-    left, rounds, taken = steps, 0, len(steps)
-    while taken * 3 > len(left):
-        before = len(left)
-        left = left.replace(_UP_DOWN, b"")
-        taken = before - len(left)
-        rounds += 1
-    rest = array("b", left)
-    if max(accumulate(rest, initial=level)) + rounds > deepest:
-        highest = max(accumulate(array("b", steps), initial=level))
-        deepest = max(deepest, highest)
-    return level + sum(rest), deepest
 
 
 def bounds(data: bytes) -> tuple[int, int]:
@@ -124,39 +256,28 @@ def bounds(data: bytes) -> tuple[int, int]:
     return found.start() if found else end, end
 
 
-def split(data: bytes) -> Parts | None:
-    """The parts of the array or object that the data is; None when the parser does not take it.
-
-    The parser reads every byte on the way, so this is also the test whether the data is JSON.
-    """
-    start, end = bounds(data)
-    try:
-        if data[start : start + 1] == b"[":
-            return item_starts(data, start, end)
-        return _MEMBERS.decode(memoryview(data)[start:end])
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return None
+def check(value: bytes | memoryview) -> None:
+    """Raise unless this is one JSON value."""
+    _VALID.decode(value)
 
 
-def records(data: bytes) -> array[int] | None:
-    """Where the lines that are not blank begin, and the end of the data; None unless there are two or more, and each
-    of them is one JSON value."""
-    starts = _positions(data)
-    for at, chunk in _line_chunks(data):
-        lines = chunk.split(b"\n")
-        stripped = [line.strip() for line in lines]
+def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
+    """Where JSON values begin that stand one after the other with nothing but white space between them, some at a
+    time: the first of them, and the steps to the others; at last the end of the data. Raises when it is anything
+    else."""
+    at, end = bounds(data)
+    while at < end:
+        stop = data.rfind(b"\n", at, at + LINES_CHUNK) if at + LINES_CHUNK < end else end
         try:
-            values = _VALID.decode_lines(chunk)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            return None
-        # The parser takes values one after another wherever they begin; each must be as long as its line.
-        if list(filter(None, map(len, stripped))) != list(map(len, values)):
-            return None
-        starts.extend(compress(accumulate(map(_ONE_MORE, map(len, lines)), initial=at), stripped))
-    if len(starts) < 2:
-        return None
-    starts.append(len(data))
-    return starts
+            found = _VALID.decode_lines(memoryview(data)[at:stop] if stop > 0 else b"!")
+        except msgspec.DecodeError:  # a value that is longer than a chunk
+            stop = end
+            found = _VALID.decode_lines(memoryview(data)[at:stop])
+        if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > stop - at:
+            raise msgspec.DecodeError("columns of numbers")
+        yield _steps(data[:stop], at, array("Q", map(len, found)))
+        at = stop + bounds(data[stop : stop + LINES_CHUNK])[0]
+    yield len(data), ()
 
 
 def is_container(value: bytes) -> bool:
@@ -183,6 +304,22 @@ def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
+def has_more_items(data: bytes, start: int, most: int) -> bool:
+    """Whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
+    at = _gap_end(data, start + 1)
+    for _ in range(most):
+        end = value_end(data, at)
+        at = _gap_end(data, end)
+        if b"," not in data[end:at]:
+            return False
+    return True
+
+
+def _gap_end(data: bytes, at: int) -> int:
+    gap = _GAP.match(data, at)
+    return gap.end() if gap is not None else at
+
+
 def count_items(value: bytes) -> int:
     return len(_ITEMS.decode(value))
 
@@ -192,43 +329,39 @@ def members(value: bytes) -> list[tuple[str, bytes]]:
     return [(key, value[start:end]) for key, _, start, end in member_spans(value, 0, len(value))]
 
 
-def item_starts(data: bytes, start: int, end: int) -> array[int]:
-    """Where the items of the array ``data[start:end]`` begin; the last entry is its closing bracket.
+def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
+    """Where the first item begins in a piece from the inside of an array (whole items, commas between them), and the
+    steps from each item to the next."""
+    if _NOT_PLAIN.search(piece):
+        return _steps(piece, 0, array("Q", map(len, _ITEMS.decode(b"[" + piece + b"]"))))
+    check(b"[" + piece + b"]")  # numbers and words: every comma is between two items
+    return _steps(piece, 0, array("Q", map(len, map(bytes.strip, piece.split(b",")))))
 
-    Item ``i`` is ``data[starts[i]:starts[i + 1]]`` without the comma and white space at its end.
-    """
-    view = memoryview(data)[start:end]
-    lengths = array("Q", map(len, _ITEMS.decode(view)))
-    starts = _positions(data)
-    if not lengths:
-        starts.append(end - 1)
-        return starts
-    if sum(lengths) + len(lengths) + 1 == end - start:  # one byte between items is the least: no white space
-        starts.extend(accumulate(map(_ONE_MORE, lengths), initial=start + 1))
-        starts[-1] = end - 1
-        return starts
-    at = start + 1
+
+def _steps(data: bytes, at: int, lengths: array[int]) -> tuple[int, Sequence[int]]:
+    """Where the first of some values begins, and the steps to the others, which have these lengths and nothing but a
+    comma and white space between them."""
+    if sum(lengths) + len(lengths) - 1 == len(data) - at:  # one byte between them is the least: no white space
+        return at, array("Q", map(_ONE_MORE, lengths[:-1]))
+    starts: list[int] = []
     gap = _GAP.match
     for length in lengths:
         at = gap(data, at).end()  # type: ignore[union-attr]  # the pattern matches the empty string
         starts.append(at)
         at += length
-    starts.append(end - 1)
-    return starts
+    return starts[0], list(map(sub, starts[1:], starts))
 
 
-def line_starts(data: bytes) -> array[int]:
-    """Where the lines of a text begin; the last entry is one past its end.
+def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
+    """Where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
 
-    Line ``i`` is ``data[starts[i]:starts[i + 1] - 1]``. A newline at the end closes the last line and begins no other.
+    A newline at the end of the data closes the last line and begins no other.
     """
-    starts = _positions(data)
     for at, chunk in _line_chunks(data):
-        lines = chunk.split(b"\n")
-        starts.extend(islice(accumulate(map(_ONE_MORE, map(len, lines)), initial=at), len(lines)))
+        lengths = array("Q", map(len, chunk.split(b"\n")))
+        yield at, array("Q", map(_ONE_MORE, lengths[:-1]))
     if not data.endswith(b"\n"):
-        starts.append(len(data) + 1)
-    return starts
+        yield len(data) + 1, ()
 
 
 def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -243,17 +376,13 @@ def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
         at = end + 1
 
 
-def fields(value: bytes) -> dict[str, Raw]:
-    """The fields of a small JSON object; of duplicate keys the last counts, as parsers have it."""
-    return _MEMBERS.decode(value)
-
-
-def member_spans(
-    data: bytes, start: int, end: int, values: dict[str, Raw] | None = None
-) -> Iterator[tuple[str, int, int, int]]:
+def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
     """The members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
-    where its value begins and ends. ``values`` are what ``split`` found, when it was split before."""
-    values = _MEMBERS.decode(memoryview(data)[start:end]) if values is None else values
+    where its value begins and ends."""
+    values = _MEMBERS.decode(memoryview(data)[start:end])
+    if len(values) >= MANY_MEMBERS and (spans := _even_spans(data, start, end, values)) is not None:
+        yield from spans
+        return
     at = start + 1
     while (key := _KEY.match(data, at, end)) is not None:
         name = _decode_key(key[1])
@@ -262,9 +391,35 @@ def member_spans(
         # A value that equals the parser's and ends where a value may end is that value: strings and containers
         # close themselves, numbers are checked by what follows. A duplicate key fails one of the two.
         if not data.startswith(raw, key.end()) or data[stop] not in _AFTER_VALUE:
-            stop = _value_end(data, key.end())
+            stop = value_end(data, key.end())
         yield name, key.start(1), key.end(), stop
         at = stop
+
+
+def _even_spans(
+    data: bytes, start: int, end: int, values: dict[str, Raw]
+) -> Iterator[tuple[str, int, int, int]] | None:
+    """The same for an object whose members are all written alike: all at once, since to write it again gives the same
+    bytes. None for any other."""
+    first = _KEY.match(data, start + 1, end)
+    behind = first.end() + len(next(iter(values.values()))) if first is not None else end
+    second = _KEY.match(data, behind, end)
+    if first is None or second is None:
+        return None
+    colon = data[first.end(1) : first.end()]
+    between = data[behind : second.start(1)]
+    heads = [msgspec.json.encode(name) + colon for name in values]
+    parts = list(map(add, heads, map(bytes, values.values())))
+    begin = first.start(1)
+    if not data.startswith(between.join(parts), begin):
+        return None
+    if data[begin + sum(map(len, parts)) + len(between) * (len(parts) - 1) : end - 1].strip():
+        return None
+    starts = accumulate((len(part) + len(between) for part in parts), initial=begin)
+    return (
+        (name, at, at + len(head), at + len(part))
+        for name, head, part, at in zip(values, heads, parts, starts, strict=False)
+    )
 
 
 def member_value(member: bytes) -> bytes:
@@ -285,22 +440,23 @@ def _decode_key(literal: bytes) -> str:
     return literal[1:-1].decode()
 
 
-def _value_end(data: bytes, at: int) -> int:
-    """Where the value that begins at ``at`` ends, counting brackets: slow, and only needed for duplicate keys."""
+def open_member(data: bytes, at: int) -> tuple[str, int]:
+    """The key of the member that begins at ``at``, and where its value begins."""
+    key = _KEY.match(data, at)
+    if key is None:
+        raise msgspec.DecodeError("a member without a key")
+    return _decode_key(key[1]), key.end()
+
+
+def value_end(data: bytes, at: int) -> int:
+    """Where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
     level = 0
-    first = data[at : at + 1]
-    if first not in (b'"', b"{", b"["):
+    if data[at : at + 1] not in (b'"', b"{", b"["):
         plain = _PLAIN.match(data, at)
         return plain.end() if plain else at
-    tokens = _TOKEN.finditer(data, at)
-    while True:  # valid JSON closes what it opens
-        token = next(tokens)
-        mark = token[0][:1]
+    for token in _TOKEN.finditer(data, at):
+        mark = data[token.start() : token.start() + 1]
         level += (mark in b"[{") - (mark in b"]}")
         if level == 0:
             return token.end()
-
-
-def _positions(data: bytes) -> array[int]:
-    """Four bytes a position while they are enough: an index must stay small beside the data."""
-    return array("I" if len(data) < 2**32 else "Q")
+    raise msgspec.DecodeError("a value that does not end")

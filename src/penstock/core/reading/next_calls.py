@@ -1,66 +1,40 @@
-"""How a held document will be read on: the first calls and what they cost, and the order a strategy gives."""
+"""How a held document will be read on: the first call, and what it costs because its answer was made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-import msgspec
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.answer.notice import NextCall
+from penstock.core.forms.document import Kind
 from penstock.core.json.index import reader
-from penstock.core.reading.page import page, render_page
+from penstock.core.reading.page import first_page, render_page
+from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
-from penstock.core.toolkit.select import select
-from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
-    from penstock.core.reading.page import Pages
-    from penstock.core.subject import Subject
-    from penstock.core.toolkit.select import Strategy
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading
 
-SORTED_BYTES: Final = 16_777_216  # of items read to sort them by a strategy; past that only the first ones are sorted
-SORTED_ITEMS: Final = 500  # more than any preview shows
 LONG_TOKEN: Final = 8  # characters; few texts have longer tokens on average, so a window this long fills the room
+LARGE_ITEM: Final = 3  # bytes for each token of a page: an item with more is cut to fit the page
 WINDOW_FRAME: Final = 60  # tokens of the line that tells where a window lies
 
 
-def next_calls(subject: Subject, pages: Pages | None, room: Room) -> tuple[NextCall, ...]:
-    """The calls that read on from the start, each with what it costs because its answer was made and counted."""
-    main = subject.main
-    if main is None or pages is None:
+def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> tuple[NextCall, ...]:
+    """The call that reads on from the start: the first page of items, or the first window of a text."""
+    if document.index.root is None:
         return ()
-    if main.kind == "lines":
-        document = subject.document
+    if document.kind is Kind.TEXT:
         found = window(reader(document.raw), ruler(document), 0, room.tokens * LONG_TOKEN, room)
         tokens = count(found.text, room.profile).tokens + WINDOW_FRAME
         return (NextCall(arguments={"action": "get", "start_index": 0, "max_length": len(found.text)}, tokens=tokens),)
-    first = page(main, subject.read, pages, 1)
-    text = render_page(first, pages.frame)
-    return (NextCall(arguments={"action": "get_page", "page": 1}, tokens=count(text, room.profile).tokens),)
-
-
-def order_by(subject: Subject, strategy: Strategy, field: str | None) -> list[int] | None:
-    """The items in the order of a strategy, or None when they have nothing to order them by."""
-    main = subject.main
-    if main is None or main.kind not in ("array", "records"):
-        return None
-    values: list[Any] = []
-    for number in range(main.count):
-        if main.span(0, number) > SORTED_BYTES:
-            break
-        values.append(_value(main.item(subject.read, number)))
-    try:
-        chosen = select(values, strategy=strategy, field=field, max_items=SORTED_ITEMS, max_bytes=SORTED_BYTES)
-    except CallerError:
-        return None  # the rule names a field that this result does not have: its own order is the best there is
-    return list(chosen.indexes) if chosen.field is not None else None
-
-
-def _value(item: bytes) -> Any:
-    """An item as a value; one with a number that Python cannot hold has no order, and comes last."""
-    try:
-        return msgspec.json.decode(item)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+    read = reader(document.body)
+    container = document.container(reading.pages)
+    frame = frame_for(document.index, read, container, room)
+    arguments = {"action": "get_page", "page": 1}
+    if container.count and container.span(0, 1) > LARGE_ITEM * room.tokens:  # to cut it for the page takes too long
+        return (NextCall(arguments=arguments, tokens=room.tokens, at_most=True),)
+    text = render_page(first_page(container, read, room, frame, hard), frame)
+    return (NextCall(arguments=arguments, tokens=count(text, room.profile).tokens),)

@@ -15,47 +15,18 @@ import msgspec
 from penstock.core.budget import Room, largest
 from penstock.core.json import scan
 from penstock.core.json.strings import quote
+from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container, Read
 
-COUNTED: Final = "[{type}: {count} {noun}, truncated]"
 LEVELS: Final = "[+{levels} levels truncated]"
-DEFAULT_DEPTH: Final = 3
-
 MOST_OPENED: Final = 2_000  # containers; more than any preview can hold, and the work it may cost
 MOST_LEVELS: Final = 40  # levels opened; a tree is read by path from there on, and rendering recurses
 MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is counted
 MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Indicator:
-    """What stands in the place of a container that was cut.
-
-    ``text`` may use ``{type}``, ``{count}``, ``{noun}`` and ``{levels}``. With ``keep_lengths`` an array's mark tells
-    its length even when the text itself does not: ``[truncated]`` becomes ``[truncated: 12 items]``.
-    """
-
-    text: str = COUNTED
-    keep_lengths: bool = False
-
-    def mark(self, value: bytes) -> bytes:
-        if value[:1] == b"[":
-            return self.render("Array", scan.count_items(value), "items", value)
-        return self.render("Object", len(scan.members(value)), "properties", value)
-
-    def render(self, kind: str, count: int, noun: str, value: bytes) -> bytes:
-        text = self.text
-        for name, told in (("{type}", kind), ("{count}", str(count)), ("{noun}", noun)):
-            text = text.replace(name, told)
-        if "{levels}" in text:
-            text = text.replace("{levels}", str(scan.depth(value)))
-        if self.keep_lengths and kind == "Array" and "{count}" not in self.text:
-            text = f"{text[:-1]}: {count} {noun}]" if text.endswith("]") else f"{text} ({count} {noun})"
-        return msgspec.json.encode(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

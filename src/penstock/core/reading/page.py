@@ -10,26 +10,28 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.budget import Room, largest, wire_length
+from penstock.core.budget import NO_LIMIT, Room, largest
 from penstock.core.json.path import Path, parse, render
 from penstock.core.json.strings import quote
 from penstock.core.reading.page_frame import Frame
 from penstock.core.reading.page_item import minified, project, shorten_item
+from penstock.core.text import shorten
 from penstock.core.toolkit.key_style import Style, camel
 from penstock.core.toolkit.key_style import render as render_names
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.json.index import Container, Read
 
-EXACT: Final = 262_144  # bytes; up to here every page is counted when it is laid down, above by samples
+EXACT: Final = 1_048_576  # bytes; up to here every page is counted when it is laid down, above by samples
+TOLERANCE: Final = 1.25  # times its room that a page may take where samples misjudged it, before items in it are cut
 GUESSES: Final = 4  # of where a counted page ends, each from what the one before cost
 AIM: Final = 0.92  # of its room is what a guess is to take,
 FULL: Final = 0.8  # and this much is enough
@@ -38,6 +40,7 @@ PROBES: Final = 192  # places where a large container's density is measured: 8 m
 PROBE: Final = 512  # bytes read at each
 LEAST_BIAS: Final = 0.1  # of what probes say; no white space is worth more
 SAFETY: Final = 1.15  # pages laid down from samples are this much smaller, as density varies between the probes
+LONG_PATH: Final = 400  # characters of a path that a page tells; keys may be of any length
 MOST_CUT: Final = 3  # items named that are shown only in part; the note counts them all
 
 
@@ -87,7 +90,7 @@ class Page:
 
     def pagination(self, style: Style = "snake") -> dict[str, Any]:
         told: dict[str, Any] = {
-            "path": render(self.path),
+            "path": shorten(render(self.path), LONG_PATH),
             "page": self.number,
             "total_pages": self.total_pages,
             "start_index": self.start_index,
@@ -115,6 +118,20 @@ def paginate(container: Container, read: Read, room: Room, frame: Frame | None =
     inner = _inside(container.path, container.count, room, frame)
     lay_down = _counted if container.size <= EXACT else _sampled
     return Pages(room=inner, frame=frame, firsts=lay_down(container, read, inner))
+
+
+def first_page(container: Container, read: Read, room: Room, frame: Frame, hard: Room) -> Page:
+    """The first page alone, as it will be when all are laid down; how many there are is only a guess."""
+    inner = _inside(container.path, container.count, room, frame)
+    last = 0
+    if container.count and container.size <= EXACT:
+        last, _ = _counted_page(container, read, inner, 0, OPENING_RATE / max(1, inner.tokens))
+    elif container.count:
+        last = next(_sampled_ends(container, read, inner))
+    pages = Pages(room=inner, frame=frame, firsts=array("Q", [0, last] if last else [0]))
+    found = page(container, read, pages, 1, hard=hard)
+    guess = -(-container.count // last) if last else 0
+    return replace(found, total_pages=guess)
 
 
 @lru_cache(maxsize=64)  # it is the same for all pages of a container
@@ -157,7 +174,7 @@ def _counted_page(container: Container, read: Read, room: Room, first: int, rate
         reached = bisect_right(container.starts, container.starts[first] + AIM / rate, lo=first) - 1 - first
         guess = min(max(fit + 1, reached), over - 1)
         items += (_item(container, read, number) for number in range(first + len(items), first + guess))
-        load = _load(b",".join(items[:guess]), room)
+        load = room.load(b",".join(items[:guess]))
         rate = load / container.span(first, first + guess)
         if load > 1:
             over = guess
@@ -166,17 +183,17 @@ def _counted_page(container: Container, read: Read, room: Room, first: int, rate
         if FULL <= load <= 1 or fit + 1 >= over:
             break
     if not fit:
-        fit = largest(over - 1, lambda count: _load(b",".join(items[:count]), room) <= 1)
+        fit = largest(over - 1, lambda count: room.load(b",".join(items[:count])) <= 1)
     return max(1, fit), rate
-
-
-def _load(text: bytes, room: Room) -> float:
-    """The part of the room that a text takes; above 1 it does not fit."""
-    return max(room.cost(text) / max(1, room.tokens), wire_length(text) / max(1, room.size))
 
 
 def _sampled(container: Container, read: Read, room: Room) -> array[int]:
     """Where pages of a large container begin, from what bytes cost at some places of it."""
+    return array("Q", chain((0,), _sampled_ends(container, read, room)))
+
+
+def _sampled_ends(container: Container, read: Read, room: Room) -> Iterator[int]:
+    """Where each page ends, one after the other."""
     begin, end = container.starts[0], container.starts[-1]
     stride = -(-(end - begin) // PROBES)
     scale = SAFETY * _bias(container, read, room)
@@ -184,14 +201,14 @@ def _sampled(container: Container, read: Read, room: Room) -> array[int]:
     for at in range(begin, end, stride):
         middle = at + max(0, min(stride, end - at) - PROBE) // 2
         probe = read(middle, min(middle + PROBE, end))
-        loads.append(_load(probe, room) * scale * stride / len(probe))
+        loads.append(room.load(probe) * scale * stride / len(probe))
     # Between two probes anything may lie, but most often something like them: the densest of three counts.
     dense = map(max, loads[:1] + loads, loads, loads[1:] + loads[-1:])
     sums = array("d", accumulate(dense, initial=0.0))
-    firsts = array("Q", [0])
-    while firsts[-1] < container.count:
-        firsts.append(_reach(container, sums, stride, firsts[-1]))
-    return firsts
+    end = 0
+    while end < container.count:
+        end = _reach(container, sums, stride, end)
+        yield end
 
 
 def _reach(container: Container, sums: array[float], stride: int, first: int) -> int:
@@ -239,7 +256,7 @@ def page(
     """Read page ``number`` (from 1). Past the end it is empty, with the totals.
 
     ``hard`` is the most that the page may cost at all: where samples misjudged the density, a page may exceed its own
-    room, with every item whole, but never this. ``fields`` keeps only these fields of each item.
+    room by a quarter, with every item whole, but never this. ``fields`` keeps only these fields of each item.
     """
     if number < 1:
         raise CallerError(f"page is {number}", do="pages count from 1")
@@ -251,7 +268,9 @@ def page(
     items = [_item(container, read, at, wanted) for at in range(first, last)]
     limit = pages.room
     if len(items) != 1 and hard is not None:
-        limit = _inside(container.path, container.count, hard, pages.frame)
+        wider = replace(limit, tokens=int(limit.tokens * TOLERANCE), size=int(min(NO_LIMIT, limit.size * TOLERANCE)))
+        inside = _inside(container.path, container.count, hard, pages.frame)
+        limit = wider.limited(tokens=inside.tokens, size=inside.size)
     shortened, cut = _within(items, limit, keyed=container.kind == "object")
     return Page(
         path=container.path,
@@ -282,7 +301,8 @@ def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes
         return items, []
     share = limit.limited(tokens=limit.tokens // len(items), size=limit.size // len(items))
     large = [at for at, item in enumerate(items) if not share.fits(item)]
-    left = limit.less(*(item for at, item in enumerate(items) if at not in set(large)))
+    cut = set(large)
+    left = limit.less(*(item for at, item in enumerate(items) if at not in cut))
     share = replace(left, tokens=left.tokens // max(1, len(large)), size=left.size // max(1, len(large)))
     shortened = list(items)
     for at in large:

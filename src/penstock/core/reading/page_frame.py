@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.json import scan
 from penstock.core.json.strings import quote
+from penstock.core.reading.indicator import Indicator
 from penstock.core.reading.page_item import minified, shorten_item
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 SHARE: Final = 5  # the other fields may take one part in this many of a page
 LARGE_FIELD: Final = 4  # and one field one part in this many of theirs
+FAR_LARGER: Final = 16  # bytes for each token of its room: no part of such a field would fit
 MOST_FIELDS: Final = 40  # a wider object is a map, and its other members are not about these items
 
 
@@ -32,12 +35,15 @@ class Frame:
 
 
 def frame_for(index: Index, read: Read, container: Container, room: Room) -> Frame:
-    """The frame for pages of a container: an array that is a field of the root object keeps the object around it."""
+    """The frame for pages of a container: an array that is a field of the root object keeps the object around it,
+    unless its name alone would fill the page."""
     root = index.root
     if root is None or root.kind != "object" or len(container.path) != 1 or root.keys is None:
         return Frame()
     share = room.limited(tokens=room.tokens // SHARE, size=room.size // SHARE)
     one = share.limited(tokens=share.tokens // LARGE_FIELD, size=share.size // LARGE_FIELD)
+    if not share.fits(str(container.path[0])):
+        return Frame()
     before: list[bytes] = []
     after: list[bytes] = []
     omitted = 0
@@ -49,10 +55,18 @@ def frame_for(index: Index, read: Read, container: Container, room: Room) -> Fra
         if number >= MOST_FIELDS or key == "_pagination":
             omitted += 1
             continue
-        member = shorten_item(minified(root.item(read, number), keyed=True), one, keyed=True)
+        member = _member(root.item(read, number), one)
         if not share.fits(member):
             omitted += 1
             continue
         share = share.less(member)
         place.append(member)
     return Frame(name=str(container.path[0]), before=tuple(before), after=tuple(after), omitted=omitted)
+
+
+def _member(part: bytes, room: Room) -> bytes:
+    """A field beside the items: cut to its room, or only counted where it is far larger."""
+    value = scan.member_value(part)
+    if len(value) > FAR_LARGER * room.tokens and scan.is_container(value):
+        return minified(part[: len(part) - len(value)] + Indicator().mark(value), keyed=True)
+    return shorten_item(minified(part, keyed=True), room, keyed=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from penstock.core.json import scan
 from penstock.core.json.index import reader, split_value
 from penstock.core.json.strings import quote
-from penstock.core.reading.outline import Indicator, outline_within
+from penstock.core.reading.indicator import Indicator
+from penstock.core.reading.outline import outline_within
 from penstock.core.reading.scalar import shorten_scalar
 
 if TYPE_CHECKING:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_LENGTH: Final = 10_000  # characters: about 2,500 tokens of prose
-STEPS: Final = 128  # in which the end of a window is looked for: each try counts the window's tokens
+STEPS: Final = 32  # a window is within one part in so many of the longest that fits
+GUESSES: Final = 6  # of its end
+AIM: Final = 0.98  # of the room is what a guess is to take
+LIKELY: Final = 3  # characters a token, for the first guess
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
 
@@ -132,12 +135,19 @@ def window(
 
 
 def _fitting(text: str, most: int, room: Room) -> int:
-    """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character."""
-    step = max(1, most // STEPS)
-    if room.fits(text[:most]):
-        return most
-    steps = largest(most // step, lambda n: room.fits(text[: n * step]))
-    return steps * step or largest(step, lambda n: room.fits(text[:n]))
+    """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character.
+
+    Each try counts tokens, so the next one is guessed from what the one before cost.
+    """
+    low, high = 0, most + 1
+    guess = min(most, room.tokens * LIKELY)
+    for _ in range(GUESSES):
+        if high - low <= max(1, low // STEPS):
+            break
+        load = room.load(text[:guess])
+        low, high = (guess, high) if load <= 1 else (low, guess)
+        guess = min(max(low + 1, int(guess / max(load, 0.01) * AIM)), high - 1)
+    return low or largest(min(most, STEPS), lambda n: room.fits(text[:n]))
 
 
 def _characters(read: Read, scale: Ruler, start: int, length: int) -> str:

@@ -123,6 +123,22 @@ def count_json_string(text: str | bytes, profile: str = "claude", *, exact: bool
     return _whole(data, counter, wire_size(data) if counter.escapes else len(data))
 
 
+def count_both(text: bytes, profile: str = "claude") -> tuple[Count, Count]:
+    """Count ``text`` as it is, and as it is written inside a JSON string, in one look at a large one."""
+    counter = _escaping_counter(profile, True)
+    if len(text) <= WHOLE_LIMIT or not counter.escapes:
+        return count(text, profile), count_json_string(text, profile)
+    plain = _counter(profile, True)
+    windows = [(window, *plain.weigh(window)) for window in map(_utf8, _windows(text, counter.windows))]
+    escapes = [_escapes(window, counter) for window, _, _ in windows]
+    bare = [(len(window), tokens, doubt) for window, tokens, doubt in windows]
+    more = [
+        (length, tokens + extra, doubt + _ESCAPE_DOUBT * extra)
+        for (length, tokens, doubt), extra in zip(bare, escapes, strict=True)
+    ]
+    return _capped(_scaled(bare, len(text), counter), len(text)), _scaled(more, len(text), counter)
+
+
 def wire_size(data: bytes) -> int:
     """How many bytes these take inside a JSON string."""
     short = len(data) - len(data.translate(None, _SHORT_ESCAPED))
@@ -185,12 +201,16 @@ def _with_escapes(counter: _Counter) -> Callable[[bytes], tuple[float, float]]:
 
     def weigh(data: bytes) -> tuple[float, float]:
         tokens, doubt = counter.weigh(data)
-        escapes = sum(cost * data.count(byte) for byte, cost in counter.escapes)
-        if len(data.translate(None, _RARE_CONTROLS)) != len(data):
-            escapes += _CONTROL_COST * (len(data) - len(data.translate(None, _RARE_CONTROLS)))
+        escapes = _escapes(data, counter)
         return tokens + escapes, doubt + _ESCAPE_DOUBT * escapes
 
     return weigh
+
+
+def _escapes(data: bytes, counter: _Counter) -> float:
+    """What the escapes of a text cost in a JSON string."""
+    rare = len(data) - len(data.translate(None, _RARE_CONTROLS))
+    return sum(cost * data.count(byte) for byte, cost in counter.escapes) + _CONTROL_COST * rare
 
 
 def _sampled(text: str | bytes, counter: _Counter, form: Callable[[str | bytes], bytes]) -> Count:
@@ -200,14 +220,19 @@ def _sampled(text: str | bytes, counter: _Counter, form: Callable[[str | bytes],
     error comes from how much the windows differ, and three of them go into the bound.
     """
     seen = [(len(window), *counter.weigh(form(window))) for window in _windows(text, counter.windows)]
-    size = sum(length for length, _, _ in seen)
+    return _scaled(seen, len(text), counter)
+
+
+def _scaled(seen: list[tuple[int, float, float]], length: int, counter: _Counter) -> Count:
+    """The tokens of a text of some length, from its windows: the length, the tokens and the doubt of each."""
+    size = sum(part for part, _, _ in seen)
     rate = sum(tokens for _, tokens, _ in seen) / size
-    doubt = sum(doubt for _, _, doubt in seen) / size * len(text)
+    doubt = sum(doubt for _, _, doubt in seen) / size * length
     # The 1 is for the word cut at the ends of a window: where all windows are alike it is all the doubt there is.
-    scatter = sum((tokens - rate * length) ** 2 + 1 for length, tokens, _ in seen)
-    unseen = 1 - size / len(text)
-    error = sqrt(scatter * unseen * len(seen) / (len(seen) - 1)) * len(text) / size
-    return _rounded(rate * len(text), hypot(doubt, 3 * error), counter.sampled)
+    scatter = sum((tokens - rate * part) ** 2 + 1 for part, tokens, _ in seen)
+    unseen = 1 - size / length
+    error = sqrt(scatter * unseen * len(seen) / (len(seen) - 1)) * length / size
+    return _rounded(rate * length, hypot(doubt, 3 * error), counter.sampled)
 
 
 def _windows(text: str | bytes, number: int) -> Iterator[str | bytes]:

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from math import floor, inf, isnan
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.json.path import shorten
 from penstock.core.reading.cut import MARKER, cut_text
+from penstock.core.text import shorten
 from penstock.core.tokens.count import count
 from penstock.core.toolkit.allocate_pages import Place, Queue, page_of_wholes, stretched_page
 from penstock.core.toolkit.key_style import Meta, Style, render

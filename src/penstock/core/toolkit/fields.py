@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.json.path import nearest, shorten
-from penstock.core.sample import spread
+from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -129,3 +128,10 @@ def _fields(item: Any) -> Iterator[tuple[FieldPath, Any]]:
             yield (name,), value
             if isinstance(value, dict):
                 yield from (((name, inner), part) for inner, part in value.items() if isinstance(inner, str))
+
+
+def spread(count: int, most: int) -> range | list[int]:
+    """Up to ``most`` indexes at even distances, the first and the last among them."""
+    if count <= most:
+        return range(count)
+    return sorted({round(i * (count - 1) / (most - 1)) for i in range(most)})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from penstock.core.json.path import nearest
+from penstock.core.text import nearest
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import msgspec
 
 from penstock.core.forms.times import looks_like_time, parse_time
-from penstock.core.json.path import nearest, shorten
+from penstock.core.text import nearest, shorten
 from penstock.core.toolkit.fields import PRIORITY, TIME, FieldPath, dotted, find_field, named_field, value_at
 from penstock.core.toolkit.key_style import Meta, Style, render
 from penstock.core.toolkit.severity import Scale

@@ -9,11 +9,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import msgspec
+
 from penstock.query.worker.fault import Fault
+from penstock.query.worker.sql_table import LINES, VALUE, rows_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from penstock.core.forms.reading import TextSpec
     from penstock.query.questions import JqQuestion
 
 try:
@@ -42,10 +46,13 @@ class JqJob:
         self._run = compiled(question.run)
         self._tail = None if question.tail is None else compiled(question.tail)
         self._collect = question.collect
+        self._rows = question.rows
         self._kept: list[bytes] = []
         self._outputs = 0
 
-    def feed(self, text: bytes, _note: int) -> Iterator[bytes]:
+    def feed(self, text: bytes, _note: int, _first: int) -> Iterator[bytes]:
+        if self._rows is not None:
+            text = _as_objects(text, self._rows)
         inputs = self._run.input_text(text.decode())
         del text  # jq has a copy of its own, and the text may be large
         for output in _outputs(inputs):
@@ -72,6 +79,18 @@ class JqJob:
 
     def summary(self) -> dict[str, Any]:
         return {"count": self._outputs}
+
+
+def _as_objects(text: bytes, spec: TextSpec) -> bytes:
+    """The rows of a text as an array of objects, each with the cells that it has; of plain text its lines."""
+    made: list[Any] = []
+    for columns in rows_of_text(text, spec):
+        if spec.form == LINES:
+            made += columns[VALUE]
+            continue
+        rows = zip(*columns.values(), strict=True)
+        made += ({name: cell for name, cell in zip(columns, row, strict=True) if cell is not None} for row in rows)
+    return msgspec.json.encode(made)
 
 
 @lru_cache(maxsize=KEPT_PROGRAMS)

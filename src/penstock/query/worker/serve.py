@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
+from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
 from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlTable
 from penstock.query.worker.fault import Fault
@@ -23,7 +24,7 @@ FULL: Final = 65_536  # bytes of output that are collected before they are sent:
 _JQ: Final = JqQuestion(program=".[].a", run=".[].a")
 _SQL: Final = SqlQuestion(
     sql="SELECT count(*), sum(a), json_object('a', a) FROM held GROUP BY a ORDER BY 1",
-    tables=[SqlTable(name="items", others=["held"])],
+    tables=[SqlTable(name="items", rows=RowSpec(columns=(ColumnPath(name="a", path=("a",)),)), others=["held"])],
     known=["items", "held"],
     rows=1,
     seconds=1,
@@ -32,7 +33,7 @@ _SQL: Final = SqlQuestion(
 
 
 class _Answering(Protocol):
-    def feed(self, text: bytes, note: int, /) -> Iterable[bytes]: ...
+    def feed(self, text: bytes, note: int, first: int, /) -> Iterable[bytes]: ...
     def finish(self) -> Iterator[bytes]: ...
     def summary(self) -> dict[str, Any]: ...
 
@@ -42,7 +43,7 @@ def warm_up() -> None:
     for question in (_JQ, _SQL):
         with suppress(Fault):  # without jq this is still good for SQL
             job = _open(question)
-            list(job.feed(b'[{"a":1.5}]', 0))
+            list(job.feed(b'[{"a":1.5}]', 0, 0))
             list(job.finish())
     gc.freeze()
 
@@ -80,7 +81,8 @@ def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
         if kind == frames.DATA:
             pieces.append(payload)
         elif kind == frames.TEXT:
-            outputs = answering.feed(b"".join(pieces), int(payload))
+            note, first = map(int, payload.split())
+            outputs = answering.feed(b"".join(pieces), note, first)
             pieces.clear()
             _send(outgoing, outputs)
             _end(outgoing, frames.READY)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.path import nearest
+from penstock.core.text import nearest
+from penstock.query.names import quoted
 from penstock.query.worker.fault import Fault, shorten
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.query.worker.sql_table import Column, Table
 
 LONG_NAME: Final = 60  # bytes of one name in a complaint
+MOST_NEAR: Final = 3  # names that are told because they are like the wrong one
 
 _MISSING = re.compile(r"no such (column|table): (.*)", re.DOTALL)
 
@@ -37,9 +39,11 @@ def explain(error: sqlite3.Error, tables: Sequence[Table], known: Sequence[str],
 
 
 def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
-    wanted = name.rpartition(".")[2]
-    near = _nearest(wanted, dict.fromkeys(column.name for table in tables for column in table.all_columns()))
-    told = f"nearest: {', '.join(near)}; " if near else ""
+    columns = dict.fromkeys(column.name for table in tables for column in table.all_columns())
+    # What stands before a dot is a table, or a part of the name of a column, which then needs quotes.
+    near = dict.fromkeys((*_nearest(name, columns), *_nearest(name.rpartition(".")[2], columns)))
+    told = f"nearest: {', '.join(map(_in_quotes, list(near)[:MOST_NEAR]))}; " if near else ""
+    told += "".join(f"keys that are too many for columns are in {one.more}, as JSON; " for one in tables if one.more)
     return Fault(
         f"SQL: no such column: {shorten(name, LONG_NAME)} (a name stands in double quotes, a text in single ones)",
         do=f"{told}{_schema(tables)}",
@@ -58,6 +62,11 @@ def _tables(known: Iterable[str]) -> str:
 
 def _nearest(wanted: str, known: Iterable[str]) -> list[str]:
     return nearest(shorten(wanted, LONG_NAME), {shorten(name, LONG_NAME) for name in known})
+
+
+def _in_quotes(name: str) -> str:
+    """A name as it stands in a query."""
+    return name if name.isidentifier() else quoted(name)
 
 
 def _schema(tables: Sequence[Table]) -> str:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query.names import distinct
+from penstock.query.names import distinct, quoted
 from penstock.query.worker.fault import Fault
 from penstock.query.worker.sql_fault import explain, no_such_column
-from penstock.query.worker.sql_table import Table, infinity, quoted
+from penstock.query.worker.sql_table import Table, infinity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,14 +51,14 @@ class SqlJob:
         self._question = question
         self._database = sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES, isolation_level=None)
         self._database.executescript("PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; PRAGMA trusted_schema=OFF;")
-        self._tables = [Table(self._database, one.name, keyed=one.keyed) for one in question.tables]
+        self._tables = [Table(self._database, one.name, one.rows, question.sql) for one in question.tables]
         self._columns: list[str] = []
         self._rows = 0
 
-    def feed(self, text: bytes, note: int) -> tuple[bytes, ...]:
-        """Rows for the table of that number."""
+    def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
+        """Parts for the table of that number; ``first`` is the number of the first of them."""
         with self._explained():
-            self._tables[note].load(text)
+            self._tables[note].load(text, first)
         return ()
 
     def finish(self) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Held items as rows of a table: every key of every item is a column, whenever it first appears.
+"""Rows of held results in tables of SQLite, with the columns that their specs say.
 
 SQLite keeps 64 bits of integers; a larger one is text. What is nested is JSON text. So that an answer is JSON again,
 each column is declared with a type name of its own, and SQLite tells that name of every column of an answer that
@@ -8,22 +8,33 @@ comes straight from a table: that is how true, and what was nested, are known ag
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from itertools import count
+from itertools import count, islice
 from math import isinf
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query.names import distinct
+from penstock.core.forms.read_text import BY_NAME, lines_of
+from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec, dig
+from penstock.core.forms.tables import dotted
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError
+from penstock.core.json.path import KEY
+from penstock.query.names import distinct, quoted
+from penstock.query.worker.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from penstock.core.forms.reading import TextSpec
+    from penstock.core.forms.rows import Row
+    from penstock.core.json.path import Step
 
 MOST_COLUMNS: Final = 1_900  # SQLite takes 2,000, in a table and in an answer
-REST: Final = "_more"  # the column that holds the other keys, as one JSON object
-VALUE: Final = "value"  # the column of items that are not objects
-KEY: Final = "key"  # the column of the names, where the items are the members of one object
+MORE: Final = "_more"  # the column of the keys that are too many to be columns, as one JSON object
+VALUE: Final = "value"  # the column of items that are not objects, and of lines
+LINES: Final = "lines"  # the form of a text that has none
 ROW: Final = "_rowid_"  # SQLite's name for the number of a row, which no column may take
 LONGEST_INTEGER: Final = 4_000  # digits that Python converts; a longer number is text anyway
 
@@ -35,10 +46,11 @@ _serials = count()
 class Column:
     """A column's name, the key that it stands for, and the types of all values that were put into it."""
 
-    def __init__(self, key: str, taken: set[str]) -> None:
-        self.key = key
+    def __init__(self, name: str, taken: set[str], path: ColumnPath | None = None) -> None:
         # NUL would end a statement, and a column without a name could not be asked for.
-        self.name = distinct(key.replace("\x00", "\ufffd") or "empty", taken)
+        self.name = distinct(name.replace("\x00", "\ufffd") or "empty", taken)
+        key = ".".join(map(str, path.path)) if path is not None and path.path else name
+        self.key = key if not key or re.fullmatch(rf"{re.escape(key)}_\d+", name) else name
         self.kinds: set[type] = set()
         self.large = False
         self._type = f"K{next(_serials)}"
@@ -82,85 +94,125 @@ class Column:
 
 
 class Table:
-    """A table that grows columns as its rows bring new keys."""
+    """A table with the columns of its spec; one that is open grows columns as its rows bring new keys."""
 
-    def __init__(self, database: sqlite3.Connection, name: str, *, keyed: bool) -> None:
+    def __init__(self, database: sqlite3.Connection, name: str, spec: RowSpec | TextSpec, sql: str = "") -> None:
         self.name = name
         self.columns: dict[str, Column] = {}
         self._database = database
-        self._keyed = keyed
-        self._lead = Column(KEY, set()) if keyed else None
-        self._rest: Column | None = None
+        self._spec = spec
+        self._taken = {ROW}
         self._made = False
         self._count = 0
+        self._text = bytearray()
+        self._paths: dict[str, ColumnPath] = {}
+        self.more = ""
+        self._of_node = OF_NODE if isinstance(spec, RowSpec) and spec.kind == "tree" else {}
+        if isinstance(spec, RowSpec):
+            self._rows = Rows(spec)
+            self._paths = {one.name: one for one in (*spec.columns, *_nested(spec, sql))}
+            self._learn(self._paths)
 
-    def load(self, text: bytes) -> None:
-        """Add the items of a JSON array (of an object, when keyed) as rows."""
-        items, encode = decode(text)
-        names: list[Any] = []
-        if self._keyed:
-            names = list(items)
-            items = list(items.values())
-        rows = [item if isinstance(item, dict) else {VALUE: item} for item in items]
-        self._learn(dict.fromkeys(key for row in rows for key in row))
-        alike: dict[tuple[str, ...], list[int]] = {}
-        for number, row in enumerate(rows):
-            alike.setdefault(tuple(row), []).append(number)
-        for keys, numbers in alike.items():
-            self._insert(
-                keys, [rows[number] for number in numbers], numbers, [names[n] for n in numbers if names], encode
-            )
+    def load(self, text: bytes, first: int) -> None:
+        """Add rows from some parts of a container, of which the first has this number; or a piece of a text."""
+        if not isinstance(self._spec, RowSpec):
+            self._text += text
+            return
+        value, encode = decode(text)
+        rows = self._rows.take(value, first)
+        if self._spec.is_open:
+            self._open(rows)
+        for paths, numbers in self._alike(rows):
+            some = [rows[number] for number in numbers]
+            names = [path.name for path in paths]
+            cells = dict(zip(names, self._rows.columns(some, paths), strict=True))
+            if len(self._paths) >= MOST_COLUMNS and any(rest := self._rest(some)):
+                self.more = self.more or distinct(MORE, set(self.columns))
+                cells[self.more] = rest
+                self._learn((self.more,))
+            self._insert(cells, numbers, encode)
         self._count += len(rows)
 
-    def _insert(
-        self,
-        keys: tuple[str, ...],
-        rows: list[dict[str, Any]],
-        numbers: list[int],
-        names: list[str],
-        encode: Callable[[Any], bytes],
-    ) -> None:
-        """Rows that have the same keys. Only these are told to SQLite: what is absent costs no time of ours."""
-        parts = [(column, [row[key] for row in rows]) for key in keys if (column := self.columns.get(key)) is not None]
-        if self._rest is not None and len(parts) < len(keys):
-            parts.append((self._rest, [self._left_over(row) for row in rows]))
-        if self._lead is not None:
-            parts.append((self._lead, list(names)))
-        cells = [column.cells(values, encode) for column, values in parts]
-        places = ",".join((ROW, *(quoted(column.name) for column, _ in parts)))
-        marks = ",".join("?" * (len(cells) + 1))
-        statement = f"INSERT INTO {quoted(self.name)} ({places}) VALUES ({marks})"  # noqa: S608  # our own names
-        places_of_rows = [self._count + number + 1 for number in numbers]
-        self._database.executemany(statement, zip(places_of_rows, *cells, strict=True))
-
     def settle(self) -> None:
+        """All rows are in: from now on answers can tell what the columns hold."""
+        if not isinstance(self._spec, RowSpec):
+            for columns in rows_of_text(bytes(self._text), self._spec):
+                self._learn(columns)
+                size = len(next(iter(columns.values()), ()))
+                self._insert(columns, range(size), msgspec.json.encode)
+                self._count += size
+            self._text.clear()
         if not self._made:
-            self._learn(())
+            self._learn((VALUE,))
         for column in self.all_columns():
             column.settle()
 
     def all_columns(self) -> list[Column]:
-        lead = [] if self._lead is None else [self._lead]
-        rest = [] if self._rest is None else [self._rest]
-        return [*lead, *self.columns.values(), *rest]
+        return list(self.columns.values())
 
-    def _learn(self, keys: Collection[str]) -> None:
-        if not keys and not self.columns:
-            keys = (VALUE,)  # a table has a column, even where no item has a key or there is no item
-        fresh: list[Column] = []
-        taken = {ROW, *(column.name.lower() for column in self.all_columns())}
-        for key in keys:
-            if key in self.columns:
-                continue
-            if len(self.columns) >= MOST_COLUMNS:
-                if self._rest is None:
-                    self._rest = Column(REST, taken)
-                    fresh.append(self._rest)
-                break
-            self.columns[key] = Column(key, taken)
-            fresh.append(self.columns[key])
+    def _open(self, rows: list[Row]) -> None:
+        """Learn keys that are not known yet, of the rows themselves and of objects whose fields are columns."""
+        last = [row[-1] for row in rows]
+        known = {path.path for path in self._paths.values() if path.level == -1}
+        covered = {path[:end] for path in known for end in range(1, len(path) + 1)}
+        for prefix in {path[:end] for path in known for end in range(len(path))} | {()}:
+            objects = (dig(row.value if isinstance(row, Member) else row, prefix) for row in last)
+            keys = dict.fromkeys(key for one in objects if isinstance(one, dict) for key in one)
+            for key in keys:
+                path = (*prefix, key)
+                if path not in covered and len(self._paths) < MOST_COLUMNS:
+                    name = ".".join(map(str, path))
+                    name = distinct(name, set(self._paths)) if name in self._paths else name
+                    self._paths[name] = ColumnPath(name=name, path=path)
+        self._learn(self._paths)
+
+    def _alike(self, rows: list[Row]) -> Iterator[tuple[list[ColumnPath], Sequence[int]]]:
+        """The numbers of rows that have the same keys, with the columns of these keys. Only those are told to SQLite:
+        what is absent costs no time of ours."""
+        every = list(self._paths.values())
+        if self._rows.spec.kind == "columns":
+            yield every, range(len(rows))
+            return
+        alike: dict[tuple[str, ...] | None, list[int]] = {}
+        for number, row in enumerate(rows):
+            found = _object(row)
+            alike.setdefault(None if found is None else tuple(found), []).append(number)
+        always: list[ColumnPath] = []
+        below: dict[Step, list[ColumnPath]] = {}
+        for path in every:
+            inside = path.level == -1 and path.path not in ((), (KEY,)) and path.name not in self._of_node
+            (below.setdefault(path.path[0], []) if inside else always).append(path)
+        for keys, numbers in alike.items():
+            yield every if keys is None else [*always, *(one for key in keys for one in below.get(key, ()))], numbers
+
+    def _rest(self, rows: list[Row]) -> list[dict[str, Any] | None]:
+        """What each row has under keys that no column stands for."""
+        known = {path.path[0] for path in self._paths.values() if path.path and path.level == -1}
+        objects = ({} if one is None else one for one in map(_object, rows))
+        return [{key: cell for key, cell in one.items() if key not in known} or None for one in objects]
+
+    def _insert(self, cells: dict[str, list[Any]], numbers: Sequence[int], encode: Callable[[Any], bytes]) -> None:
+        """Add rows that have these numbers behind those that are there."""
+        if not numbers:
+            return
         if not self._made:
-            declared = ", ".join(column.declaration for column in self.all_columns())
+            self._learn((VALUE,))
+        columns = [(self.columns[name], values) for name, values in cells.items()]
+        made = [column.cells(values, encode) for column, values in columns]
+        places = ",".join((ROW, *(quoted(column.name) for column, _ in columns)))
+        marks = ",".join("?" * (len(made) + 1))
+        statement = f"INSERT INTO {quoted(self.name)} ({places}) VALUES ({marks})"  # noqa: S608  # our own names
+        places_of_rows = [self._count + number + 1 for number in numbers]
+        self._database.executemany(statement, zip(places_of_rows, *made, strict=True))
+
+    def _learn(self, names: Collection[str]) -> None:
+        fresh = []
+        for name in names:
+            if name not in self.columns:
+                self.columns[name] = Column(name, self._taken, self._paths.get(name))
+                fresh.append(self.columns[name])
+        if not self._made and fresh:
+            declared = ", ".join(column.declaration for column in fresh)
             self._database.execute(f"CREATE TABLE {quoted(self.name)} ({declared})")
             self._made = True
         elif fresh:
@@ -180,8 +232,44 @@ class Table:
         self._database.execute(f"PRAGMA schema_version={version + 1}")
         self._database.execute("PRAGMA writable_schema=RESET")
 
-    def _left_over(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        return {key: value for key, value in row.items() if key not in self.columns} or None
+
+def _object(row: Row) -> dict[str, Any] | None:
+    """The object that is a row, if it is one."""
+    found = row[-1].value if isinstance(row[-1], Member) else row[-1]
+    return found if isinstance(found, dict) else None
+
+
+def _nested(spec: RowSpec, sql: str) -> Iterator[ColumnPath]:
+    """Objects whose fields are columns with dots, as JSON in a column of their own, where the query speaks of them."""
+    known = {one.name for one in spec.columns}
+    for one in spec.columns if sql and spec.kind == "rows" else ():
+        for end in range(1, len(one.path)):
+            behind = dotted(one.path[end:])
+            name = one.name[: len(one.name) - len(behind)].removesuffix(".") if one.name.endswith(behind) else ""
+            if name and name not in known and re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", sql):
+                known.add(name)
+                yield ColumnPath(name=name, path=one.path[:end], level=one.level)
+
+
+def rows_of_text(body: bytes, spec: TextSpec) -> Iterator[dict[str, list[Any]]]:
+    """The rows of one table of a text, some at a time; the lines of a text without a form. Bytes that are no text are
+    marked: neither JSON nor SQLite could take them."""
+    lines = lines_of(body, "replace")
+    if spec.form == LINES:
+        for number in count(1):
+            some = list(islice(lines, BATCH))
+            if not some:
+                return
+            first = (number - 1) * BATCH + 1
+            yield {"line": list(range(first, first + len(some))), VALUE: some}
+    try:
+        for batch in BY_NAME[spec.form].parser(spec.options).parse(lines):
+            if spec.table in batch:
+                yield batch[spec.table]
+    except DoesNotHoldError as error:  # of a very long text only parts were looked at
+        raise Fault(
+            f"the text does not go on as it begins, so it has no rows: {error}", do="search it, or read it by window"
+        ) from None
 
 
 def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
@@ -206,10 +294,6 @@ def _sayable(value: Any) -> Any:
     if isinstance(value, list):
         return [_sayable(one) for one in value]
     return infinity(value) if isinstance(value, float) and isinf(value) else value
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _whole_number(digits: str) -> int | str:

@@ -1,0 +1,275 @@
+"""Lines of facts about a table: for each column the values that divide it, its range, its sum, or what else is true.
+
+The lines are plain text, in the names that SQL and jq take:
+
+    status: open ×233 · pending ×98 · solved ×81
+    created_at: 2026-02-03T08:11:09Z .. 2026-10-30T17:45:51Z
+    score: 1 .. 5, sum 904 · absent ×148
+    tags: 0 .. 6 items each, 931 in all: bug ×120 · ui ×88 · 37 more
+    subject, description: text, all different
+    always: type ticket · brand main
+
+Of data that was sampled every line begins with ``sampled``, and counts are left out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.rows import OF_NODE
+from penstock.core.forms.shape import types
+from penstock.core.forms.times import epoch_text
+from penstock.core.text import counted, plain, split_words, tally
+
+if TYPE_CHECKING:
+    from penstock.core.forms.places import Place
+    from penstock.core.forms.reading import Field, Table
+    from penstock.core.profile import Column
+
+LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
+LONG_LINE: Final = 150  # characters of a line with values
+FEW: Final = 12  # different values of a column that are all shown
+TOP: Final = 5  # of more, the most frequent
+MOST_SHARED: Final = 14  # names on a line about several columns
+DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
+LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
+
+# What a column is known to divide things by, the most telling first; names are compared by their letters alone.
+_DIVIDES: Final = split_words(
+    "status state severity level priority type kind category result conclusion outcome phase stage action event "
+    "verdict environment env region role reason code class group team method language country queue source service "
+    "component"
+)
+# Numbers that name, place or date a thing: their sum says nothing.
+_NAMES = re.compile(
+    r"(?:^|[^a-z])(?i:id|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month|day|lat|lon|lng"
+    r"|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
+    r"|timestamp|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
+)
+_PLACES = re.compile(
+    r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
+    r"|offset|position|pos|order|epoch|ts|timestamp)$|(?:Id|ID|Line|Column|Index|Number|Position|Offset|Order)$"
+)
+_WHEN = re.compile(
+    r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
+)
+_LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
+UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
+LARGEST_SUM: Final = 2**63  # SQL adds no further, and nobody asks for such a sum; a sum that overflowed is no number
+MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column."""
+
+    text: str
+    rank: float
+    column: int
+
+
+def facts_of(table: Table) -> list[Fact]:
+    """The facts of a table, in the order of its columns; several columns of which the same is true share a line."""
+    return table.once("facts", _facts_of)
+
+
+def _facts_of(table: Table) -> list[Fact]:
+    facts: list[Fact] = []
+    shared: dict[str, list[str]] = {}
+    first: dict[str, int] = {}
+    always: list[str] = []
+    links = sum(map(is_link, table.fields)) > MANY_LINKS
+    for number, field in enumerate(table.fields):
+        name = name_of(field)
+        if field.name in OF_NODE and table.noun == "nodes":
+            continue  # the words of a tree tell its depth
+        kind, text, rank = _told(field, table)
+        rank += DEEPER * field.name.count(".")
+        if kind == "own" and links and is_link(field):
+            kind, text = "shared", "links"
+        if kind == "always":
+            always.append(f"{name} {text}")
+            first.setdefault(kind, number)
+        elif kind == "shared":
+            shared.setdefault(text, []).append(name)
+            first.setdefault(text, number)
+        else:
+            facts.append(Fact(text=f"{name}: {text}", rank=rank, column=number))
+    for text, names in shared.items():
+        more = f" and {len(names) - MOST_SHARED:,} more" if len(names) > MOST_SHARED else ""
+        line = f"{', '.join(names[:MOST_SHARED])}{more}: {text}"
+        facts.append(Fact(text=line, rank=6 if "empty" not in text else 8, column=first[text]))
+    if always:
+        more = f" · {len(always) - MOST_SHARED:,} more" if len(always) > MOST_SHARED else ""
+        line = f"always: {' · '.join(always[:MOST_SHARED])}{more}"
+        facts.append(Fact(text=line, rank=5, column=len(table.fields)))
+    return [_marked(one, exact=table.exact) for one in sorted(facts, key=lambda one: one.column)]
+
+
+def name_of(field: Field) -> str:
+    return listed(field.name, LONG_NAME)
+
+
+def listed(value: Any, limit: int) -> str:
+    """A value as it can stand among others, with a comma between them or a colon behind it."""
+    text = plain(value, limit)
+    is_bare = not isinstance(value, str) or text.startswith('"') or not (", " in text or ": " in text)
+    return text if is_bare else json.dumps(text, ensure_ascii=False)
+
+
+def is_link(field: Field) -> bool:
+    """Whether a column has links, as its name says."""
+    return _LINKS.search(field.name) is not None
+
+
+def is_nested(field: Field) -> bool:
+    """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
+    return field.place is not None and bool(field.place.arrays or field.place.objects)
+
+
+def is_additive(field: Field) -> bool:
+    """Whether a column has numbers whose sum says something."""
+    column = field.column
+    if not column.is_numeric or column.least is None or column.greatest is None or _NAMES.search(field.name):
+        return False
+    if is_nested(field) or not abs(column.total) < LARGEST_SUM:
+        return False
+    is_time = _WHEN.search(field.name) and _epochs(column.least.value, column.greatest.value)
+    return column.least.value != column.greatest.value and not is_time
+
+
+def divides(field: Field, rows: int) -> float | None:
+    """How well a column divides a table into parts, the lower the better; None where it does not."""
+    column = field.column
+    different = column.different
+    if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
+        return None
+    if is_nested(field):
+        return None
+    if column.is_numeric and (different > FEW or _PLACES.search(field.name)):
+        return None
+    if different * 3 > column.filled or column.characters > LONG_WORD * column.filled:
+        return None
+    letters = "".join(filter(str.isalpha, field.name.rpartition(".")[2].lower()))
+    known = next((at for at, word in enumerate(_DIVIDES) if letters == word or letters.endswith(word)), len(_DIVIDES))
+    unasked = UNASKED if column.is_numeric and known == len(_DIVIDES) else 0
+    return known / len(_DIVIDES) + different / 100 + unasked
+
+
+def _marked(fact: Fact, *, exact: bool) -> Fact:
+    return fact if exact else Fact(text=f"sampled {fact.text}", rank=fact.rank, column=fact.column)
+
+
+def _told(field: Field, table: Table) -> tuple[str, str, float]:
+    """What is said of a column: on a line of its own, on one with others, or among what is always so; and its rank."""
+    rows, column, place = table.count, field.column, field.place
+    absent = rows - field.filled
+    if not field.filled:
+        return "shared", "empty in all rows", 8
+    if place is not None and place.is_tree:  # its counts are those of objects at all depths, not of rows alone
+        return "own", "objects that hold objects of their own kind", 3
+    missing = f" · absent ×{absent:,}" if absent and table.exact else ""
+    if place is not None and is_nested(field):
+        is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
+        return "own", (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
+    if column.different == 1 and not absent and table.exact and not column.hidden:
+        return "always", plain(column.values()[0][0]), 5
+    text, rank = _scalars(field, rows, exact=table.exact)
+    if rank >= 6 and not missing:
+        return "shared", text, rank
+    return "own", text + missing, rank
+
+
+def _mixed(place: Place, *, exact: bool) -> str:
+    """What is said of cells that are arrays in some rows and objects or scalars in others."""
+    kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
+    told = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
+    return f"mixed: {' · '.join(told)}"
+
+
+def _nested(place: Place, *, exact: bool) -> str:
+    """What is said of cells that are all arrays, or all objects."""
+    if place.objects:
+        if place.keyed is None or place.keys is None:
+            return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
+        return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
+    if not place.items:
+        return "no items in any row"
+    span = f"{place.fewest:,} .. {place.most:,}" if place.fewest < place.most else f"{place.most:,}"
+    text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
+    each = place.each
+    if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
+        return f"{text}: {_values(each.column, TOP, exact=exact)}"
+    if each is not None and each.fields:
+        names = list(each.fields)
+        more = ", …" if len(names) > TOP or each.more else ""
+        return f"{text}, objects with {', '.join(listed(name, 40) for name in names[:TOP])}{more}"
+    return text
+
+
+def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
+    column = field.column
+    mixed = f"{types(column)}, " if "|" in types(column) else ""
+    quality = divides(field, rows)
+    if quality is not None:
+        return mixed + _values(column, FEW, exact=exact), quality
+    if column.is_time and column.earliest is not None and column.latest is not None:
+        return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
+    if column.is_numeric and column.least is not None and column.greatest is not None:
+        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _NAMES.search(
+            field.name
+        ) else 2.0
+    if column.kinds.keys() == {bool}:
+        return _values(column, TOP, exact=exact), 2.5
+    if column.different is not None and column.different < column.filled and not column.hidden:
+        return mixed + _values(column, TOP, exact=exact), 2.5
+    text = _texts(column, exact=exact)
+    return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+
+
+def _texts(column: Column, *, exact: bool) -> str:
+    """What is said of texts that hardly repeat."""
+    if column.encoded:
+        return "base64 data"
+    text = "JSON in a text" if column.is_json else "text"
+    if column.different is None:
+        return f"{text}, over {column.over:,} different"
+    if column.different < column.filled:
+        return f"{text}, {column.different:,} different"
+    return f"{text}, all different" if exact else text
+
+
+def _values(column: Column, most: int, *, exact: bool = True) -> str:
+    """The values with their counts, the most frequent first; of a sample without the counts, which are not those of
+    the whole."""
+    if column.different is None:
+        return f"over {column.over:,} different"
+    values = column.values()
+    if not values:
+        return counted(column.different, "different value")
+    if exact:
+        lines = (tally(values, number) for number in (most, TOP, 3, 2))
+        return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))
+    return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
+
+
+def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
+    text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
+    if _WHEN.search(field.name) and (when := _epochs(least, greatest)):
+        return f"{text} ({when})"
+    if exact and not _NAMES.search(field.name) and abs(field.column.total) < LARGEST_SUM:
+        return f"{text}, sum {number_text(field.column.total)}"
+    return text
+
+
+def _epochs(least: Any, greatest: Any) -> str:
+    first, last = epoch_text(least), epoch_text(greatest)
+    return f"{first} .. {last}" if first and last else ""
+
+
+def number_text(number: float) -> str:
+    """A sum: whole numbers in full, others to twelve digits, as more are noise of the summing."""
+    return str(number) if isinstance(number, int) else f"{number:.12g}"

@@ -1,0 +1,142 @@
+"""Text without a form: its beginning and its end, cut where a reader would, and between them a mark that counts the
+rest. Of data that is no text there is nothing to show."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.answer.shown import Preview, Shown
+from penstock.core.budget import largest
+from penstock.core.forms.document import Kind
+from penstock.core.reading.cut import LONGEST_WORD, character_start
+from penstock.core.reading.window import LONGEST_CHARACTER, ruler
+from penstock.core.text import counted
+
+if TYPE_CHECKING:
+    from penstock.core.budget import Room
+    from penstock.core.forms.document import Document, TextErrors
+
+MOST: Final = 262_144  # characters shown at most, whatever the room: the search is over the same interval always
+BYTES_PER_TOKEN: Final = 16  # no text has so many on average
+
+_LONE = re.compile("[\ud800-\udfff]")
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+
+
+def head_and_tail(document: Document, room: Room) -> Preview:
+    """Head and tail of a text, about 70 to 30; nothing where not even the mark between them fits."""
+    if document.kind is Kind.BINARY or not document.raw:
+        return Preview(text="", shown=Shown(unit="bytes", total=len(document.raw)))
+    ends = document.once("ends", _Ends.of)
+    limit = min(room.size, room.tokens * BYTES_PER_TOKEN)
+    # Where a line ends, each end may be only half as long as it might be: what is longer than that is not drawn at all.
+    most = min(ends.total, MOST)
+    amount = largest(most, lambda amount: amount // 2 - 2 <= limit and room.fits(ends.draw(amount).text))
+    found = ends.draw(amount)
+    return found if amount or room.fits(found.text) else Preview(text="", shown=Shown(unit="lines", total=ends.lines))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ends:
+    """The beginning and the end of a text, long enough to cut any preview from, and the counts of the whole."""
+
+    first: str
+    last: str
+    total: int
+    newlines: int
+    terminated: bool
+
+    @classmethod
+    def of(cls, document: Document) -> _Ends:
+        raw = document.raw
+        reach = 4 * (MOST + LONGEST_CHARACTER)  # bytes: no character takes more than four
+        first = _decode(raw[:reach], document.errors, final=len(raw) <= reach)
+        end = raw[-reach:]
+        if len(raw) > reach:  # the stretch may begin inside a character, which has up to three bytes more
+            end = end[3 - len(end[:3].lstrip(_CONTINUATION)) :]
+        return cls(
+            first=first,
+            last=_decode(end, document.errors),
+            total=ruler(document).total,
+            newlines=raw.count(b"\n"),
+            terminated=raw.endswith(b"\n"),
+        )
+
+    @property
+    def lines(self) -> int:
+        return self.newlines + (not self.terminated)
+
+    def draw(self, amount: int) -> Preview:
+        """At most this many characters from both ends; the head is all of the text when it is all that is asked."""
+        if amount == self.total:
+            whole = Shown(unit="lines", ranges=((0, self.lines),), total=self.lines)
+            return Preview(text=_clean(self.first), shown=whole, below="all of it")
+        at_end = amount * 3 // 10
+        head = self.first[: head_end(self.first, amount - at_end)]
+        tail = self.last[tail_start(self.last, at_end) :]
+        hidden = self.total - len(head) - len(tail)
+        shown = self._shown(head, tail)
+        lines = self.lines - shown.count
+        left = counted(hidden, "character") + (f", {counted(lines, 'line')}" if lines > 0 else "")
+        gap = f"… [{left} not shown] …"
+        parts = (_clean(head), "" if _is_whole(head) else "\n", gap, "\n" if tail else "", _clean(tail))
+        return Preview(text="".join(parts), shown=shown, below="its beginning and end")
+
+    def _shown(self, head: str, tail: str) -> Shown:
+        """The lines of which something is shown, at the beginning and at the end."""
+        first = head.count("\n") + (not _is_whole(head))
+        last = tail.count("\n") + (bool(tail) and not self.terminated)
+        ranges = [(0, min(first, self.lines)), (max(first, self.lines - last), self.lines)]
+        return Shown(unit="lines", ranges=tuple(one for one in ranges if one[0] < one[1]), total=self.lines)
+
+
+def head_end(text: str, most: int) -> int:
+    """Where to end a head of at most ``most`` characters: behind a line, else behind a word, else a character.
+
+    The answer grows with ``most``. A line end in the first half is passed over: it would waste too much room.
+    """
+    line = text.rfind("\n", most // 2, most)
+    if line >= 0:
+        return line + 1
+    for at in range(most, max(0, most - LONGEST_WORD), -1):
+        if text[at - 1].isspace() and (text[at - 1] == "\n" or _is_boundary(text, at)):
+            return at
+    near = range(most, max(0, most - LONGEST_CHARACTER), -1)
+    return next((at for at in near if _is_boundary(text, at)), most)
+
+
+def tail_start(text: str, most: int) -> int:
+    """Where to begin a tail of at most ``most`` characters, fewer than all, by the same rules from the other side."""
+    first = len(text) - most
+    line = text.find("\n", first - 1, len(text) - most // 2)
+    if line >= 0:
+        return line + 1
+    for at in range(first, min(first + LONGEST_WORD, len(text))):
+        if text[at - 1].isspace() and _is_boundary(text, at):
+            return at
+    near = range(first, min(first + LONGEST_CHARACTER, len(text)))
+    return next((at for at in near if _is_boundary(text, at)), first)
+
+
+def _is_boundary(text: str, at: int) -> bool:
+    """Whether a position lies between characters. Only the surroundings are looked at: marks may stack up to MBs."""
+    start = max(0, at - LONGEST_CHARACTER)
+    return character_start(text[start : at + 1], at - start) == at - start
+
+
+def _is_whole(head: str) -> bool:
+    """Whether a head ends with a line."""
+    return not head or head.endswith("\n")
+
+
+def _decode(data: bytes, errors: TextErrors, *, final: bool = True) -> str:
+    """Bytes of a document as text; unless ``final``, a character torn by the end is left out."""
+    return codecs.getincrementaldecoder("utf-8")(errors).decode(data, final=final)
+
+
+def _clean(text: str) -> str:
+    """The text as it can be sent: what UTF-8 cannot carry is replaced, character by character."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)

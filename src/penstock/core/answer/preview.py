@@ -1,0 +1,152 @@
+"""The preview: facts of all rows, then some rows, then lines worth seeing; as many as the room allows.
+
+Every line has a rank, which the data decides and never the room; the lines of lowest rank that fit are shown, in their
+places. So a bigger room never shows less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.answer.facts import facts_of
+from penstock.core.answer.head_and_tail import head_and_tail
+from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
+from penstock.core.answer.shown import Preview, Shown
+from penstock.core.budget import largest
+from penstock.core.text import counted, line_text, ranges_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from penstock.core.budget import Room
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading, Table
+
+FIRST_ROWS: Final = 4  # rows that come before the less telling facts,
+TOP_FACTS: Final = 6  # and behind so many of the most telling ones
+ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
+MORE_RANK: Final = 10.0  # of all other rows: after every fact
+EXCERPT_RANK: Final = 2.1  # of the first lines worth seeing, and a little more for each that follows
+FIRST_FACTS: Final = 3  # facts of a form's own that come before all others,
+LATER_RANK: Final = 1.4  # and the rank of those that follow
+OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
+MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
+ROWS_AT_ONCE: Final = 32  # rows that are read, until those that were read are more than could fit
+LONGEST_LINE: Final = 240  # characters of a line that is shown as it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    rank: float
+    block: int
+    text: str
+    row: int = -1  # the number of the row or line that it shows
+
+
+def preview(document: Document, reading: Reading, room: Room, order: Sequence[int] | None = None) -> Preview:
+    """Show of a document what the room allows. ``order`` has the rows to show first, chosen by a strategy."""
+    main = reading.main
+    if main is None and not reading.facts:
+        return head_and_tail(document, room)
+    blocks = _Blocks(reading)
+    lines = sorted(blocks.lines(room, order), key=lambda line: line.rank)
+    number = largest(len(lines), lambda number: room.fits(blocks.text(lines[:number])))
+    return blocks.preview(lines[:number])
+
+
+class _Blocks:
+    """The parts of a preview: facts, rows, and each excerpt."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.main: Table | None = reading.main
+        self.facts = facts_of(self.main) if self.main is not None else []
+        self.fields = columns_to_show(self.main) if self.main is not None else []
+
+    def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
+        """All lines that there are, those of rows as far as they could fit."""
+        for number, text in enumerate(self.reading.facts):
+            rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
+            yield _Line(rank=rank, block=0, text=text, row=number)
+        for number, fact in enumerate(self.facts, len(self.reading.facts)):
+            yield _Line(rank=fact.rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
+        ranks = sorted(fact.rank for fact in self.facts)
+        yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]))
+        for block, excerpt in enumerate(self.reading.excerpts, 3):
+            numbers = excerpt.numbers or range(len(excerpt.lines))
+            for at, (text, number) in enumerate(zip(excerpt.lines, numbers, strict=False)):
+                told = (
+                    f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
+                )
+                yield _Line(rank=EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at, block=block, text=told, row=at)
+
+    def _rows(self, room: Room, order: Sequence[int] | None, rank: float) -> Iterator[_Line]:
+        if self.main is None or self.reading.cells is None or not self.fields:
+            return
+        at_hand = self.reading.cells.numbers
+        most = min(len(at_hand), MOST_ROWS)
+        chosen = dict.fromkeys(chain(order or (), (at_hand[at] for at in islice(rows_to_show(len(at_hand)), most))))
+        numbers = list(islice(chosen, most))
+        left = room.size
+        for start in range(0, len(numbers), ROWS_AT_ONCE):
+            some = numbers[start : start + ROWS_AT_ONCE]
+            found = self.reading.cells.rows(some, [field.name for field in self.fields])
+            for at, (number, cells) in enumerate(zip(some, found, strict=True), start):
+                text = row_text(cells)
+                left -= len(text)
+                place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
+                yield _Line(rank=place, block=2, text=text, row=number)
+            if left < 0:
+                return  # no more could fit
+
+    def text(self, lines: Sequence[_Line]) -> str:
+        parts: list[str] = []
+        for block in range(3 + len(self.reading.excerpts)):
+            some = sorted((line for line in lines if line.block == block), key=lambda line: line.row)
+            if some:
+                parts += [*self._title(block, some), *(line.text for line in some), *self._left(block, some)]
+        return "\n".join(parts)
+
+    def _title(self, block: int, some: list[_Line]) -> list[str]:
+        """What stands above the lines of a block."""
+        main = self.main
+        if block == 1 and main is not None:
+            return [
+                f"all {main.count:,} {main.noun or 'rows'}:" if main.exact else f"from a part of {main.count:,} rows:"
+            ]
+        if block == 2:
+            return [f"{'row' if len(some) == 1 else 'rows'} {ranges_text(_ranges(some))}:", header_text(self.fields)]
+        return [f"{self.reading.excerpts[block - 3].title}:"] if block > 2 else []
+
+    def _left(self, block: int, some: list[_Line]) -> list[str]:
+        """How many facts there are that have no room."""
+        left = len(self.facts) - len(some) if block == 1 else 0
+        return [f"… {left:,} more lines about other columns: action info tells all"] if left else []
+
+    def preview(self, lines: Sequence[_Line]) -> Preview:
+        rows = [line for line in lines if line.block == 2]
+        facts = any(line.block < 2 for line in lines)
+        main = self.main
+        shown = Shown(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
+        said = ["facts"] if facts and (main is None or not main.exact) else []
+        if facts and main is not None and main.exact:
+            said.append(f"facts of all {main.count:,}")
+        said += [counted(len(rows), "row")] if rows else []
+        return Preview(text=self.text(lines), shown=shown, below=", then ".join(said))
+
+
+def _path(table: Table | None) -> str:
+    return "." if table is None else table.path
+
+
+def _ranges(lines: Sequence[_Line]) -> tuple[tuple[int, int], ...]:
+    """The numbers of rows as ranges."""
+    ranges: list[tuple[int, int]] = []
+    for number in sorted(line.row for line in lines):
+        if ranges and ranges[-1][1] == number:
+            ranges[-1] = (ranges[-1][0], number + 1)
+        else:
+            ranges.append((number, number + 1))
+    return tuple(ranges)

@@ -1,0 +1,115 @@
+"""Rows of a table as lines of text: the columns that tell most, and rows from its beginning, middle and end."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.facts import MANY_LINKS, divides, is_link, listed, name_of
+from penstock.core.text import plain, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.core.forms.reading import Field, Table
+
+MOST_COLUMNS: Final = 8
+LEAST_COLUMNS: Final = 4  # columns shown however wide they are
+WIDEST: Final = 150  # characters of a row, on average
+LONG_CELL: Final = 60  # characters of a cell
+LONG_LAST: Final = 120  # characters of the last one: most often the text that says what a row is about
+LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
+
+# What a row is known by, the most telling first.
+_LABELS: Final = split_words(
+    "key id number name title subject full_name login username path file filename file_name uri url line time "
+    "timestamp date created_at level method message text summary label email value description body content"
+)
+_LAST = re.compile(r"[A-Za-z]+$")
+
+
+def columns_to_show(table: Table) -> list[Field]:
+    """The columns that tell most of a row, in the order of the table; a long text comes last."""
+    return table.once("columns to show", _columns_to_show)
+
+
+def _columns_to_show(table: Table) -> list[Field]:
+    few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
+    ranked: list[tuple[float, int, Field]] = []
+    for number, field in enumerate(table.fields):
+        score = _score(field, table.count, few_links=few_links)
+        if score is not None:
+            ranked.append((score, number, field))
+    ranked.sort(key=lambda one: one[:2])
+    chosen: list[tuple[int, Field]] = []
+    width = 0.0
+    for _, number, field in ranked:
+        width += min(LONG_CELL, _average(field)) + 1
+        if len(chosen) >= MOST_COLUMNS or (width > WIDEST and len(chosen) >= LEAST_COLUMNS):
+            break
+        chosen.append((number, field))
+    chosen.sort(key=lambda one: (_average(one[1]) > LONG_CELL, one[0]))
+    return [field for _, field in chosen]
+
+
+def rows_to_show(count: int) -> Iterator[int]:
+    """Numbers of rows in the order in which they are shown as room allows: the first, the last, the second, one in the
+    middle, and then all others in their order."""
+    first = list(dict.fromkeys(at for at in (0, count - 1, 1, count // 2) if 0 <= at < count))
+    yield from first
+    yield from (at for at in range(count) if at not in first)
+
+
+def row_text(cells: list[Any]) -> str:
+    """One row as a line."""
+    last = len(cells) - 1
+    return "|".join(_cell(cell, LONG_LAST if at == last else LONG_CELL) for at, cell in enumerate(cells))
+
+
+def header_text(fields: list[Field]) -> str:
+    return "|".join(map(name_of, fields))
+
+
+def _cell(value: Any, limit: int) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        if any(isinstance(one, list | dict) for one in value) or len(value) > 6:
+            return f"[{len(value):,} items]"
+        return f"[{', '.join(listed(one, 24) for one in value)}]"
+    if isinstance(value, dict):
+        return f"{{{len(value):,} fields}}"
+    return plain(value, limit)
+
+
+def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
+    """How much a column tells of a row, the lower the more; None for one that is not shown."""
+    column, place = field.column, field.place
+    if not field.filled or column.encoded or (is_link(field) and not few_links):
+        return None
+    if place is not None and (place.objects or place.arrays):
+        each = place.each
+        is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
+        return 3.0 if is_list else None
+    if column.different == 1 and field.filled == rows > 1:
+        return None
+    depth = field.name.count(".") * 0.3
+    last = _LAST.search(field.name)
+    word = field.name.rpartition(".")[2].lower()
+    label = next((at for at, one in enumerate(_LABELS) if word == one), None)
+    if label is None and last is not None:
+        label = next((at + 10 for at, one in enumerate(_LABELS) if last[0].lower() == one), None)
+    sparse = 1.0 - field.filled / max(1, rows)
+    if _average(field) > LONG_TEXT:
+        return 5.0 + sparse
+    if label is not None:
+        return label / 20 + depth + sparse
+    quality = divides(field, rows)
+    return (0.5 + quality if quality is not None else 2.0) + depth + sparse
+
+
+def _average(field: Field) -> float:
+    """The characters of a cell, on average."""
+    column = field.column
+    texts = column.kinds.get(str, 0)
+    return (column.characters + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0

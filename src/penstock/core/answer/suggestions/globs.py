@@ -1,0 +1,123 @@
+"""Asking for some files only: by a glob to include or to exclude, or by the directory to look in."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.suggestions.parameters import Role
+
+if TYPE_CHECKING:
+    from penstock.core.answer.suggestions.parameters import Call, Parameter
+
+EVERYTHING: Final = ("**", "*", "**/*", "**/**")
+_FILE_NAME = re.compile(r"[^/\\]+\.[A-Za-z0-9]{1,8}")
+_WILD = re.compile(r"[*?\[\]{}!,]")
+_FIXED = re.compile(r"((?:[^*?\[\]{}!/]*/)*)(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """A folder as people and globs write it, and within the one that all files share."""
+
+    path: str
+    inside: str
+
+
+def including(call: Call, folder: Folder) -> dict[str, Any] | None:
+    """The call for the files in a folder only: by a glob, or by the place to look in."""
+    return _including(call, folder) or _looking_in(call, folder)
+
+
+def excluding(call: Call, pattern: str) -> dict[str, Any] | None:
+    """The call without the files of a glob."""
+    for parameter in call.of(Role.EXCLUDE)[:1]:
+        given = _patterns(parameter)
+        return None if pattern in given else _with(call, parameter, [*given, pattern])
+    return None
+
+
+def _patterns(parameter: Parameter) -> list[str | None]:
+    """The globs that are in force; None for one that is not to be understood."""
+    if parameter.current is None:
+        return []
+    given = parameter.current if isinstance(parameter.current, list) else [parameter.current]
+    return [one if isinstance(one, str) else None for one in given]
+
+
+def _with(call: Call, parameter: Parameter, globs: list[str | None]) -> dict[str, Any] | None:
+    """The call with these globs, as a list or, if it is but one, as a text: as the parameter's name leads to expect."""
+    kept = [one for one in globs if one is not None]
+    if not kept:
+        return None
+    several = isinstance(parameter.current, list) or (parameter.plural and not isinstance(parameter.current, str))
+    forms: list[Any] = [kept, *kept] if several else [*kept, kept]
+    return call.changed(parameter, forms if len(kept) == 1 else [kept])
+
+
+def _including(call: Call, under: Folder) -> dict[str, Any] | None:
+    if has_wildcards(under.path):
+        return None
+    found = (
+        _with(call, parameter, [_narrowed(one, under) for one in _patterns(parameter) or ["**"]])
+        for parameter in call.of(Role.INCLUDE)
+    )
+    return next((made for made in found if made is not None), None)
+
+
+def _narrowed(pattern: str | None, under: Folder) -> str | None:
+    """The files of a glob that lie under the directory; None when there are none, or they cannot be told."""
+    fixed = _FIXED.fullmatch(pattern or "")
+    if not pattern or fixed is None:
+        return None
+    base, files, directory = fixed[1], fixed[2], under.path
+    if base.startswith(directory + "/"):
+        return pattern
+    if not (directory + "/").startswith(base):
+        return None
+    if files in EVERYTHING:
+        files = "**"
+    elif "/" in files.removeprefix("**/"):
+        return None
+    else:
+        files = f"**/{files.removeprefix('**/')}"
+    return f"{directory}/{files}" if base else glob_of(under, files)
+
+
+def _looking_in(call: Call, under: Folder) -> dict[str, Any] | None:
+    """The call with the directory to look in; one that was given is taken as the place that paths begin at."""
+    for parameter in call.of(Role.PATH):
+        given = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
+        directory = _below(given if isinstance(given, str) else "", under.path)
+        if directory is not None:
+            forms = ([directory], directory) if parameter.plural else (directory, [directory])
+            made = call.changed(parameter, forms)
+            if made is not None:
+                return made
+    return None
+
+
+def _below(given: str, directory: str) -> str | None:
+    place = given.replace("\\", "/").removeprefix("./").rstrip("/")
+    if place in ("", ".") or f"{directory}/".startswith(f"{place}/"):
+        return directory
+    if _FILE_NAME.fullmatch(place.rpartition("/")[2]):
+        return None  # one file: there is nothing below it
+    if is_absolute(directory):
+        return directory if f"/{place.strip('/')}/" in f"{directory}/" else None
+    return f"{place}/{directory}"
+
+
+def glob_of(folder: Folder, files: str = "**") -> str:
+    """A glob for what lies in a folder; an absolute one is found wherever the tool's globs begin."""
+    return f"**/{folder.inside}/{files}" if is_absolute(folder.path) else f"{folder.path}/{files}"
+
+
+def is_absolute(directory: str) -> bool:
+    return directory.startswith("/") or directory[1:2] == ":"
+
+
+def has_wildcards(directory: str) -> bool:
+    """Whether a glob would read something else into the name than a name."""
+    return _WILD.search(directory) is not None

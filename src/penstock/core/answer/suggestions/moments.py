@@ -1,0 +1,78 @@
+"""Asking for what is new, by a time in the form that the tool takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.suggestions.parameters import Role, letters
+from penstock.core.forms.times import SECOND, looks_like_time, parse_time
+
+if TYPE_CHECKING:
+    from penstock.core.answer.suggestions.parameters import Call, Parameter
+
+MILLISECOND: Final = SECOND // 1_000
+DAY: Final = 86_400 * SECOND
+# These may as well be cursors, offsets or people, so something else must tell that a time is meant.
+_VAGUE: Final = frozenset(("after", "from", "start", "before", "to", "end"))
+_ROOTS: Final = ("creat", "updat", "modif", "publish", "clos", "merg", "start", "complet", "finish", "due", "seen")
+_TIME_WORDS: Final = ("date", "time", "8601", "3339", "epoch")
+_EXACT_WORDS: Final = ("8601", "3339", "timestamp", "datetime", "date-time")
+
+
+def since(call: Call, time: int, unit: int | None, field: str) -> dict[str, Any] | None:
+    """The call for what is from a time on, by the parameter that means the field; ``unit`` is what the data's numbers
+    count in, None where its times are texts."""
+    for parameter in call.of(Role.SINCE):
+        if _means_time(parameter) and _means(parameter, field) and not _is_narrower(parameter, time):
+            return call.changed(parameter, _forms(parameter, time, unit))
+    return None
+
+
+def _means(parameter: Parameter, field: str) -> bool:
+    """Whether a parameter is about the field: it says so, or says nothing of any other."""
+    word = letters(field)
+    spoken = [root for root in _ROOTS if root in parameter.letters or root in parameter.description]
+    return any(root in word for root in spoken) if spoken else not any(root in word for root in _ROOTS[1:])
+
+
+def _means_time(parameter: Parameter) -> bool:
+    if parameter.letters not in _VAGUE or looks_like_time(parameter.given):
+        return True
+    return any(word in parameter.description for word in _TIME_WORDS) or "date" in _formats(parameter.schema)
+
+
+def _formats(schema: object) -> str:
+    """The formats of a schema and of its alternatives, in one text."""
+    if not isinstance(schema, Mapping):
+        return ""
+    alternatives = schema.get("anyOf")
+    inner = alternatives if isinstance(alternatives, list) else []
+    return " ".join([str(schema.get("format", "")), *map(_formats, inner)])
+
+
+def _is_narrower(parameter: Parameter, time: int) -> bool:
+    given = parse_time(parameter.current)
+    return given is not None and given >= time
+
+
+def _forms(parameter: Parameter, time: int, unit: int | None) -> list[Any]:
+    """The time as the tool may take it, the likeliest first: text, or a number in the data's own unit."""
+    texts = [text for text in (written_date(time), written(time)) if text is not None]
+    if any(word in parameter.description for word in _EXACT_WORDS):
+        texts.reverse()
+    if unit is None:
+        unit = MILLISECOND if "milli" in parameter.description or parameter.letters.endswith("ms") else SECOND
+    return [*texts, -(-time // unit)]
+
+
+def written(time: int) -> str:
+    """The time as RFC 3339 has it, in UTC."""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time // 1_000)
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def written_date(time: int) -> str | None:
+    """The time as a date, if a day begins with it."""
+    return written(time)[:10] if time % DAY == 0 else None

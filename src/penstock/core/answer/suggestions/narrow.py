@@ -1,0 +1,194 @@
+"""Narrower calls to the tool itself: the call that was made, with an argument that asks for a part of the rows.
+
+Only parameters that the tool's schema has are used, with values that it accepts, and nothing that the caller asked for
+is dropped. What such a call would cost is told from the rows that are held: ``about``, as only the upstream knows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.facts import divides
+from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, has_wildcards, including
+from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
+from penstock.core.answer.suggestions.offer import Suggestion
+from penstock.core.answer.suggestions.parameters import letters
+from penstock.core.forms.file_columns import file_of
+from penstock.core.forms.times import SECOND, parse_time
+from penstock.core.text import plain, split_words
+from penstock.core.toolkit.fields import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from penstock.core.answer.suggestions.parameters import Call, Parameter
+    from penstock.core.forms.reading import Cells, Field, Table
+
+LEAST_ROWS: Final = 2  # a part of one row is no part to read
+LONG_VALUE: Final = 100  # characters of a value that stands in a call
+ROUND: Final = (DAY, 3_600 * SECOND, 60 * SECOND, SECOND)  # people ask for days, else for hours, ...
+
+# Folders whose files are fetched or made by tools, or are there for testing: seldom what was looked for.
+_NOISE: Final = frozenset(
+    split_words(
+        "node_modules .git dist build vendor target __pycache__ .venv venv site-packages third_party coverage .next "
+        "bower_components test tests __tests__ fixtures __snapshots__"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrower:
+    """Finds narrower calls. ``cost`` tells the tokens of some rows by their numbers, ``most`` those that may be."""
+
+    tool: str
+    call: Call
+    table: Table
+    cells: Cells
+    cost: Callable[[Sequence[int]], int]
+    most: int
+
+    def suggestions(self) -> Iterator[Suggestion]:
+        """The best of each kind: fewer files, one value, newer rows."""
+        yield from self._files()
+        yield from self._values()
+        yield from self._times()
+
+    def _offer(self, why: str, arguments: dict[str, Any] | None, rows: Sequence[int]) -> Suggestion | None:
+        """A suggestion, if the rows are some, but not all, and fit."""
+        if arguments is None or not LEAST_ROWS <= len(rows) < self.table.count * 0.9:
+            return None
+        tokens = self.cost(rows)
+        if tokens > self.most:
+            return None
+        return Suggestion(why=why, tool=self.tool, arguments=arguments, tokens=tokens, about=True)
+
+    def _column(self, field: Field) -> list[Any]:
+        return (self.cells.columns([field.name]) or {})[field.name]
+
+    def _values(self) -> Iterator[Suggestion]:
+        rows = self.table.count
+        fields = [(quality, one) for one in self.table.fields if (quality := divides(one, rows)) is not None]
+        for _, field in sorted(fields, key=lambda one: one[0]):
+            for parameter in self.call.named(_names(field.name)):
+                if (found := self._value(field, parameter)) is not None:
+                    yield found
+                    return
+
+    def _value(self, field: Field, parameter: Parameter) -> Suggestion | None:
+        column = self._column(field)
+        for value, count in field.column.values():
+            if len(str(value)) > LONG_VALUE or not _is_open(parameter, value):
+                continue
+            arguments = self.call.changed(parameter, _spellings(self.call, parameter, value))
+            some = [at for at, one in enumerate(column) if one == value]
+            why = f"{count:,} of {self.table.count:,} have {plain(field.name)} {plain(value)}"
+            if (found := self._offer(why, arguments, some)) is not None:
+                return found
+        return None
+
+    def _files(self) -> Iterator[Suggestion]:
+        field = file_of(self.table)
+        if field is None:
+            return
+        paths = [str(one or "").replace("\\", "/") for one in self._column(field)]
+        noun = self.table.noun or "rows"
+        noisy = Counter(name for path in paths for name in set(path.split("/")[:-1]) & _NOISE)
+        for name, count in noisy.most_common(2):
+            left = [at for at, path in enumerate(paths) if name not in path.split("/")[:-1]]
+            why = f"{count:,} of {self.table.count:,} {noun} are under {name}; this leaves them out"
+            if (found := self._offer(why, excluding(self.call, f"**/{name}/**"), left)) is not None:
+                yield found
+                return
+        yield from self._folders(paths, noun)
+
+    def _folders(self, paths: list[str], noun: str) -> Iterator[Suggestion]:
+        """The folder with most rows that fits; where none does, all without the largest."""
+        shared = _shared(paths)
+        inside = [path[len(shared) :].split("/")[:-1] for path in paths]
+        folders = Counter("/".join(steps[:depth]) for steps in inside for depth in range(1, min(4, len(steps)) + 1))
+        for leaves_out in (False, True):
+            for name, count in folders.most_common(24):
+                folder = Folder(path=(shared + name).removeprefix("./"), inside=name)
+                why = f"{count:,} of {self.table.count:,} {noun} are under {plain(folder.path)}"
+                arguments = including(self.call, folder)
+                if leaves_out:
+                    why = f"{why}; this leaves them out"
+                    arguments = None if has_wildcards(folder.path) else excluding(self.call, glob_of(folder))
+                some = [at for at, steps in enumerate(inside) if _under(steps, name) is not leaves_out]
+                if (found := self._offer(why, arguments, some)) is not None:
+                    yield found
+                    return
+
+    def _times(self) -> Iterator[Suggestion]:
+        fields = [one for one in self.table.fields if one.column.is_time and one.filled * 10 >= self.table.count * 8]
+        for field in fields:
+            column = self._column(field)
+            times = {at: time for at, one in enumerate(column) if (time := parse_time(one)) is not None}
+            if (bound := self._newest(times)) is None:
+                continue
+            some = [at for at, time in times.items() if time >= bound]
+            moment = written_date(bound) or written(bound)
+            why = f"{len(some):,} of {self.table.count:,} are from {moment} on, by {plain(field.name)}"
+            found = self._offer(why, since(self.call, bound, None, field.name), some)
+            if found is not None:
+                yield found
+                return
+
+    def _newest(self, times: dict[int, int]) -> int | None:
+        """The roundest time from which on there are rows that fit, most of those that do."""
+        order = sorted(times, key=lambda at: -times[at])
+        low, high = 0, len(order)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.cost(order[:middle]) <= self.most else (low, middle)
+        if low < LEAST_ROWS or low >= len(order) - 1:
+            return None
+        first = times[order[low - 1]]
+        for unit in ROUND:
+            bound = -(-first // unit) * unit
+            if sum(times[at] >= bound for at in order[:low]) * 2 >= low:
+                return bound
+        return first
+
+
+def _under(steps: list[str], folder: str) -> bool:
+    wanted = folder.split("/")
+    return steps[: len(wanted)] == wanted
+
+
+def _shared(paths: list[str]) -> str:
+    """The folder that all paths have in common, with its slash."""
+    first, last = min(paths), max(paths)
+    same = 0
+    while same < min(len(first), len(last)) and first[same] == last[same]:
+        same += 1
+    return first[: first.rfind("/", 0, same) + 1]
+
+
+def _names(field: str) -> set[str]:
+    """What a parameter for a column may be called: as the column or its last part, also in the plural."""
+    names = {letters(field), letters(field.rpartition(".")[2])} - {""}
+    return (
+        names | {f"{name}s" for name in names} | {f"{name}es" for name in names} | {f"{name[:-1]}ies" for name in names}
+    )
+
+
+def _is_open(parameter: Parameter, value: object) -> bool:
+    """Whether asking for the value narrows: nothing was asked for yet, or several values of which it is one."""
+    current = parameter.current
+    if isinstance(current, list) and current:
+        return value in current and len(current) > 1
+    return (parameter.given is ABSENT or parameter.given is None or current == []) and current != value
+
+
+def _spellings(call: Call, parameter: Parameter, value: object) -> list[Any]:
+    """The value as it is, or as the schema spells it, alone or in a list."""
+    word = str(value).casefold()
+    choices = call.judge.choices(parameter.schema)
+    known = [one for one in choices if str(one).casefold() == word and type(one) is type(value)]
+    alone = [value, *known]
+    lists = [[one] for one in alone]
+    return [*lists, *alone] if parameter.plural else [*alone, *lists]

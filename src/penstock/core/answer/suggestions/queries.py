@@ -1,0 +1,212 @@
+"""Questions in SQL that are worth asking of a table: by which columns it divides, its extremes, rows of a rare kind.
+
+A ``Query`` writes itself as SQL, and answers itself from the cells at hand: what it costs is known because its answer
+was made.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.facts import divides, is_additive, is_nested
+from penstock.core.answer.show_rows import columns_to_show
+from penstock.core.text import counted, plain, split_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.core.forms.reading import Cells, Field, Reading, Table
+
+MOST_GROUPS: Final = 40  # rows of an answer that counts
+MOST_ROWS: Final = 20  # rows of an answer that lists
+MOST_LISTED: Final = 5  # columns of such rows
+TOP: Final = 10  # rows with the greatest numbers, or the latest times
+KNOWN: Final = 1.0  # quality of a dividing column below which its name is one that people ask by
+LONG_VALUE: Final = 60  # characters of a value that a query compares with
+LONG_CELL: Final = 160  # characters on average of a column that is listed
+
+# Values that say that something is wrong, or waits: people ask for those first.
+_ALARMS: Final = frozenset(
+    split_words(
+        "error errors failed failure fail fatal critical crit high severe urgent blocker open warning warn blocked "
+        "rejected denied timeout crashloopbackoff pending unhealthy down lost missing deleted expired 500 502 503 504"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A SELECT over the table ``items``. With ``group`` it counts, else it lists ``columns``; ``where`` is one column
+    and its value; ``order`` is the column by which the greatest come first."""
+
+    why: str
+    columns: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
+    total: str | None = None
+    where: tuple[str, Any] | None = None
+    order: str | None = None
+
+    @property
+    def sql(self) -> str:
+        where = f" WHERE {quoted(self.where[0])} = {literal(self.where[1])}" if self.where is not None else ""
+        if self.group:
+            names = ", ".join(map(quoted, self.group))
+            total = f", sum({quoted(self.total)}) AS total" if self.total is not None else ""
+            numbers = ", ".join(map(str, range(1, len(self.group) + 1)))
+            limit = f"ORDER BY n DESC LIMIT {MOST_GROUPS}"
+            return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} {limit}"  # noqa: S608
+        names = ", ".join(map(quoted, self.columns))
+        order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
+        return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
+
+    @property
+    def needed(self) -> list[str]:
+        """The columns of which all cells are looked at."""
+        where = self.where[0] if self.where is not None else None
+        return [name for name in (*self.group, self.total, where, self.order) if name is not None]
+
+    def answer(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
+        """The rows that SQL gives; ``found`` has all cells of the columns that are needed."""
+        return self._groups(found) if self.group else self._listed(cells, found, count)
+
+    def _groups(self, found: dict[str, list[Any]]) -> list[dict[str, Any]]:
+        columns = [found[name] for name in self.group]
+        sums: dict[Any, float] = {}
+        for *key, value in zip(*columns, found[self.total], strict=True) if self.total is not None else ():
+            sums[tuple(key)] = sums.get(tuple(key), 0) + (value or 0)
+        return [
+            dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
+            for key, number in Counter(zip(*columns, strict=True)).most_common(MOST_GROUPS)
+        ]
+
+    def _listed(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
+        numbers: list[int] = list(range(min(count, MOST_ROWS)))
+        if self.where is not None:
+            column = found[self.where[0]]
+            numbers = [at for at, value in enumerate(column) if value == self.where[1]][:MOST_ROWS]
+        elif self.order is not None:
+            column = found[self.order]
+            present = [at for at, value in enumerate(column) if value is not None]
+            numbers = heapq.nlargest(TOP, present, key=column.__getitem__)
+        rows = cells.rows(numbers, self.columns)
+        return [dict(zip(self.columns, row, strict=True)) for row in rows]
+
+
+def counting(table: Table) -> Iterator[Query]:
+    """Questions that the facts of a column answer by themselves: how many rows have which value."""
+    for field in table.fields:
+        is_only = len(table.fields) == 1 and field.column.values() and not is_nested(field)
+        if divides(field, table.count) is not None or is_only:
+            yield Query(why=f"how many by {plain(field.name)}", group=(field.name,))
+
+
+def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
+    """The answer to such a question."""
+    [name] = query.group
+    field = table.field(name)
+    values = field.column.values() if field is not None else []
+    absent = [(None, table.count - field.filled)] if field is not None and field.filled < table.count else []
+    rows = sorted([*values, *absent], key=lambda one: -one[1])
+    return [{name: value, "n": number} for value, number in rows[:MOST_GROUPS]]
+
+
+def queries(reading: Reading) -> Iterator[Query]:
+    """Questions to the main table, the most useful first."""
+    main = reading.main
+    if main is None or not main.count:
+        return
+    dividing = sorted(
+        ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
+        key=lambda one: one[0],
+    )
+    columns = [field for quality, field in dividing]
+    known = [field for quality, field in dividing if quality < KNOWN]
+    numbers = [one for one in main.fields if is_additive(one) and one.filled * 2 > main.count]
+    yield from _counting(columns, numbers)
+    yield from _rare(main, columns, known)
+    yield from _greatest(main, numbers)
+    yield from _plain(main)
+
+
+def _counting(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
+    if len(columns) > 1:
+        first, second = columns[0].name, columns[1].name
+        yield Query(why=f"how many by {plain(first)} and {plain(second)}", group=(first, second))
+    elif summed := [one.name for one in numbers if columns and one is not columns[0]]:
+        name, total = columns[0].name, summed[0]
+        yield Query(why=f"how many and how much {plain(total)} by {plain(name)}", group=(name,), total=total)
+
+
+def _rare(main: Table, columns: list[Field], known: list[Field]) -> Iterator[Query]:
+    """The rows with a value that says that something is wrong, or else the rarest in a column that is asked for."""
+    listed = _listed(main)
+    alarms = [one for one in _choices(main, columns) if str(one[1]).lower() in _ALARMS]
+    choices = alarms or _choices(main, known)
+    for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
+        names = tuple(dict.fromkeys(name for name in listed if name != field.name))
+        some = f"the {count:,}" if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
+        if names:
+            yield Query(why=f"{some} with {plain(field.name)} {plain(value)}", columns=names, where=(field.name, value))
+
+
+def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:
+    found = [(field, value, count) for field in columns for value, count in field.column.values()]
+    return [one for one in found if len(str(one[1])) <= LONG_VALUE and one[2] < main.count]
+
+
+def _greatest(main: Table, numbers: list[Field]) -> Iterator[Query]:
+    times = [one for one in main.fields if one.column.is_time and one.filled * 2 > main.count and not is_nested(one)]
+    for field, what in [*((one, "greatest") for one in numbers[:1]), *((one, "latest") for one in times[:1])]:
+        names = tuple(dict.fromkeys((field.name, *_listed(main))))[: MOST_LISTED + 1]
+        yield Query(why=f"the {TOP} with the {what} {plain(field.name)}", columns=names, order=field.name)
+
+
+def _plain(main: Table) -> Iterator[Query]:
+    """For a table that nothing divides: its commonest values, or its first rows in the columns that tell most."""
+    first = main.fields[0]
+    is_text = first.column.kinds.keys() == {str} and not is_nested(first)
+    if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:
+        yield Query(why=f"the commonest of {counted(main.count, 'value')}", group=(first.name,))
+    names = _listed(main)
+    if names:
+        yield Query(why=f"the first {min(MOST_ROWS, main.count)} rows in few columns", columns=names)
+
+
+def _listed(main: Table) -> tuple[str, ...]:
+    shown = [one for one in columns_to_show(main) if one.column.characters <= LONG_CELL * max(1, one.column.filled)]
+    return tuple(field.name for field in shown[:MOST_LISTED])
+
+
+def quoted(name: str) -> str:
+    """A column's name in SQL."""
+    return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
+
+
+def _in_quotes(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: Any) -> str:
+    """A value in SQL."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value).replace("inf", "1e999")  # every digit, or it would not be found
+
+
+_KEYWORDS: Final = frozenset(  # of SQLite
+    split_words(
+        "abort action add after all alter analyze and as asc attach before begin between by cascade case cast check "
+        "collate column commit conflict constraint create cross current database default delete desc detach distinct "
+        "do drop each else end escape except exists explain fail filter for foreign from full glob group having if "
+        "ignore in index inner insert instead intersect into is isnull join key left like limit match natural no not "
+        "null of offset on or order outer over plan pragma primary query raise range recursive references regexp "
+        "reindex release rename replace restrict returning right rollback row rows savepoint select set table temp "
+        "then to transaction trigger union unique update using vacuum values view virtual when where window with "
+        "without"
+    )
+)

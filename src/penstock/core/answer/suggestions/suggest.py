@@ -1,0 +1,117 @@
+"""Choose the calls that a notice suggests: at most three, each of which runs, fits, and costs what it says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.suggestions.narrow import Narrower
+from penstock.core.answer.suggestions.offer import Suggestion
+from penstock.core.answer.suggestions.parameters import Call
+from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
+from penstock.core.forms.rows import RowSpec
+from penstock.core.reading.query_text import rows_text
+from penstock.core.tokens.count import count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Cells, Reading, Table
+
+MOST: Final = 3  # suggestions; after so many a reader no longer chooses
+MOST_COUNTED: Final = 50_000  # rows that are looked at to answer questions; of more, the facts of columns answer some
+CANDIDATES: Final = 4  # questions that are answered to find out what they cost
+_UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
+AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The call that was answered, and what an answer may cost."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    schema: Mapping[str, Any] | None
+    fetch_tool: str
+    tokens: int  # of the result
+    most: int  # tokens of an answer that passes
+    page: int  # tokens of an answer of the fetch tool that is not parted into pages
+    profile: str
+
+
+def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
+    """The best questions to the held tables, and between them the best narrower call to the tool itself."""
+    if reading.main is None or reading.cells is None or most <= 0:
+        return ()
+    if not reading.exact:
+        return tuple(islice(_from_facts(reading.main, asked, about=True), min(most, MOST)))
+    made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST))
+    asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST))
+    narrower = list(_narrower(document, reading, asked))
+    chosen = [*asking[:1], *narrower[:1], *asking[1:], *narrower[1:]]
+    return tuple(chosen[: min(most, MOST)])
+
+
+def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:
+    """Questions whose answers were made, counted, and fit into one answer of the fetch tool."""
+    if main.count > MOST_COUNTED:
+        return
+    candidates = list(islice(queries(reading), CANDIDATES))
+    needed = list(dict.fromkeys(name for query in candidates for name in query.needed))
+    found = cells.columns(needed) if needed else {}
+    if found is None:
+        return
+    for query in candidates:
+        if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
+            yield made
+
+
+def _from_facts(main: Table, asked: Asked, *, about: bool) -> Iterator[Suggestion]:
+    """Questions that one column's own facts answer; of a sample their answers are much like this."""
+    for query in counting(main):
+        if (made := _priced(query, counted_rows(query, main), asked, about=about)) is not None:
+            yield made
+
+
+def _priced(query: Query, rows: list[dict[str, Any]], asked: Asked, *, about: bool = False) -> Suggestion | None:
+    if not rows or _UNASKABLE.search(query.sql):
+        return None
+    tokens = count(rows_text(rows, list(rows[0])), asked.profile).tokens
+    if tokens > asked.page:
+        return None
+    arguments = {"action": "sql", "sql": query.sql}
+    return Suggestion(
+        why=query.why, tool=asked.fetch_tool, arguments=arguments, tokens=tokens, about=about, is_read=True
+    )
+
+
+def _narrower(document: Document, reading: Reading, asked: Asked) -> Iterator[Suggestion]:
+    call = Call(asked.arguments, asked.schema)
+    if reading.main is None or reading.cells is None or not call.parameters:
+        return
+    if len(reading.cells.numbers) < reading.main.count:
+        return  # a long text, whose cells are not at hand
+    yield from Narrower(
+        tool=asked.tool,
+        call=call,
+        table=reading.main,
+        cells=reading.cells,
+        cost=_cost(document, reading, asked),
+        most=asked.most,
+    ).suggestions()
+
+
+def _cost(document: Document, reading: Reading, asked: Asked) -> Callable[[Sequence[int]], int]:
+    """What some rows cost: their part of the bytes of all, where each row is a part of the document; else of their
+    number."""
+    main = reading.main
+    total = max(1, main.count if main is not None else 0)
+    if main is not None and isinstance(main.spec, RowSpec) and main.spec.is_plain:
+        container = document.container(main.spec.outer)
+        starts = list(container.starts)
+        size = max(1, len(document.body))
+        return lambda rows: AROUND + asked.tokens * sum(starts[at + 1] - starts[at] for at in rows) // size
+    return lambda rows: AROUND + asked.tokens * len(rows) // total

@@ -1,0 +1,260 @@
+"""The tables of commits and of the files that they change, and what is said of them.
+
+``items`` has a row for each commit: ``line`` where it begins, ``commit``, ``author``, ``email``, ``date``, ``subject``
+(the first paragraph in one line, as git takes it, up to 2,000 characters), ``merge``, ``refs`` (branches and tags), and
+``files``, ``added`` and ``removed`` where the text tells them. ``files`` has a row for each file of each commit:
+``line``, ``commit``, ``file``, ``status``, ``added``, ``removed``; ``changed`` (lines added and removed together) where
+only that is told; ``old_file`` of a file that was renamed or copied. Columns that the text tells nothing of are left
+out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.git_text import MOST_CHANGED, most_changed
+from penstock.core.forms.path_counts import PathCounts
+from penstock.core.forms.text_form import BATCH, Excerpt
+from penstock.core.text import counted, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.patches import FileChange, PatchReader
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+SHOWN: Final = 8  # authors and files that are named with their counts
+EXCERPT: Final = 10  # lines of a commit that are shown
+CUT: Final = "..."  # the beginning of a name that --stat has no room for
+LONGEST_SUBJECT: Final = 2_000  # characters; a longer paragraph is cut
+LONGEST_SHOWN: Final = 400  # characters of a line that is shown
+
+# How a text can tell the files of a commit, from what tells the most: a log may have several of them.
+PATCH, NUMSTAT, STATUS, STAT, NAMES = range(5)
+FILE_COLUMNS: Final = ("line", "commit", "file", "status", "added", "removed", "changed", "old_file")
+
+
+@dataclass(slots=True)
+class FileList:
+    """The files of a commit as one list tells them: the cells of each column, or None where it does not tell these."""
+
+    line: Sequence[int]
+    file: list[str]
+    status: Sequence[str | None] | None = None
+    added: Sequence[int | None] | None = None
+    removed: Sequence[int | None] | None = None
+    changed: Sequence[int | None] | None = None
+    old_file: Sequence[str | None] | None = None
+
+
+@dataclass(slots=True)
+class Commit:
+    """A commit as far as it was read. ``header`` and ``message`` are its first lines, to be shown."""
+
+    line: int
+    commit: str
+    author: str | None = None
+    email: str | None = None
+    date: str | None = None
+    subject: str | None = None
+    merge: bool | None = None
+    refs: str | None = None
+    files: int | None = None
+    added: int | None = None
+    removed: int | None = None
+    lists: tuple[tuple[int, FileList], ...] = ()
+    header: Sequence[str] = ()
+    message: Sequence[str] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class CommitRows:
+    """Rows as they come, and the counts that are told of all of them."""
+
+    commits: list[Commit] = field(default_factory=list)
+    files: Columns = field(default_factory=lambda: {"line": [], "commit": []})
+    paths: list[str] = field(default_factory=list)  # of files, once for each commit, that are not counted yet
+    names: PathCounts = field(default_factory=PathCounts)  # commits by file
+    only: list[FileList] = field(default_factory=list)  # the files of the first commit, while there is no other
+    latest: dict[str, None] = field(default_factory=dict)  # the files of the last commit
+    first: Commit | None = None
+    last: Commit | None = None
+    merges: int = 0
+    without_files: int = 0
+    repeated: int = 0  # rows for a commit that has one already: ``-m`` shows a merge once for each parent
+    vague: int = 0  # names that git cut, or left out
+    added: int = 0
+    removed: int = 0
+    counted: bool = False  # lines were told
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time for a batch."""
+        return len(self.commits) >= BATCH or len(self.files["line"]) >= BATCH
+
+    def close(self, commit: Commit, reader: PatchReader) -> None:
+        """Take a commit that is complete, with the patches of its files."""
+        reader.finish()
+        if reader.files:
+            commit.lists += ((PATCH, _patched(reader.files)),)
+            reader.files = []
+        last, self.last = self.last, commit
+        self.only = []
+        again = last is not None and last.commit == commit.commit
+        self.repeated += again
+        if last is None:
+            self.first = commit
+        elif last is not self.first:
+            last.header = last.message = ()
+        if commit.merge and not again:
+            self.merges += 1
+        if commit.lists:
+            self._take_files(commit, again=again)
+        elif commit.files is None:
+            self.without_files += 1
+        if commit.added is not None:
+            self.counted = True
+            self.added += commit.added
+            self.removed += commit.removed or 0
+        self.commits.append(commit)
+
+    def _take_files(self, commit: Commit, *, again: bool) -> None:
+        """The files of a commit, by the list that tells the most of them."""
+        best = min(source for source, _ in commit.lists)
+        lists = [one for source, one in commit.lists if source == best]
+        commit.lists = ()
+        self.only = lists if commit is self.first else []
+        names: dict[str, None] = {}
+        for one in lists:
+            self._take_cells(commit.commit, one)
+            names.update(dict.fromkeys(one.file))
+        self.paths += [name for name in names if name not in self.latest] if again else names
+        self.latest = {**self.latest, **names} if again else names
+        count = sum(len(one.file) for one in lists)
+        if best == STAT:
+            self.vague += max(0, (commit.files or 0) - count) + sum([name.startswith(CUT) for name in names])
+        if best != STAT or commit.files is None:
+            commit.files = count
+        if best in (PATCH, NUMSTAT):
+            commit.added = sum(sum(filter(None, one.added or ())) for one in lists)
+            commit.removed = sum(sum(filter(None, one.removed or ())) for one in lists)
+
+    def _take_cells(self, commit: str, listed: FileList) -> None:
+        """Add the rows of one list; a column begins with the first list that tells it."""
+        before, size = len(self.files["line"]), len(listed.file)
+        self.files["line"] += listed.line
+        self.files["commit"] += [commit] * size
+        for name in FILE_COLUMNS[2:]:
+            cells = getattr(listed, name)
+            if cells is not None and name not in self.files:
+                self.files[name] = [None] * before
+            if name in self.files:
+                self.files[name] += [None] * size if cells is None else cells
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows since the last batch."""
+        self.names.add(self.paths)
+        commits, files = self.commits, self.files
+        self.commits, self.paths, self.files = [], [], {"line": [], "commit": []}
+        yield {"items": _commit_columns(commits)}
+        for at in range(0, len(files["line"]), BATCH):
+            yield {"files": {name: files[name][at : at + BATCH] for name in FILE_COLUMNS if name in files}}
+
+    def touching(self) -> str:
+        """`` touching 41 files (+1,204 -930)``, as far as the text tells it."""
+        lines = f" (+{self.added:,} -{self.removed:,})" if self.counted else ""
+        if not self.names.complete:
+            return (f" touching {self.names.amount('file')}" if not self.vague else "") + lines
+        if not self.vague:
+            return (f" touching {self.names.amount('file')}" if self.names.counts else "") + lines
+        # A name that git cut is that of a file with a whole name, or of another one.
+        whole = sum(not name.startswith(CUT) for name in self.names.counts)
+        return f" touching {whole:,} to {counted(whole + self.vague, 'file')}{lines}"
+
+    def facts(self, items: Table) -> Iterator[str]:
+        """What to say of all commits, the most useful first."""
+        author = items.field("author")
+        if author is not None and (authors := author.column.values()) and len(authors) > 1:
+            yield f"commits by author: {tally(authors, SHOWN)}"
+        if self.only and (files := _ranked(self.only)):
+            yield most_changed(files[:MOST_CHANGED])
+        if self.names.complete and (ranked := self.names.counts.most_common()) and ranked[0][1] > 1:
+            # Names that git cut may stand for the same file, or for several: how many more there are is not known.
+            shown = tally(ranked[:SHOWN] if self.vague else ranked, SHOWN)
+            yield f"files changed by most commits: {shown}"
+        if self.merges:
+            yield f"merges: {self.merges:,}"
+        if self.repeated:
+            yield f"rows for a commit that has one already, of another parent: {self.repeated:,}"
+        if self.vague:
+            yield f"names of files that git shortened or left out: {self.vague:,}"
+
+    def excerpts(self) -> Iterator[Excerpt]:
+        """The first and the last commit."""
+        ends = {"first commit": self.first, "last commit": self.last if self.last is not self.first else None}
+        for title, commit in ends.items():
+            if commit is None:
+                continue
+            lines = (*commit.header, *commit.message)[:EXCERPT]
+            if max(map(len, lines)) <= LONGEST_SHOWN:
+                yield Excerpt(title=title, lines=lines, numbers=tuple(range(commit.line, commit.line + len(lines))))
+
+
+def patch_facts(reader: PatchReader) -> Iterator[str]:
+    """What to say of patches that are not like others, and of lines that were left out."""
+    if reader.combined:
+        yield f"hunks of merges: {reader.combined:,}; in these, + counts lines that some parent does not have"
+    if reader.stray:
+        yield f"lines that belong to no file: {reader.stray:,}"
+
+
+def authors_of(items: Table) -> str:
+    """``by 12 authors``; empty where the text does not tell them, or there are too many to count."""
+    author = items.field("author")
+    different = author.column.different if author is not None else None
+    return f" by {counted(different, 'author')}" if different else ""
+
+
+def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
+    """Files with the lines added and removed, those with the most first; binary ones, and others without any, left
+    out."""
+    rows = [row for one in lists for row in zip(one.file, one.added or (), one.removed or (), strict=False)]
+    counts = [(name, added or 0, removed or 0) for name, added, removed in rows]
+    return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])
+
+
+def _commit_columns(commits: list[Commit]) -> Columns:
+    columns: Columns = {
+        "line": [one.line for one in commits],
+        "commit": [one.commit for one in commits],
+        "author": [one.author for one in commits],
+        "email": [one.email for one in commits],
+        "date": [one.date for one in commits],
+        "subject": [one.subject for one in commits],
+        "merge": [one.merge for one in commits],
+        "files": [one.files for one in commits],
+        "added": [one.added for one in commits],
+        "removed": [one.removed for one in commits],
+        "refs": [one.refs for one in commits],
+    }
+    return _filled(columns)
+
+
+def _patched(files: list[FileChange]) -> FileList:
+    counts = [file.counts for file in files]
+    moves = [file.old_file for file in files]
+    return FileList(
+        [file.line for file in files],
+        [file.file for file in files],
+        status=[file.status for file in files],
+        added=[added for added, _ in counts],
+        removed=[removed for _, removed in counts],
+        old_file=moves if any(moves) else None,
+    )
+
+
+def _filled(columns: Columns) -> Columns:
+    """The columns that have a cell."""
+    return {name: cells for name, cells in columns.items() if name == "line" or cells.count(None) < len(cells)}

@@ -1,0 +1,175 @@
+"""Comma-, tab-, semicolon- and pipe-separated values, with and without a header, cells over several lines included.
+
+The text is a table when all rows have the same number of cells; one row in a hundred may differ, and is counted. A
+column is numeric only if every cell that is filled would be written back as it stands: ``02139`` stays a text.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass, field
+from itertools import dropwhile, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch
+
+# Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it keeps
+# nobody from anything but long cells.
+csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
+
+DELIMITERS: Final = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
+LEAST_ROWS: Final = 3
+MOST_CELLS: Final = 1_900  # columns that SQL takes
+UNEVEN: Final = 100  # one row in so many may have another number of cells
+FIRST: Final = 40  # cells that most often show that a column is none of numbers
+LONGEST_NAME: Final = 80  # characters of a column's name
+
+_INTEGERS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,17})\n)*+")
+# Numbers of at most 15 digits as Python and JSON write them: no zero too many, no exponent.
+_DECIMALS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,8}|-?(?!0\.0000)(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,5}[1-9]))\n)*+")
+_NUMBER_OR_TIME = re.compile(r"[+-]?[0-9.,:%/TZ -]+|")
+# Quotes inside of a cell that is not in quotes itself: settings or code, cut at its commas.
+_IN_CELL: Final = {mark: re.compile(rf'(?:^|[{mark}])(?!")[^{mark}]*?(?:\w="(?!")|(?<!")"[}})])') for mark in "\t,;|"}
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # as a program would call a column
+
+
+def recognise(sample: Sample) -> Options | None:
+    """The delimiter with which all rows of the sample have the same number of cells, the most of them."""
+    head = list(dropwhile(_is_comment, sample.head))
+    if len(head) < LEAST_ROWS or head[0].startswith(("|", "+", "{", "[", "<")):
+        return None
+    best: Options | None = None
+    for delimiter in DELIMITERS:
+        if delimiter not in head[0]:
+            continue
+        rows = _rows(head, delimiter)
+        rows = [row for row in rows[: -1 if sample.count > len(sample.head) else None] if row]
+        width = len(rows[0]) if rows else 0
+        rows = [row for row in rows if len(row) == width or not _is_comment(row[0])]
+        even = sum(len(row) == width for row in rows)
+        if any(map(_IN_CELL[delimiter].search, head[:LEAST_ROWS])):
+            continue
+        if even < LEAST_ROWS or even * UNEVEN < len(rows) * (UNEVEN - 1) or not 1 < width <= MOST_CELLS:
+            continue
+        if best is None or width > best["width"]:
+            best = {"delimiter": delimiter, "width": width, "names": _names(rows), "text": []}
+            columns = _columns([row for row in rows[bool(best["names"]) :] if len(row) == width], best)
+            best["text"] = [name for name, cells in columns.items() if str in map(type, typed(cells))]
+    return best
+
+
+def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]]:
+    """The cells of rows of equal length by the names of their columns."""
+    names = options["names"] or [f"c{number}" for number in range(1, options["width"] + 1)]
+    return dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
+
+
+def _rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+    try:
+        return list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+    except csv.Error:  # a NUL
+        return []
+
+
+def _names(rows: list[list[str]]) -> list[str] | None:
+    """The names of the columns, if the first row has them: distinct words, of which none is data, and that either are
+    names as programs write them, or stand above cells of another kind."""
+    first = [cell.strip() for cell in rows[0]]
+    if len({name.lower() for name in first}) < len(first) or any(len(name) > LONGEST_NAME for name in first):
+        return None
+    if any(_NUMBER_OR_TIME.fullmatch(name) or "\n" in name for name in first):
+        return None
+    columns = [[row[at].strip() for row in rows[1:] if len(row) == len(first)] for at in range(len(first))]
+    if any(name in column for name, column in zip(first, columns, strict=True)):
+        return None
+    other = any(all(map(_NUMBER_OR_TIME.fullmatch, column)) and any(column) for column in columns)
+    return first if other or all(map(_NAME.fullmatch, first)) else None
+
+
+def _is_comment(text: str) -> bool:
+    return text.startswith("#")
+
+
+def parser(options: Options) -> DelimitedParser:
+    return DelimitedParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class DelimitedParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "rows"})
+    uneven: int = 0
+    rows: int = 0
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        width = self.options["width"]
+        text = (f"{line}\n" for line in dropwhile(_is_comment, lines))
+        every = csv.reader(text, delimiter=self.options["delimiter"])
+        # A comment is a row of its own; lines inside of cells may look like one.
+        reader = (row for row in every if row and (len(row) == width or not _is_comment(row[0])))
+        if self.options["names"]:
+            next(reader, None)
+        try:
+            while rows := list(islice(reader, BATCH)):
+                yield {"items": self._cells(rows)}
+        except csv.Error as error:
+            raise DoesNotHoldError(str(error)) from None
+        if self.uneven * UNEVEN > self.rows:
+            raise DoesNotHoldError("rows of different lengths")
+
+    def _cells(self, rows: list[list[str]]) -> dict[str, list[Any]]:
+        self.rows += len(rows)
+        width, texts = self.options["width"], self.options["text"]
+        if set(map(len, rows)) != {width}:
+            self.uneven += sum(len(row) != width for row in rows)
+            rows = [[*row, *[""] * width][:width] for row in rows]
+        return {
+            name: [cell or None for cell in cells] if name in texts else typed(cells)
+            for name, cells in _columns(rows, self.options).items()
+        }
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        [table] = tables
+        kind = DELIMITERS[self.options["delimiter"]]
+        header = "with a header" if self.options["names"] else "without a header"
+        what = f"{kind}-separated values {header}: {counted(table.count, 'row')} of {len(table.fields)} columns"
+        facts = [f"{counted(self.uneven, 'row')} with another number of cells"] if self.uneven else []
+        return Words(what=what, facts=tuple(facts))
+
+
+def typed(cells: Sequence[str]) -> list[Any]:
+    """Cells as numbers if each would be written back as it stands, else as texts; empty ones are None."""
+    filled = [cell for cell in cells if cell]
+    numbers = _numbers(filled)
+    if numbers is None:
+        return [cell or None for cell in cells]
+    if len(filled) == len(cells):
+        return numbers
+    given = iter(numbers)
+    return [next(given) if cell else None for cell in cells]
+
+
+def _numbers(cells: list[str]) -> list[Any] | None:
+    """Numbers that are written as Python and JSON write them, some perhaps without decimals."""
+    if len(cells) > FIRST and _numbers(cells[:FIRST]) is None:
+        return None
+    text = "\n".join(cells) + "\n"
+    one_each = text.count("\n") == len(cells)
+    if one_each and _INTEGERS.fullmatch(text):
+        return list(map(int, cells))
+    try:
+        numbers = [float(cell) if "." in cell or "e" in cell else int(cell) for cell in cells]
+    except ValueError:
+        return None
+    return numbers if (one_each and _DECIMALS.fullmatch(text)) or list(map(repr, numbers)) == cells else None
+
+
+FORM: Final = TextForm(name="delimited", title="separated values", recognise=recognise, parser=parser)

@@ -1,0 +1,146 @@
+"""Unified diffs: of git (with all that its headers tell), ``diff -u`` and ``diff -ru``, Subversion, Mercurial, merges.
+
+``items`` has a row for each file: ``line`` where its part begins, ``file`` (the new name, without ``a/`` and ``b/`` and
+without git's quotes), ``status`` (modified, added, deleted, renamed, copied), lines ``added`` and ``removed``,
+``hunks``, ``binary``, and ``old_file`` if any was renamed or copied. A binary file has no lines to count. ``hunks`` has
+a row for each hunk: ``line``, ``file``, ``header`` (the function that it lies in), ``added``, ``removed``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappush, heappushpop
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.git_text import MOST_CHANGED, SHOWN_NAME, most_changed
+from penstock.core.forms.patches import STARTS, FileChange, PatchReader
+from penstock.core.forms.path_counts import PathCounts, extension_fact, folder_fact
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Excerpt, Options, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+PREAMBLE: Final = 8  # lines at the beginning, diffstat apart, that a tool may write before a diff
+LONGEST_SHOWN: Final = 400  # characters of a line that is shown; a hunk is shown up to a longer one
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether the text begins like a diff: a header of a file after few other lines, and hunks, or headers of git."""
+    before = 0
+    for line, after in zip(sample.head, (*sample.head[1:], ""), strict=False):
+        if line.startswith(STARTS) or (line.startswith("--- ") and (after.startswith("+++ ") or not after)):
+            break
+        before += bool(line.strip()) and " | " not in line
+        if before > PREAMBLE:
+            return None
+    if any(line.startswith(("@@ -", "@@@ -", "diff --git ", "diff --cc ")) for line in sample.lines):
+        return {}
+    return None
+
+
+def parser(_: Options) -> DiffParser:
+    return DiffParser()
+
+
+@dataclass(slots=True, kw_only=True)
+class DiffParser:
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "files", "hunks": "hunks"})
+    reader: PatchReader = field(default_factory=PatchReader)
+    added: int = 0
+    removed: int = 0
+    binary: int = 0
+    files: int = 0
+    lines: PathCounts = field(default_factory=PathCounts)  # changed lines by file
+    most: list[tuple[int, int, FileChange]] = field(default_factory=list)
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        reader, number, source = self.reader, 0, iter(lines)
+        for line in source:
+            number = reader.feed(line, source, number + 1)
+            if len(reader.hunks) >= BATCH or len(reader.files) >= BATCH:
+                yield self._batch()
+        reader.finish()
+        yield self._batch()
+        if not self.files:
+            raise DoesNotHoldError("no file in it")
+
+    def _batch(self) -> Batch:
+        files, hunks = self.reader.files, self.reader.hunks
+        self.reader.files, self.reader.hunks = [], []
+        for file in files:
+            self._count(file)
+        batch: Batch = {"items": file_columns(files)}
+        batch["items"]["hunks"] = [file.hunks for file in files]
+        batch["items"]["binary"] = [file.binary for file in files]
+        if any(file.old_file is not None for file in files):
+            batch["items"]["old_file"] = [file.old_file for file in files]
+        if hunks:
+            batch["hunks"] = {
+                "line": [hunk.line for hunk in hunks],
+                "file": [hunk.file.file for hunk in hunks],
+                "header": [hunk.header or None for hunk in hunks],
+                "added": [hunk.added for hunk in hunks],
+                "removed": [hunk.removed for hunk in hunks],
+            }
+        return batch
+
+    def _count(self, file: FileChange) -> None:
+        self.files += 1
+        self.added += file.added
+        self.removed += file.removed
+        self.binary += file.binary
+        changed = file.added + file.removed
+        if changed:
+            self.lines.add({file.file.replace("\n", "\\n"): changed})
+            # The first of those with the same count stays: its number is negative, so it is the greater.
+            entry = (changed, -self.files, file)
+            (heappush if len(self.most) < MOST_CHANGED else heappushpop)(self.most, entry)
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        what = f"a diff of {counted(self.files, 'file')} (+{self.added:,} -{self.removed:,})"
+        return Words(what=what, facts=tuple(self._facts()), excerpts=tuple(self._excerpts()))
+
+    def _facts(self) -> Iterator[str]:
+        if self.most and self.files > 1:
+            ranked = [entry[2] for entry in sorted(self.most, reverse=True)]
+            yield most_changed((file.file, file.added, file.removed) for file in ranked)
+        for fact in (*folder_fact(self.lines.folders()), *extension_fact(self.lines.extensions())):
+            yield f"changed lines {fact}"
+        if self.binary:
+            yield f"binary files: {self.binary:,}"
+        if self.reader.combined:
+            yield f"hunks of merges: {self.reader.combined:,}; in these, + counts lines that some parent does not have"
+        if self.reader.one_sided:
+            yield f"found in one folder only, without a diff: {self.reader.one_sided:,}"
+        if self.reader.stray:
+            yield f"lines that belong to no file: {self.reader.stray:,}"
+
+    def _excerpts(self) -> Iterator[Excerpt]:
+        """The first hunk, as far as its lines are not too long to be shown."""
+        if self.reader.first is None:
+            return
+        lines = tuple(takewhile(lambda line: len(line) <= LONGEST_SHOWN, self.reader.excerpt))
+        at = self.reader.first.line
+        title = f"the first hunk, of {plain(self.reader.first.file.file, SHOWN_NAME)}"
+        if lines:
+            yield Excerpt(title=title, lines=lines, numbers=tuple(range(at, at + len(lines))))
+
+
+def file_columns(files: list[FileChange]) -> Columns:
+    """The columns of files that all tables of them have."""
+    return {
+        "line": [file.line for file in files],
+        "file": [file.file for file in files],
+        "status": [file.status for file in files],
+        "added": [file.counts[0] for file in files],
+        "removed": [file.counts[1] for file in files],
+    }
+
+
+FORM: Final = TextForm(name="diff", title="a diff", recognise=recognise, parser=parser)

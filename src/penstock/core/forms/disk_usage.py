@@ -1,0 +1,143 @@
+"""Output of ``du`` (also ``-a``, ``-h``, ``-b``): a size, a tab and a path on each line, folders after what is in them.
+
+Table ``items``: ``line``, ``path``, ``name``, ``folder``, ``usage``: a number as du wrote it (blocks of 1,024 bytes,
+unless it was told otherwise; the text does not say), a text where it is rounded (``4.0K``). A folder has what lies
+in it included, so usages do not add up. A text is taken for du's only if every folder comes after what lies in it and
+is at least as large; other tables of numbers and paths have no such order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+LEAST: Final = 4  # paths; fewer may be anything
+MOST_OPEN: Final = 200  # folders that are still to come: as many as one path is deep
+MOST_ROOTS: Final = 20  # paths that du was called with
+MOST_TOLD: Final = 2  # of them that are told with what lies in them,
+SHOWN: Final = 8  # so many entries of each
+MOST_INSIDE: Final = 64  # entries of a folder that are kept until it comes
+LONGEST_PATH: Final = 160  # characters of a path that is told
+
+_UNITS: Final = {"": 1, "B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
+_LINE: Final = r"([0-9]{1,18}|[0-9]{1,4}(?:[.,][0-9])?)([BKMGTPE]?)\t([^\t\n]+)"
+_WHOLE_LINE = re.compile(_LINE)
+_LINES = re.compile(rf"(?:{_LINE}|[^\n]*)\n")
+
+Told = tuple[tuple[str, str], ...]  # paths with their usages, the largest first
+Entry = tuple[float, str, str, Told]  # size, path, usage, and the largest in it
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether all lines are a size and a path."""
+    found = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
+    return {"text": []} if len(found) >= LEAST and all(found) and len(found) == len(sample.lines) else None
+
+
+def parser(options: Options) -> DiskUsageParser:
+    return DiskUsageParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class DiskUsageParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "paths"})
+    seen: int = 0
+    count: int = 0
+    open: dict[str, list[Entry]] = field(default_factory=dict)  # folders that are still to come, and what lies in them
+    folders: int = 0  # that came after what lies in them
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(lines)
+        while some := list(islice(source, BATCH)):
+            found = _LINES.findall("\n".join([*some, ""]))
+            numbers = list(range(self.seen + 1, self.seen + 1 + len(some)))
+            if not all(path for _, _, path in found):
+                if some.count("") < sum(not path for _, _, path in found):
+                    raise DoesNotHoldError("a line without a size")
+                numbers = [number for number, one in zip(numbers, found, strict=True) if one[2]]
+                found = [one for one in found if one[2]]
+            self.seen += len(some)
+            self.count += len(found)
+            if found:
+                yield {"items": self._columns(numbers, found)}
+        if self.count < LEAST or not self.folders or len(self._roots()) > MOST_ROOTS:
+            raise DoesNotHoldError("folders without an end")
+
+    def _columns(self, numbers: list[int], found: list[tuple[str, str, str]]) -> Columns:
+        amounts, units, paths = zip(*found, strict=True)
+        parts = [path.rpartition("/") for path in paths]
+        folders = [head or mark for head, mark, _ in parts]
+        usages: Sequence[str] = amounts
+        if any(units) or not all(map(str.isdecimal, amounts)):
+            usages = [amount + unit for amount, unit, _ in found]
+            sizes: list[Any] = [float(amount.replace(",", ".")) * _UNITS[unit] for amount, unit, _ in found]
+            exact = False
+        else:
+            sizes, exact = list(map(int, amounts)), "usage" not in self.options["text"]
+        self._note(sizes, paths, usages, folders)
+        return {
+            "line": numbers,
+            "path": list(paths),
+            "name": [name for _, _, name in parts],
+            "folder": folders,
+            "usage": list(sizes if exact else usages),
+        }
+
+    def _note(self, sizes: Sequence[float], paths: Sequence[str], usages: Sequence[str], folders: list[str]) -> None:
+        """Keep the folders that are still to come open, with what lies in them."""
+        waiting = self.open
+        for size, path, usage, folder in zip(sizes, paths, usages, folders, strict=True):
+            told: Told = ()
+            if path in waiting:
+                self.folders += 1
+                inside = sorted(waiting.pop(path), reverse=True)[:SHOWN]
+                if size < inside[0][0]:
+                    raise DoesNotHoldError("a folder smaller than what lies in it")
+                told = tuple((inner, inner_usage) for _, inner, inner_usage, _ in inside)
+            if folder not in waiting:
+                waiting[folder] = []
+                if len(waiting) > MOST_OPEN:
+                    raise DoesNotHoldError("folders without an end")
+            beside = waiting[folder]
+            beside.append((size, path, usage, told))
+            if len(beside) > MOST_INSIDE:
+                waiting[folder] = sorted(beside, reverse=True)[: MOST_ROOTS + 1]
+
+    def _roots(self) -> list[Entry]:
+        """What lies in no folder of the text, the largest first."""
+        return sorted((entry for inside in self.open.values() for entry in inside), reverse=True)
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        roots = self._roots()
+        what = f"disk usage (du) of {counted(self.count, 'path')}, {self.folders:,} of them folders that hold others"
+        facts = [
+            f"in all: {_written([(path, usage) for _, path, usage, _ in roots])}",
+            "the usage of a folder includes what lies in it: usages do not add up",
+        ]
+        facts += [
+            f"largest in {plain(path, LONGEST_PATH)}: {_written(told)}"
+            for _, path, _, told in roots[:MOST_TOLD]
+            if told
+        ]
+        return Words(what=what, facts=tuple(facts))
+
+
+def _written(entries: Iterable[tuple[str, str]]) -> str:
+    grouped = ((path, f"{int(usage):,}" if usage.isdecimal() else usage) for path, usage in entries)
+    return " · ".join(f"{plain(path, LONGEST_PATH)} {usage}" for path, usage in grouped)
+
+
+FORM: Final = TextForm(name="disk_usage", title="disk usage", recognise=recognise, parser=parser)

@@ -1,0 +1,41 @@
+"""The column of a table that names files, and where they lie."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from penstock.core.forms.path_counts import PathCounts, file_facts
+
+if TYPE_CHECKING:
+    from penstock.core.forms.reading import Field, Table
+
+_FILE = re.compile(
+    r"(?i)(?:^|[._\]])(?:file_?(?:name|path)?|path|uri|relative_?path|abs(?:olute)?_?path|source_?file)$"
+)
+_PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@~+() -]*/)+[\w.@~+() -]*|file:.*")
+
+
+def file_of(table: Table) -> Field | None:
+    """The column that names a file: its values look like paths, and its name says so, unless it is the only one."""
+    for field in table.fields:
+        values = field.column.values()
+        named = _FILE.search(field.name) is not None or (len(table.fields) == 1 and _in_folders(values))
+        if not named or not values or field.column.kinds.keys() != {str}:
+            continue
+        like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in values[:200])
+        if like * 10 >= min(len(values), 200) * 9 and field.filled * 2 > table.count:
+            return field
+    return None
+
+
+def facts_of_files(file: Field) -> list[str]:
+    """How many rows there are in which folder and file; nothing where there are too many files to count."""
+    files = PathCounts()
+    files.add({str(value): count for value, count in file.column.values()})
+    return file_facts(files) if files.counts else []
+
+
+def _in_folders(values: list[tuple[Any, int]]) -> bool:
+    """Whether most values have folders in them: a list of words could be names of files as well."""
+    return sum("/" in str(value) or "\\" in str(value) for value, _ in values[:200]) * 2 > min(len(values), 200)

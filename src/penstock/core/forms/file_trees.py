@@ -1,0 +1,197 @@
+"""Trees drawn with lines, as ``tree`` draws them (in box characters or ASCII), and others in its way: ``cargo tree``,
+``npm ls``, ``eza --tree``.
+
+Table ``items``: ``line``, ``path`` (the names from the root down, with slashes between them), ``name``, ``folder`` (the
+path of the entry above), ``extension``, ``depth`` (1 for what lies in the root), ``has_entries`` (something is drawn
+below it), and if the text has them ``is_dir`` (names that end with a slash), ``size`` or ``info`` (what stands in
+brackets before the names) and ``target`` (of links). An entry is at most one level deeper than the one above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import compress, islice, pairwise
+from operator import lt, not_, or_
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+LEAST: Final = 4  # entries; fewer may be a drawing in any text
+SPARE: Final = 2  # lines that any tree may have beside entries,
+UNFIT: Final = 50  # and one in so many: what could not be opened
+ROOTS: Final = 2  # entries for one root at least, on average
+MOST_SUMMARIES: Final = 2
+LEVELS: Final = 12  # levels that are told with their number of entries
+MOST_DIGITS: Final = 19  # of a size, from which on it is a text
+LONGEST_SUMMARY: Final = 120  # characters
+
+# By the width of a level: lines from above and the branch, then the name.
+_BRANCHES: Final = {
+    4: r"((?:[│|][ \xa0]{3}|[ \xa0]{4})*+)(?:[├└]──|[|`]--) ",
+    2: r"((?:│ |  )*+)[├└]─[─┬] ",
+}
+_LINE: Final = {width: re.compile(rf"{branch}\S") for width, branch in _BRANCHES.items()}
+_LINES: Final = {width: re.compile(rf"(?:{branch}([^\n]+)|([^\n]*))\n") for width, branch in _BRANCHES.items()}
+_INFO = re.compile(r"\[ *([^\]\n]*?)\] {1,2}(?=\S)")
+_SUMMARY = re.compile(r"[0-9,]+ director(?:y|ies)(?:, [0-9,]+ files?)?")
+
+
+def recognise(sample: Sample) -> Options | None:
+    """The width of a level at which nearly all lines are entries."""
+    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    for width, pattern in _LINE.items():
+        found = [match for match in map(pattern.match, lines) if match]
+        if len(found) < LEAST or len(found) < (len(lines) - len(found) - SPARE) * ROOTS:
+            continue
+        names = [match.string[match.end() - 1 :] for match in found]
+        info = [match[1] for match in map(_INFO.match, names) if match]
+        marked = any(name.endswith("/") for name in names)
+        kind = "" if len(info) < len(found) else "size" if all(one.strip().isdecimal() for one in info) else "info"
+        return {"width": width, "marked": marked, "info": kind, "text": []}
+    return None
+
+
+def parser(options: Options) -> FileTreeParser:
+    return FileTreeParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class FileTreeParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "entries"})
+    seen: int = 0
+    count: int = 0
+    roots: int = 0
+    unfit: int = 0
+    above: list[str] = field(default_factory=lambda: [""])  # the entry above and all that it lies in, with slashes
+    held: Columns = field(default_factory=dict)  # the last entry: what comes next tells whether something lies in it
+    depths: Counter[int] = field(default_factory=Counter)
+    holding: int = 0
+    folders: PathCounts = field(default_factory=PathCounts)
+    extensions: PathCounts = field(default_factory=PathCounts)
+    summaries: list[str] = field(default_factory=list)
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(lines)
+        while some := list(islice(source, BATCH - 1)):
+            rows = self._rows(some)
+            self.seen += len(some)
+            if rows["line"]:
+                rows = {name: [*self.held.get(name, ()), *cells] for name, cells in rows.items()}
+                self.held = {name: [cells.pop()] for name, cells in rows.items()}
+                if rows["line"]:
+                    yield {"items": self._columns(rows, self.held["depth"][0])}
+        if self.held:
+            yield {"items": self._columns(self.held, 0)}
+        if self.count < LEAST or self.roots * ROOTS > self.count or (self.unfit - SPARE) * UNFIT > self.count:
+            raise DoesNotHoldError("lines that are no tree")
+
+    def _rows(self, lines: list[str]) -> Columns:
+        """The entries among some lines, with what the lines above tell of each."""
+        found = _LINES[self.options["width"]].findall("\n".join([*lines, ""]))
+        rows: Columns = {name: [] for name in ("line", "path", "name", "above", "depth", "info", "is_dir", "target")}
+        others = [at for at, (_, text, _) in enumerate(found) if not text]
+        for start, end in pairwise([-1, *others, len(found)]):
+            if end > start + 1:
+                self._run(found[start + 1 : end], self.seen + 2 + start, rows)
+            if end < len(found) and not found[end][2].isspace() and found[end][2]:
+                self._note_other(found[end][2])
+        return rows
+
+    def _run(self, found: list[tuple[str, str, str]], number: int, rows: Columns) -> None:
+        """Add entries that stand on lines one after the other, from this number on."""
+        names = [text for _, text, _ in found]
+        joined = "\n".join(names)
+        targets = infos = [""] * len(found)
+        if " -> " in joined:
+            names, _, targets = map(list, zip(*[name.partition(" -> ") for name in names], strict=True))
+        if self.options["info"]:
+            matches = list(map(_INFO.match, names))
+            infos = [match[1] if match else "" for match in matches]
+            names = [name[match.end() :] if match else name for name, match in zip(names, matches, strict=True)]
+        dirs = [self.options["marked"] and name.endswith("/") for name in names]
+        if any(dirs):
+            names = [name[:-1] if is_dir else name for name, is_dir in zip(names, dirs, strict=True)]
+        depths = [len(before) // self.options["width"] + 1 for before, _, _ in found]
+        above, fits, prefixes, paths = self.above, [], [], []
+        for depth, name in zip(depths, names, strict=True):
+            fits.append(depth <= len(above))
+            del above[depth:]
+            prefixes.append(above[-1])
+            path = above[-1] + name
+            paths.append(path)
+            if depth == len(above):
+                above.append(path + "/")
+        self.unfit += fits.count(False)
+        columns: tuple[Iterable[Any], ...] = (
+            range(number, number + len(found)),
+            paths,
+            names,
+            prefixes,
+            depths,
+            infos,
+            dirs,
+            targets,
+        )
+        for cells, column in zip(rows.values(), columns, strict=True):
+            cells.extend(compress(column, fits))
+
+    def _note_other(self, line: str) -> None:
+        """Keep a summary; another line is the root of what follows."""
+        if _SUMMARY.fullmatch(line):
+            self.summaries += [line] if len(self.summaries) < MOST_SUMMARIES else []
+        else:
+            self.roots += 1
+            self.above[:] = [line.rstrip("/") + "/"]
+
+    def _columns(self, rows: Columns, following: int) -> Columns:
+        names, depths, infos, dirs = rows["name"], rows["depth"], rows["info"], rows["is_dir"]
+        folders = [prefix[:-1] or prefix for prefix in rows["above"]]
+        has_entries = list(map(lt, depths, [*depths[1:], following]))
+        leaves = list(map(not_, map(or_, has_entries, dirs)))
+        extensions = [one if leaf and one else None for one, leaf in zip(extensions_of(names), leaves, strict=True)]
+        self.count += len(names)
+        self.holding += sum(has_entries)
+        self.depths.update(depths)
+        self.folders.add(folders)
+        self.extensions.add(extension or NO_EXTENSION for extension in compress(extensions, leaves))
+        columns: Columns = {"line": rows["line"], "path": rows["path"], "name": names, "folder": folders}
+        columns |= {"extension": extensions} if any(extensions) else {}
+        columns |= {"depth": depths, "has_entries": has_entries}
+        columns |= {"is_dir": dirs} if self.options["marked"] else {}
+        if self.options["info"] == "size" and "size" not in self.options["text"]:
+            columns["size"] = [
+                int(info) if info.isdecimal() and len(info) < MOST_DIGITS else info or None for info in infos
+            ]
+        elif self.options["info"]:
+            columns[self.options["info"]] = [info or None for info in infos]
+        columns |= {"target": [target or None for target in rows["target"]]} if any(rows["target"]) else {}
+        return columns
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        deepest = max(self.depths)
+        what = f"a tree of {counted(self.count, 'entry', 'entries')}, {counted(deepest, 'level')} deep"
+        facts = [f"its own summary: {plain(line, LONGEST_SUMMARY)}" for line in self.summaries]
+        facts.append(f"{self.holding:,} with entries below them, {self.count - self.holding:,} without")
+        levels = [f"{depth} ×{self.depths[depth]:,}" for depth in sorted(self.depths)]
+        left = f" · {len(levels) - LEVELS} more" if len(levels) > LEVELS else ""
+        facts.append(f"by depth: {' · '.join(levels[:LEVELS])}{left}")
+        facts += folder_fact(self.folders.counts) if self.folders.complete else []
+        facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
+        if self.unfit:
+            facts.append(f"deeper than what is above them, and in no table: {counted(self.unfit, 'line')}")
+        return Words(what=what, facts=tuple(facts))
+
+
+FORM: Final = TextForm(name="file_tree", title="a tree", recognise=recognise, parser=parser)

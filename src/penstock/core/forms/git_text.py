@@ -1,0 +1,125 @@
+"""How git writes values, and how we do: names of files (quoted, renamed, with prefixes), persons, dates, changes."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_NAME: Final = 8_192  # characters; longer than any path that a system takes (4,096 bytes, each quoted as \ooo)
+NOTHING: Final = "/dev/null"
+MOST_CHANGED: Final = 12  # files that are named with their counts
+SHOWN_NAME: Final = 100  # characters of a name that is shown
+
+# What git puts before the two names of a file: a and b; with diff.mnemonicPrefix commit, index, worktree, object;
+# 1 and 2 for files outside of a repository. ``git diff -R`` turns them round.
+_PREFIXES: Final = frozenset({"ab", "ba", "ci", "ic", "cw", "wc", "iw", "wi", "ow", "wo", "12", "21"})
+_ESCAPE = re.compile(rb'\\([abfnrtv"\\]|[0-7]{3})')
+_ESCAPED: Final = dict(zip(b'abfnrtv"\\', b'\a\b\f\n\r\t\v"\\', strict=True))
+
+_NAMES: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTHS: Final = {name: f"{number:02}" for number, name in enumerate(_NAMES, start=1)}
+_DEFAULT_DATE = re.compile(
+    r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}([0-9]{1,2}) ([0-9:]{8}) ([0-9]{4})(?: ([+-][0-9]{4}))?"
+)
+_MAIL_DATE = re.compile(
+    r"(?:[A-Z][a-z]{2}, {1,2})?([0-9]{1,2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8})(?: ([+-][0-9]{4}))?"
+)
+_SECONDS = re.compile(r"([0-9]{1,10})(?: ([+-])([0-9]{2})([0-5][0-9]))?")
+
+
+def unquote(name: str) -> str:
+    """A name of a file without the quotes and escapes that git writes around tabs, quotes and bytes beyond ASCII."""
+    if len(name) < 2 or name[0] != '"' or name[-1] != '"' or len(name) > LONGEST_NAME:
+        return name
+    raw = name[1:-1].encode("utf-8", "surrogatepass")
+    return _ESCAPE.sub(_unescape, raw).decode("utf-8", "backslashreplace")
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    code = match[1]
+    return bytes((_ESCAPED[code[0]],)) if len(code) == 1 else bytes((int(code, 8) & 0xFF,))
+
+
+def moved_name(text: str) -> str:
+    """The new name in ``src/{old => new}/x`` or ``old => new``, as --stat and --numstat write a rename."""
+    if " => " not in text:
+        return unquote(text)
+    before, brace, inner = text.partition("{")
+    inside, end, after = inner.rpartition("}")
+    if brace and end and " => " in inside:
+        return (before + inside.partition(" => ")[2] + after).replace("//", "/")
+    return unquote(text.partition(" => ")[2])
+
+
+def name_in_header(names: str) -> str | None:
+    """The name in ``a/x b/x``, what ``diff --git`` is followed by; None where the two are not the same name."""
+    half = len(names) // 2
+    old, new = unquote(names[:half]), unquote(names[half + 1 :])
+    if names[half : half + 1] != " " or not new:
+        return None
+    if old == new:
+        return new  # git diff --no-prefix
+    stripped_old, stripped_new = without_prefixes(old, new)
+    return stripped_new if stripped_old == stripped_new else None
+
+
+def without_prefixes(old: str, new: str) -> tuple[str, str]:
+    """The two names of a file without ``a/`` and ``b/``, if both have theirs, or one has and the other is nothing."""
+    if NOTHING in (old, new):
+        prefixed = old if new == NOTHING else new
+        name = prefixed[2:] if prefixed.startswith(("a/", "b/")) else prefixed
+        return (name, new) if new == NOTHING else (old, name)
+    if old[1:2] == new[1:2] == "/" and old[0] + new[0] in _PREFIXES:
+        return old[2:], new[2:]
+    return old, new
+
+
+def person(text: str) -> tuple[str | None, str | None]:
+    """The name and the address in ``Name <address>``; None where there is none."""
+    name, mark, address = text.strip().rpartition("<")
+    if not mark or not address.endswith(">"):
+        return text.strip() or None, None
+    return name.strip() or None, address[:-1] or None
+
+
+def iso_date(text: str) -> str:
+    """A date in the order of ISO 8601, ``2026-04-08 21:04:03 -0700``, with the offset that the text has. What git
+    writes as ISO itself, or in other words (``3 days ago``), stays as it stands."""
+    text = text.strip()
+    if match := _DEFAULT_DATE.fullmatch(text):
+        month, day, time, year, offset = match.groups()
+    elif match := _MAIL_DATE.fullmatch(text):
+        day, month, year, time, offset = match.groups()
+    else:
+        return _from_seconds(text)
+    if month not in _MONTHS:
+        return text
+    return f"{year}-{_MONTHS[month]}-{day:0>2} {time}" + (f" {offset}" if offset else "")
+
+
+def _from_seconds(text: str) -> str:
+    """Seconds since 1970, with or without an offset, as a date there."""
+    match = _SECONDS.fullmatch(text)
+    if match is None:
+        return text
+    seconds, sign, hours, minutes = match.groups()
+    away = timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
+    try:
+        zone = timezone(-away if sign == "-" else away) if sign else UTC
+        date = datetime.fromtimestamp(int(seconds), zone).isoformat(" ")
+        return f"{date[:19]} {date[19:22]}{date[23:]}"
+    except ValueError:  # an offset of a day
+        return text
+
+
+def most_changed(files: Iterable[tuple[str, int, int]]) -> str:
+    """The line that names files with the lines added and removed: ``most changed: core/gate.py +120 -33 · ...``."""
+    return "most changed: " + " · ".join(
+        f"{plain(name, SHOWN_NAME)} +{added:,} -{removed:,}" for name, added, removed in files
+    )

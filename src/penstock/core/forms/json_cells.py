@@ -1,0 +1,106 @@
+"""Cells of tables in JSON: some columns of all rows, or some rows of some columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.forms.places import batches_of, decode, is_retained, retained
+from penstock.core.forms.rows import Member, Rows, dig
+from penstock.core.json.index import reader
+from penstock.core.json.project import projection
+from penstock.core.json.scan import member_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.rows import ColumnPath, Row, RowSpec
+
+
+class JsonCells:
+    """Gives the cells of one table of a document."""
+
+    def __init__(self, document: Document, spec: RowSpec, count: int = 0) -> None:
+        self.document = document
+        self.spec = spec
+        self.numbers = range(count)
+        self._paths = {column.name: column for column in spec.columns}
+
+    def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """All cells of some columns."""
+        paths = [self._paths[name] for name in names]
+        if not is_retained(self.document) and (projected := self._projected(paths)) is not None:
+            return dict(zip(names, projected, strict=True))
+        rows = Rows(self.spec)
+        made: list[list[Any]] = [[] for _ in names]
+        for some in self._batches():
+            for column, cells in zip(made, rows.columns(some, paths), strict=True):
+                column.extend(cells)
+        return dict(zip(names, made, strict=True))
+
+    def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
+        """Some rows, each as the cells of some columns."""
+        found = self._some(numbers)
+        columns = Rows(self.spec).columns(found, [self._paths[name] for name in names])
+        return [list(cells) for cells in zip(*columns, strict=True)] if columns else [[] for _ in numbers]
+
+    def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
+        """Some columns of a large document, without the values of others, where each row is an object."""
+        container = self.document.container(self.spec.outer)
+        take = projection([one.path for one in paths], by_key=container.kind == "object")
+        if take is None or not self.spec.is_plain:
+            return None
+        read = reader(self.document.body)
+        made: list[list[Any]] = [[] for _ in paths]
+        try:
+            for parts in container.batches():
+                for column, cells in zip(made, take(container.joined(read, parts)), strict=True):
+                    column.extend(cells)
+        except msgspec.MsgspecError:
+            return None
+        return made
+
+    def _some(self, numbers: Sequence[int]) -> list[Row]:
+        if is_retained(self.document):
+            [every] = self._batches()
+            return [every[number] for number in numbers]
+        if self.spec.is_plain:
+            return self._parts(numbers)
+        found: dict[int, Row] = {}
+        first = 0
+        for some in self._batches():
+            found |= {number: some[number - first] for number in numbers if 0 <= number - first < len(some)}
+            first += len(some)
+        return [found[number] for number in numbers]
+
+    def _parts(self, numbers: Sequence[int]) -> list[Row]:
+        """Parts of a container that are rows, each read by itself."""
+        read = reader(self.document.body)
+        container = self.document.container(self.spec.outer)
+        parts = [container.item(read, number) for number in numbers]
+        if container.kind == "object":
+            keys = [container.key(read, number) for number in numbers]
+            return [(Member(key, decode(member_value(part))),) for key, part in zip(keys, parts, strict=True)]
+        return [(decode(part),) for part in parts]
+
+    def _batches(self) -> Iterator[list[Row]]:
+        """All rows; those of a document that is retained are made once."""
+        if is_retained(self.document):
+            spec = self.spec
+            own = spec.columns if spec.kind == "columns" else ()
+            name = f"rows {spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
+            yield self.document.once(name, self._every)
+            return
+        container = self.document.container(self.spec.outer)
+        rows = Rows(self.spec)
+        # A small container is split for its path alone, and is not in the index.
+        if self.spec.is_whole or self.document.index.container(container.path) is not container:
+            yield rows.take(decode(container.joined(reader(self.document.body))))
+            return
+        for parts, value in batches_of(self.document, container):
+            yield rows.take(value, parts.start)
+
+    def _every(self, document: Document) -> list[Row]:
+        return Rows(self.spec).take(dig(retained(document), self.spec.outer))

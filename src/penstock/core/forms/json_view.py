@@ -1,0 +1,113 @@
+"""A JSON document with all that was learned of it, as the forms of JSON look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.json_cells import JsonCells
+from penstock.core.forms.places import Place, Structure, learn
+from penstock.core.forms.reading import Reading
+from penstock.core.forms.rows import RowSpec
+from penstock.core.forms.shape import shape
+from penstock.core.forms.tables import dotted, flat, tables_of, weights_of
+from penstock.core.text import plain, split_words
+
+if TYPE_CHECKING:
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Table
+    from penstock.core.json.path import Path
+
+MOST_BESIDE: Final = 8  # fields beside the main table that are told
+LONG_BESIDE: Final = 60  # characters of a text among them
+
+# What people look for beside a table: how many there are in all, and whether there is more.
+_TOTALS: Final = split_words(
+    "total count size more next cursor page percent covered passed failed errors warnings score rate sum status state "
+    "complete truncated incomplete limit offset version"
+)
+
+
+@dataclass(frozen=True)
+class JsonView:
+    """The document, its places, and its tables, the main one first."""
+
+    document: Document
+
+    @cached_property
+    def structure(self) -> Structure:
+        return learn(self.document)
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """The tables; what rows have from the items they lie in is learned here, in a second go."""
+        tables = tables_of(self.structure, self.weights)
+        for table in tables[:1]:
+            inherited = [one for one in table.fields if one.path is not None and one.path.level >= 0]
+            cells = self.cells(table).columns([one.name for one in inherited]) if inherited else {}
+            for one in inherited:
+                one.column.learn(cells[one.name], range(len(cells[one.name])), len(inherited))
+        return tables
+
+    @cached_property
+    def weights(self) -> dict[int, int]:
+        """The bytes that lie at each place and below it, about."""
+        return weights_of(self.structure.places)
+
+    def share(self, place: Place) -> float:
+        """How much of the document lies at a place and below, about."""
+        return self.weights.get(id(place), 0) / max(1, self.weights[id(self.structure.root)])
+
+    @cached_property
+    def shape(self) -> str:
+        return shape(self.structure.root)
+
+    def cells(self, table: Table) -> JsonCells:
+        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.count)
+
+    def rows_of(self, table: Table) -> dict[str, Place]:
+        """The fields of the rows of an array that a fixed path leads to."""
+        spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
+        place: Place | None = self.structure.root
+        for step in spec.outer:
+            place = place.fields.get(str(step)) if place is not None else None
+        return place.each.fields if place is not None and place.each is not None and spec.is_plain else {}
+
+    def reading(self, form: str, words: str, tables: list[Table], facts: list[str] | None = None) -> Reading:
+        """A reading with these tables; what stands beside the main one is told with it."""
+        main = tables[0] if tables else None
+        spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
+        beside = self.beside(spec.outer)
+        told = [*(facts or ()), *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        return Reading(
+            form=form,
+            words=words,
+            shape=self.shape,
+            tables=tuple(tables),
+            cells=self.cells(main) if main is not None else None,
+            facts=tuple(told),
+            pages=spec.outer if main is not None else (),
+            exact=self.structure.exact,
+        )
+
+    def beside(self, outer: Path) -> list[str]:
+        """The scalars in the objects around a container, those first that count something: ``total_count 593``."""
+        found: list[tuple[str, Any]] = []
+        place: Place | None = self.structure.root
+        for at in range(len(outer) + 1):
+            if place is None or not place.fields:
+                break
+            for path, inner in flat(place):
+                if inner.count == inner.column.filled == 1 and (values := inner.column.values()):
+                    found.append((dotted((*outer[:at], *path)), values[0][0]))
+            place = place.fields.get(str(outer[at])) if at < len(outer) else None
+        found = list(dict(found).items())
+        found.sort(key=lambda one: (not _counts(one[0]), one[0].count(".")))
+        told = [f"{plain(name)} {plain(value, LONG_BESIDE)}" for name, value in found[:MOST_BESIDE]]
+        return [*told, f"{len(found) - MOST_BESIDE:,} more"] if len(found) > MOST_BESIDE else told
+
+
+def _counts(name: str) -> bool:
+    word = name.rpartition(".")[2].lower()
+    return any(one in word for one in _TOTALS)

@@ -1,0 +1,162 @@
+"""What all output of compilers and linters has in common, whatever its layout: the table of findings, and its words.
+
+Table ``items``: ``line``, ``file``, ``file_line``, ``col``, ``severity``, ``code``, ``message``; a column that the text
+never has is left out. The message is its first line, without a code that stands behind it (``[arg-type]``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.path_counts import SHOWN, PathCounts, base_of, extension_fact, file_fact, folder_fact
+from penstock.core.forms.text_form import BATCH, Excerpt, Words
+from penstock.core.text import counted, plain, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.text_form import Batch, Columns
+
+LEAST: Final = 3  # findings; fewer may be quoted anywhere
+SPARE: Final = 2  # lines that any output may have beside findings,
+UNFIT: Final = 10  # and one in so many: what a build tells between them
+SPREAD: Final = 25  # lines for one finding at most, on average: compilers quote the source below each
+MOST_SUMMARIES: Final = 3  # lines that sum up, the last ones
+MOST_CODES: Final = 500  # codes of which the first finding is kept
+SHOWN_FINDINGS: Final = 6
+LONGEST_SUMMARY: Final = 200  # characters
+
+SEVERITY: Final = (
+    r"(?:[Ee]rror|[Ww]arning|[Nn]ote|[Ii]nfo(?:rmation)?+|[Hh]int|[Ss]tyle|[Ff]atal error|internal compiler error"
+    r"|[Pp]erformance|[Pp]ortability|[Cc]onvention|[Rr]efactor|[Rr]emark|[Nn]otice|[Ss]uggestion)"
+)
+CODE: Final = r"[A-Z][A-Za-z]{0,8}-?[0-9]{1,5}(?:/[a-z][\w/-]*)?"
+# What linters write below their findings.
+_SUMMARY = re.compile(
+    r"(?:Found|Checked|Success:|Your code|All checks|No fixes) \b.*|\[\*\] [0-9].*|(?:✖ |✔ )?[0-9,]+ (?:fatal )?"
+    r"(?:errors?|warnings?|notes?|problems?|issues?|findings?|violations?|offenses?|diagnostics?)\b.*"
+    r"|(?:error|warning): (?:aborting|could not|`[^`]*` \().*"
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """Some findings, column by column; what is missing is an empty text."""
+
+    line: list[int]
+    file: Sequence[str]
+    file_line: Sequence[str]
+    col: Sequence[str]
+    severity: Sequence[str]
+    code: Sequence[str]
+    message: Sequence[str]
+
+
+def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Lines some thousands at a time; indented lines stay with the line that they belong to, if they are not many."""
+    some: list[str] = []
+    for line in lines:
+        if len(some) >= BATCH // 2 and (line[:1] not in (" ", "\t") or len(some) == BATCH):
+            yield some
+            some = []
+        some.append(line)
+    if some:
+        yield some
+
+
+def numbers_of(texts: Sequence[str]) -> list[int | None]:
+    """Digits as numbers, None for empty texts."""
+    return list(map(int, texts)) if all(texts) else [int(text) if text else None for text in texts]
+
+
+@dataclass(slots=True, kw_only=True)
+class Findings:
+    """All findings of a text, as a parser meets them."""
+
+    seen: int = 0  # lines read
+    count: int = 0
+    unfit: int = 0
+    blank: int = 0
+    files: PathCounts = field(default_factory=PathCounts)
+    error_files: PathCounts = field(default_factory=PathCounts)
+    severities: Counter[str] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    first: dict[str, tuple[int, str]] = field(default_factory=dict)  # the first finding of each code or severity
+    summaries: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the text is findings and what belongs to them."""
+        return (
+            self.count >= LEAST
+            and (self.unfit - SPARE) * UNFIT <= self.seen
+            and self.count * SPREAD >= self.seen - self.blank
+        )
+
+    def take(self, found: Found, lines: Sequence[str]) -> Batch:
+        """Make a batch of findings; ``lines`` follow those seen before."""
+        items: Columns = {"line": found.line, "file": list(found.file), "file_line": numbers_of(found.file_line)}
+        if any(found.col):
+            items["col"] = numbers_of(found.col)
+        for name, texts in (("severity", found.severity), ("code", found.code)):
+            if any(texts):
+                items[name] = list(texts) if all(texts) else [text or None for text in texts]
+        self.count += len(found.line)
+        self.files.add(found.file)
+        self.severities.update(filter(None, found.severity))
+        errors = {severity for severity in set(found.severity) if severity.lower().endswith("error")}
+        pairs = zip(found.file, found.severity, strict=True)
+        self.error_files.add([file for file, severity in pairs if severity in errors] if errors else ())
+        self._note_codes(found, lines)
+        return {"items": {**items, "message": list(found.message)}}
+
+    def _note_codes(self, found: Found, lines: Sequence[str]) -> None:
+        """Count codes, and keep the first finding of each, or of each severity where there are no codes."""
+        keys = found.code if any(found.code) else found.severity
+        for key in sorted(set(keys) - self.first.keys())[: MOST_CODES - len(self.first)]:
+            number = found.line[keys.index(key)]
+            self.first[key] = (number, lines[number - self.seen - 1])
+        if len(self.codes) <= MOST_CODES:
+            self.codes.update(filter(None, found.code))
+
+    def sums_up(self, line: str) -> bool:
+        """Keep a line if it is one that sums up."""
+        if not _SUMMARY.match(line):
+            return False
+        self.summaries = [*self.summaries, line][-MOST_SUMMARIES:]
+        return True
+
+    def words(self) -> Words:
+        """What to say of the findings."""
+        facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
+        if self.files.complete:
+            folders = self.files.folders()
+            facts += folder_fact(folders)
+            if 0 < self.error_files.counts.total() < self.count:
+                facts += file_fact(self.error_files, "errors by file", base_of(folders))
+            facts += file_fact(self.files, "by file", base_of(folders))
+        if self.severities:
+            none = self.count - self.severities.total()
+            facts.append(
+                f"by severity: {tally([*self.severities.most_common(), *([('none', none)] if none else [])], SHOWN)}"
+            )
+        if self.codes and len(self.codes) <= MOST_CODES:
+            facts.append(f"by code: {tally(self.codes.most_common(), SHOWN)}")
+        if self.files.complete and len(extensions := self.files.extensions()) > 1:
+            facts += extension_fact(extensions)
+        if self.unfit:
+            facts.append(f"no part of a finding, and in no table: {counted(self.unfit, 'line')}")
+        what = f"{counted(self.count, 'finding')} in {self.files.amount('file')}"
+        return Words(what=what, facts=tuple(facts), excerpts=self._excerpts())
+
+    def _excerpts(self) -> tuple[Excerpt, ...]:
+        common = [code for code, _ in (self.codes or self.severities).most_common()]
+        shown = sorted(self.first[code] for code in [one for one in common if one in self.first][:SHOWN_FINDINGS])
+        title = f"the first finding of each of the commonest {'codes' if self.codes else 'severities'}"
+        if not shown:
+            shown, title = sorted(self.first.values()), "the first finding"
+        lines, numbers = tuple(line for _, line in shown), tuple(number for number, _ in shown)
+        return (Excerpt(title=title, lines=lines, numbers=numbers),)

@@ -1,0 +1,179 @@
+"""Findings of compilers and linters, one on a line: gcc, clang, mypy, ruff, flake8, pylint, shellcheck, javac, cppcheck
+and others (``file:line:col: severity: message [code]``, ``file:line:col: CODE message``), tsc, MSBuild and MSVC
+(``file(line,col): severity CODE: message``), pyright (``file:line:col - severity: message (code)``), go vet and
+golangci-lint (``file:line:col: message``).
+
+The severity or the code stands in its place on every line, or it is no finding: a search result with "error" somewhere
+in it is a match. Source that is quoted below a finding, and headings above, are no rows; see linter_rows for the table.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.grep import FILE, NO_TIME
+from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPARE, SPREAD, Findings, Found, whole_findings
+from penstock.core.forms.path_counts import is_file_name
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch
+
+LONGEST_CODE: Final = 120  # characters of a code behind a message, with its brackets
+OFTEN: Final = {"[": 10, "(": 2}  # of so many findings without a code one has it behind its message, in such brackets
+MOST_OTHER: Final = 20  # without severity and code, one line in so many may be no finding
+
+_FILE: Final = rf"({FILE})"
+_COLON: Final = rf"{_FILE}{NO_TIME}:([0-9]{{1,9}})(?::([0-9]{{1,9}}))?+(?:-[0-9]{{1,9}})?+(?:: | - | )"
+_PAREN: Final = (
+    r"(?:[0-9]{1,4}>)?+([^\s(](?:[^(\n]++|\((?![0-9]+[,)]))*+)\(([0-9]{1,9})"
+    r"(?:,([0-9]{1,9}))?+(?:,[0-9]{1,9}){0,2}+\) ?: "
+)
+_CAUSE: Final = (
+    rf"(?:\[?({CODE})\]?:? (?:({SEVERITY}): )?+"  # E501 message
+    rf"|\[?({SEVERITY})\]?(?: ({CODE}))?+(?::| -|(?<=\])) (?:\[([a-z][\w-]*)\] )?+"  # error TS2322: message
+    r"|([A-Z]): (?:\[\w+\] )?+([A-Z]\w*(?:/\w+)+): )(.*+)"  # C: Style/Name: message
+)
+_WHOLE: Final = rf"(?=[^:\n]{{0,4094}}[./]){_FILE}: ({SEVERITY}): (.*+)"  # a finding of a whole file
+# Without severity and code: a column, one blank, and a message that begins like one.
+_BARE: Final = rf"{_FILE}{NO_TIME}:([0-9]{{1,9}}):([0-9]{{1,9}}): ()()()()()()()([A-Za-z\"'`(].*+)"
+_CODES: Final = (3, 6, 7, 9)  # groups
+_SEVERITIES: Final = (4, 5, 8, 12)
+_STYLES: Final = {"colon": _COLON + _CAUSE, "paren": _PAREN + _CAUSE, "bare": _BARE}
+_LINE: Final = {style: re.compile(rf" {{0,4}}+{pattern}") for style, pattern in _STYLES.items()}
+_LINES: Final = {style: re.compile(rf"(?: {{0,4}}+(?:{pattern}|{_WHOLE})|.*+)\n") for style, pattern in _STYLES.items()}
+# What stands above findings: `In file included from`, `a.c: In function 'f':`, `**** Module a`, a file's name.
+_HEADING = re.compile(r"In file included from |.{1,400}: (?:In |At )|\*{3,}|-{5,}$|# |(?=\S*[./\\])\S++$")
+_CARET = re.compile(r"[\s~]*+\^[\s~^]*+$")
+_TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\(([A-Za-z@][\w@/:.-]*)\)$")}
+
+
+def recognise(sample: Sample) -> Options | None:
+    """The style of which enough lines are."""
+    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    for style in ("colon", "paren", "bare"):
+        matches = list(map(_LINE[style].match, lines))
+        found = [match.groups("") for match in matches if match]
+        other = sum(not match and line[0] not in " \t|" for match, line in zip(matches, lines, strict=True))
+        named = sum(is_file_name(groups[0]) for groups in found)
+        most = len(lines) // (MOST_OTHER if style == "bare" else 2)
+        if len(found) >= max(LEAST, len(lines) // SPREAD) and other <= SPARE + most and named * 2 >= len(found):
+            messages = [groups[10] for groups in found if not any(groups[at] for at in _CODES)]
+            return {"style": style, "trailing": _mark_of(messages)}
+    return None
+
+
+def _mark_of(messages: list[str]) -> str:
+    """The brackets in which codes stand behind messages of findings that have none before it; empty for none."""
+    for mark, pattern in _TRAILING.items():
+        count = sum(pattern.search(message[-LONGEST_CODE:]) is not None for message in messages)
+        if count and count * OFTEN[mark] >= len(messages):
+            return mark
+    return ""
+
+
+def parser(options: Options) -> LinterParser:
+    return LinterParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class LinterParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "findings"})
+    findings: Findings = field(default_factory=Findings)
+    doubtful: bool = False  # the line before belongs to no finding, unless a caret stands below it
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        findings, pattern = self.findings, _LINES[self.options["style"]]
+        for some in whole_findings(lines):
+            found = pattern.findall("\n".join([*some, ""]))
+            numbers = list(range(findings.seen + 1, findings.seen + 1 + len(some)))
+            if not all(groups[0] for groups in found):
+                found = self._with_late_codes(some, found)
+                self._note_others(some, found)
+                numbers = [number for number, groups in zip(numbers, found, strict=True) if any(groups)]
+                found = [groups for groups in found if any(groups)]
+            yield findings.take(self._found(numbers, found), some) if found else {}
+            findings.seen += len(some)
+        others = findings.seen - findings.blank - findings.count
+        if not findings.holds or (self.options["style"] == "bare" and (others - SPARE) * MOST_OTHER > findings.seen):
+            raise DoesNotHoldError("lines that are no findings")
+
+    def _found(self, numbers: list[int], found: list[tuple[str, ...]]) -> Found:
+        groups = list(zip(*found, strict=True))
+        codes, messages = _first(*(groups[at] for at in _CODES)), _first(groups[10], groups[13])
+        if self.options["trailing"]:
+            codes, messages = _part_codes(codes, messages, self.options["trailing"])
+        return Found(
+            line=numbers,
+            file=_first(groups[0], groups[11]),
+            file_line=groups[1],
+            col=groups[2],
+            severity=_first(*(groups[at] for at in _SEVERITIES)),
+            code=codes,
+            message=messages,
+        )
+
+    def _with_late_codes(self, lines: list[str], found: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """The findings, those of which the message goes on below with the code that stands behind its end."""
+        if self.options["trailing"] != "(":  # brackets are at the end of quoted source as well
+            return found
+        pattern, last, found = _TRAILING["("], -1, list(found)
+        for at, (line, groups) in enumerate(zip(lines, found, strict=True)):
+            if any(groups):
+                last = at
+            elif last >= 0 and line[:1] == " " and line[-1] == ")":
+                message = found[last][10] or found[last][13]
+                if (late := pattern.match(line, line.rfind("("))) and not pattern.match(message, message.rfind("(")):
+                    found[last] = (*found[last][:9], late[1], *found[last][10:])
+            else:
+                last = last if line[:1] == " " else -1
+        return found
+
+    def _note_others(self, lines: list[str], found: list[tuple[str, ...]]) -> None:
+        """Count lines that belong to no finding: not quoted below one, not a heading above some, no summary."""
+        findings = self.findings
+        for line, groups in zip(lines, found, strict=True):
+            if groups[0] or groups[11]:
+                self.doubtful = False
+            elif not line or line.isspace():
+                findings.blank += 1
+            elif line[0] in " \t|":
+                findings.unfit -= self.doubtful and _CARET.match(line, 0, LONGEST_LINE) is not None
+                self.doubtful = False
+            else:
+                beginning = line[:LONGEST_LINE]
+                self.doubtful = not (_CARET.match(beginning) or _HEADING.match(beginning) or findings.sums_up(line))
+                findings.unfit += self.doubtful
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        return self.findings.words()
+
+
+def _first(*columns: Sequence[str]) -> Sequence[str]:
+    """The first text of each row that is not empty."""
+    filled = [column for column in columns if any(column)]
+    if len(filled) < 2:
+        return filled[0] if filled else columns[0]
+    return [next(filter(None, texts), "") for texts in zip(*filled, strict=True)]
+
+
+def _part_codes(codes: Sequence[str], messages: Sequence[str], mark: str) -> tuple[list[str], list[str]]:
+    """Take codes from behind the messages of findings that have none: in brackets that begin with ``mark``."""
+    close, pattern = {"[": "]", "(": ")"}[mark], _TRAILING[mark]
+    parted = list(codes), list(messages)
+    for at, message in enumerate(messages):
+        if message.endswith(close) and not codes[at]:
+            start = message.rfind(mark)
+            if found := pattern.match(message, start):
+                parted[0][at], parted[1][at] = found[1], message[:start].rstrip()
+    return parted
+
+
+FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, parser=parser, is_costly=True)

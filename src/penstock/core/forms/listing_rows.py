@@ -1,0 +1,171 @@
+"""What all listings of files have in common, whatever program wrote them: the table of entries, and its words.
+
+Table ``items``: ``line``, ``path`` (the whole path, without a separator at its end), ``name``, ``folder`` (empty where
+the path is only a name), ``extension`` (what follows the last dot of a file's name, if it is short and not a number),
+and what the text has of ``size``, ``mode``, ``owner``, ``group_name``, ``modified``, ``is_dir``, ``target``, ``digest``
+and ``count``. The parser does not guess what is a folder: only a mode, a mark or a separator at the end tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.path_counts import (
+    MOST_PATHS,
+    NO_EXTENSION,
+    PathCounts,
+    extension_fact,
+    extensions_of,
+    folder_fact,
+)
+from penstock.core.forms.text_form import Excerpt, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Columns
+
+SPARE: Final = 2  # lines that any listing may have beside entries,
+UNFIT: Final = 100  # and one in so many: what could not be opened
+LARGEST: Final = 5  # entries told by their size
+LONGEST_PATH: Final = 160  # characters of a path that is told
+MOST_SHOWN: Final = 3  # lines shown that are no entries
+KINDS: Final = {"-": "file", "d": "folder", "l": "link"}  # by the first character of the mode
+
+
+@dataclass(slots=True, kw_only=True)
+class Entries:
+    """All entries of a listing, as a parser meets them. ``sizes`` names the column that counts something."""
+
+    separator: str = "/"
+    sizes: str = "size"
+    seen: int = 0  # lines read
+    count: int = 0
+    unfit: list[tuple[int, str]] = field(default_factory=list)  # the first lines that are no entries,
+    unfit_count: int = 0  # and how many there are
+    folders: PathCounts = field(default_factory=PathCounts)
+    extensions: PathCounts = field(default_factory=PathCounts)
+    kinds: Counter[str] = field(default_factory=Counter)  # where the text tells them
+    paths: set[str] | None = field(default_factory=set)  # where it does not; None where they are too many to keep
+    total: int = 0  # of the sizes of files
+    inexact: bool = False  # some sizes are rounded, or missing
+    largest: list[tuple[int, str]] = field(default_factory=list)
+    newest: tuple[str, str, int] = ("", "", 0)  # the time, the first file of that time, and how many there are
+    layouts: set[tuple[int, str]] = field(default_factory=set)  # lengths of times, and their offsets
+
+    @property
+    def holds(self) -> bool:
+        """Whether the text is a listing as a whole."""
+        return self.count > 0 and (self.unfit_count - SPARE) * UNFIT <= self.seen
+
+    def reject(self, number: int, line: str) -> None:
+        """Count a line that is no entry."""
+        self.unfit_count += 1
+        if len(self.unfit) < MOST_SHOWN:
+            self.unfit.append((number, line))
+
+    def take(self, numbers: list[int], paths: Sequence[str], more: Columns, kinds: Sequence[str] = ()) -> Columns:
+        """Make the columns of entries: ``more`` are those that the text has beside the path, and ``kinds`` says of each
+        whether it is a file, a folder, a link or something else, if the text does."""
+        heads, found, names = zip(*[path.rpartition(self.separator) for path in paths], strict=True)
+        folders = list(heads) if all(heads) else [head or mark for head, mark in zip(heads, found, strict=True)]
+        endings = extensions_of(names)
+        files = [kind != "folder" for kind in kinds] if kinds else [True] * len(paths)
+        self.count += len(numbers)
+        self.kinds.update(kinds)
+        self.folders.add(compress(folders, files))
+        self._note_extensions(Counter(compress(endings, files)))
+        if not kinds:
+            self._keep(paths)
+        if self.sizes in more:
+            self._note_sizes(more[self.sizes], paths, files)
+        if "modified" in more:
+            self._note_times(more["modified"], paths, files)
+        extensions = [one if is_file and one else None for one, is_file in zip(endings, files, strict=True)]
+        columns: Columns = {"line": numbers, "path": list(paths), "name": list(names), "folder": folders}
+        return {**columns, **({"extension": extensions} if any(extensions) else {}), **more}
+
+    def _note_extensions(self, counts: Counter[str]) -> None:
+        without = counts.pop("", 0)
+        self.extensions.add(counts + Counter({NO_EXTENSION: without}))
+
+    def _keep(self, paths: Sequence[str]) -> None:
+        if self.paths is not None:
+            self.paths.update(paths)
+            if len(self.paths) > MOST_PATHS:
+                self.paths = None
+
+    def _note_sizes(self, sizes: list[Any], paths: Sequence[str], files: list[bool]) -> None:
+        """Sum up the sizes of all but folders, and keep the largest."""
+        known = files
+        if set(map(type, sizes)) != {int}:
+            known = [is_file and isinstance(size, int) for size, is_file in zip(sizes, files, strict=True)]
+            self.inexact = self.inexact or sum(known) < sum(files)
+        some = list(compress(sizes, known))
+        self.total += sum(some)
+        least = self.largest[-1][0] if len(self.largest) == LARGEST else -1
+        if max(some, default=-1) > least:
+            pairs = compress(zip(sizes, paths, strict=True), known)
+            large = [pair for pair in pairs if pair[0] > least]
+            self.largest = sorted([*self.largest, *large], key=lambda pair: -pair[0])[:LARGEST]
+
+    def _note_times(self, times: list[str], paths: Sequence[str], files: list[bool]) -> None:
+        """Keep the newest file, while all times are written alike: then the order of the texts is that of the times."""
+        if times[0][4:5] != "-":  # the year does not come first
+            return
+        self.layouts |= {(len(time), time[-5:] if time[-5:-4] in "+-" else "") for time in set(times)}
+        some = list(compress(times, files))
+        newest = max(some, default="")
+        if newest > self.newest[0]:
+            self.newest = (newest, list(compress(paths, files))[some.index(newest)], 0)
+        if newest == self.newest[0]:
+            time, path, count = self.newest
+            self.newest = (time, path, count + some.count(newest))
+
+    def words(self, tables: Sequence[Table], noun: str = "path") -> Words:
+        """What to say of the listing. Where the text does not tell the kinds, an entry is called by ``noun``."""
+        folders = len(self.folders.counts)
+        if self.kinds:
+            *first, last = [counted(amount, kind) for kind, amount in self.kinds.most_common()]
+            what = f"a listing of {', '.join(first)}{' and ' if first else ''}{last}"
+        else:
+            what = f"a listing of {counted(self.count, noun)}"
+        if self.folders.complete and folders > 1 and not self.kinds["folder"]:
+            what += f" in {counted(folders, 'folder')}"
+        facts = [*self._known_folders(), *self._sizes(tables)]
+        facts += folder_fact(self.folders.counts) if self.folders.complete else []
+        facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
+        if self.unfit_count:
+            facts.append(f"no entries, and in no table: {counted(self.unfit_count, 'line')}")
+        lines, numbers = tuple(line for _, line in self.unfit), tuple(number for number, _ in self.unfit)
+        shown = (Excerpt(title="lines that are no entries", lines=lines, numbers=numbers),) if lines else ()
+        return Words(what=what, facts=tuple(facts), excerpts=shown)
+
+    def _known_folders(self) -> list[str]:
+        """How many of the paths are those of folders, which is known of those that others lie in."""
+        if self.kinds or not self.paths or not self.folders.complete:
+            return []
+        holding = len(self.paths & self.folders.counts.keys())
+        others = counted(len(self.paths) - holding, "file or empty folder", "files or empty folders")
+        return [f"{counted(holding, 'folder')} that others lie in, {others}"] if holding else []
+
+    def _sizes(self, tables: Sequence[Table]) -> list[str]:
+        """The sum, the largest, and the newest, if the profile of the column found the same one to be the latest."""
+        facts = []
+        if self.largest:
+            of = "files" if self.kinds["folder"] else "all"
+            unit = " bytes" if self.sizes == "size" else ""
+            facts += [] if self.inexact else [f"{self.sizes} of {of}: {self.total:,}{unit}"]
+            facts.append(
+                f"largest: {' · '.join(f'{plain(path, LONGEST_PATH)} {size:,}' for size, path in self.largest)}"
+            )
+        column = next((one.column for table in tables for one in table.fields if one.name == "modified"), None)
+        if column is not None and column.is_time and len(self.layouts) == 1 and self.newest[0]:
+            time, path, count = self.newest
+            facts.append(f"newest: {plain(path, LONGEST_PATH) if count == 1 else counted(count, 'file')} {time}")
+        return facts

@@ -1,0 +1,248 @@
+"""Listings of files with what is known of each: ``ls -l`` (also ``-a``, ``-R``), ``find -ls``, ``tar -tv``,
+``unzip -l``, ``aws s3 ls``, ``dir /s`` of Windows, ``wc``, and files of checksums.
+
+Below the heading of a folder the path is that folder with the name; ``.`` and ``..`` are left out. ``size`` is a number
+where it is exact and a text where it is rounded (``4.0K``); ``modified`` is as the text has it; ``count`` is what a
+program counted in a file, which one number alone does not tell. See listing_rows for the table.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import compress, islice, repeat
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, Entries
+from penstock.core.forms.path_counts import is_file_name
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+LEAST: Final = 4  # entries; fewer may stand in any text
+FIRST: Final = 12  # lines that tell whether a style is worth to be tried on more
+LOOSE: Final = ("s3", "wc", "counts")  # styles in which only a number or a time stands before a path:
+UNNAMED: Final = 10  # of these paths one in so many may have neither a folder nor an extension,
+SPACED: Final = 2  # and one in so many blanks
+MOST_TOTALS: Final = 2  # lines with totals that are told
+LONGEST_TOTAL: Final = 120  # characters
+
+_MODE: Final = r"(?P<mode>[-dlbcpsDhCMnP?][-rwxsStTlL?]{9}[.+@]?)"
+_SIZE: Final = r"(?P<size>[0-9]{1,18}|[0-9]+[.,][0-9]+[BKMGTPE]?|[0-9]+[BKMGTPE]i?|[0-9]+, *[0-9]+|-|\?)"
+_DAY: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME: Final = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?(?: [+-][0-9]{4})?)?"
+_MODIFIED: Final = (
+    rf"(?P<modified>{_DAY} {_TIME}|[A-Z][a-z]{{2}} +[0-9]{{1,2}} +(?:[0-9]{{1,2}}:[0-9]{{2}}|[0-9]{{4}})"
+    rf"|[0-9]{{1,2}} [A-Z][a-z]{{2}} +(?:[0-9]{{1,2}}:[0-9]{{2}}|[0-9]{{4}})|[0-9]{{2}}-[0-9]{{2}} +{_TIME}|{_DAY} )"
+)
+_PATH: Final = r"(?P<path>[^\n]++)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """The lines of one program: entries, headings with the folder of those below, totals, and what else belongs to the
+    listing; ``kind`` is what an entry is that nothing tells about."""
+
+    row: str
+    heading: str = r"(?!)(?P<heading>)"
+    total: str = r"(?!)(?P<total>)"
+    beside: str = r"(?!)"
+    kind: str = ""
+
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:(?:{self.row}|{self.total}|{self.beside}|{self.heading})|(?P<other>[^\n]*+))\n")
+
+
+STYLES: Final = {
+    "ls": Style(
+        row=rf" *+(?:[0-9.]++[KMGTP]? +){{0,2}}{_MODE} +[0-9]++ (?P<owner>\S++) +(?P<group_name>\S++) +{_SIZE}"
+        rf" {_MODIFIED} {_PATH}",
+        heading=r"(?P<heading>\S[^\n]*):",
+        beside=r"total [0-9.,]+[KMGTPE]?",
+    ),
+    "tar": Style(row=rf"{_MODE} (?P<owner>[^\s/]++)/(?P<group_name>\S++) +{_SIZE} {_MODIFIED} {_PATH}"),
+    "s3": Style(
+        row=rf"(?P<modified>{_DAY} [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}) +{_SIZE} {_PATH}",
+        total=r" *(?P<total>Total (?:Objects|Size): [^\n]*)",
+        kind="file",
+    ),
+    "zip": Style(
+        row=rf" +(?P<size>[0-9]{{1,18}}) +(?P<modified>(?:{_DAY}|[0-9]{{2}}-[0-9]{{2}}-[0-9]{{4}}) {_TIME})   {_PATH}",
+        total=r" +(?P<total>[0-9]+ +[0-9]+ files?)",
+        beside=r"Archive:[^\n]*| +Length +Date +Time +Name|[- ]{20,}",
+        kind="file",
+    ),
+    "dir": Style(
+        row=r"(?P<modified>[0-9]{2,4}[-/.][0-9]{2}[-/.][0-9]{2,4} +[0-9]{2}:[0-9]{2}(?: [AP]M)?) +"
+        rf"(?:<(?P<mode>[A-Z]+)> +|(?P<size>[0-9][0-9,.]*) ){_PATH}",
+        heading=r" Directory of (?P<heading>[^\n]+)",
+        total=r" +(?P<total>[0-9,.]+ (?:File|Dir)\(s\)[^\n]*)",
+        beside=r" Volume [^\n]*| +Total Files Listed:",
+    ),
+    "digests": Style(
+        row=r"(?P<digest>[0-9a-fA-F]{32}(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{24}|[0-9a-fA-F]{32}|[0-9a-fA-F]{64}"
+        rf"|[0-9a-fA-F]{{96}})?) [ *]{_PATH}",
+        kind="file",
+    ),
+    "wc": Style(
+        row=rf" *+(?P<lines>[0-9]{{1,18}}) +(?P<words>[0-9]{{1,18}}) +(?P<size>[0-9]{{1,18}}) (?!total\n){_PATH}",
+        total=r" *(?P<total>[0-9]+ +[0-9]+ +[0-9]+ total)",
+        kind="file",
+    ),
+    "counts": Style(
+        row=rf" *+(?P<count>[0-9]{{1,18}}) (?!total\n){_PATH}",
+        total=r" *(?P<total>[0-9]+ total)",
+    ),
+}
+_DEVICE = re.compile(r"[0-9]+, *[0-9]+")  # two numbers where files have a size
+_DOTS: Final = frozenset({"", ".", ".."})
+_PATTERNS: Final = {name: style.pattern() for name, style in STYLES.items()}
+
+
+def recognise(sample: Sample) -> Options | None:
+    """The first style of which nearly all lines are."""
+    lines = [line for line in sample.lines if len(line) <= LONGEST_LINE]
+    for style, pattern in _PATTERNS.items():
+        found = list(map(pattern.fullmatch, (f"{line}\n" for line in lines[:FIRST])))
+        if sum(match is not None and bool(match["path"]) for match in found) * 4 < len(found):
+            continue
+        matches = [match for match in map(pattern.fullmatch, (f"{line}\n" for line in lines)) if match]
+        paths = [match["path"] for match in matches if match["path"]]
+        other = sum(bool(match["other"]) for match in matches)
+        if len(paths) >= LEAST and (other - SPARE) * UNFIT <= len(lines) and _are_paths(style, paths, matches):
+            return {"style": style, "text": []}
+    return None
+
+
+def _are_paths(style: str, paths: list[str], matches: list[re.Match[str]]) -> bool:
+    """Whether what follows numbers or times are paths. Logs have lines with a time, a number and a text too."""
+    if style == "dir":
+        return any(match["heading"] or match["mode"] for match in matches)
+    if style not in LOOSE:
+        return True
+    named = sum(map(is_file_name, paths))
+    return named * UNNAMED >= len(paths) * (UNNAMED - 1) and _spaced(paths) * SPACED <= len(paths)
+
+
+def _spaced(paths: Sequence[str]) -> int:
+    return sum(" " in path for path in paths)
+
+
+def parser(options: Options) -> ListingParser:
+    return ListingParser(options=options, style=STYLES[options["style"]])
+
+
+@dataclass(slots=True, kw_only=True)
+class ListingParser:
+    options: Options
+    style: Style
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "entries"})
+    entries: Entries = field(default_factory=Entries)
+    folder: str = ""  # of the heading above
+    totals: list[str] = field(default_factory=list)
+    dots: int = 0  # entries `.` and `..`
+    spaced: int = 0  # paths with blanks
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source, entries = iter(lines), self.entries
+        pattern = _PATTERNS[self.options["style"]]
+        entries.separator = "\\" if self.options["style"] == "dir" else "/"
+        entries.sizes = "count" if self.options["style"] == "counts" else "size"
+        while some := list(islice(source, BATCH)):
+            rows = pattern.findall("\n".join([*some, ""]))
+            if batch := self._batch(some, rows, list(pattern.groupindex)):
+                yield batch
+            entries.seen += len(some)
+        if not entries.holds or (self.options["style"] in LOOSE and self.spaced * SPACED > entries.count):
+            raise DoesNotHoldError("lines that are no entries")
+
+    def _batch(self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str]) -> Batch:
+        place = groups.index("path")
+        paths = [row[place] for row in rows]
+        folders = self._note_others(lines, rows, groups, paths)
+        kept = [path not in _DOTS for path in paths]
+        self.dots += len(kept) - sum(kept) - paths.count("")
+        numbers = list(compress(range(self.entries.seen + 1, self.entries.seen + 1 + len(lines)), kept))
+        if not numbers:
+            return {}
+        columns = dict(zip(groups, zip(*compress(rows, kept), strict=True), strict=True))
+        return {"items": self._columns(numbers, list(compress(folders, kept)), columns)}
+
+    def _note_others(
+        self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str], paths: list[str]
+    ) -> list[str]:
+        """Keep what lines say that are no entries, and give the folder that each line lies below."""
+        folders: list[str] = []
+        places = [groups.index(name) for name in ("heading", "total", "other")]
+        for at in [at for at, path in enumerate(paths) if not path]:
+            heading, total, other = (rows[at][place] for place in places)
+            if heading:
+                folders += [self.folder] * (at - len(folders))
+                self.folder = heading
+            elif total and len(self.totals) < MOST_TOTALS:
+                self.totals.append(total)
+            elif other and not other.isspace():
+                self.entries.reject(self.entries.seen + 1 + at, lines[at])
+        return folders + [self.folder] * (len(lines) - len(folders))
+
+    def _columns(self, numbers: list[int], folders: list[str], columns: dict[str, tuple[str, ...]]) -> Columns:
+        kinds = self._kinds(columns)
+        self.spaced += _spaced(columns["path"])
+        paths, targets = list(columns["path"]), [""] * len(numbers)
+        for at, kind in enumerate(kinds if "link" in kinds else ()):
+            if kind == "link":
+                paths[at], _, targets[at] = paths[at].partition(" -> ")
+        separator = self.entries.separator
+        if any(folders):
+            starts = {folder: folder.rstrip(separator) + separator if folder else "" for folder in set(folders)}
+            paths = [starts[folder] + path for folder, path in zip(folders, paths, strict=True)]
+        if any(map(str.endswith, paths, repeat(separator))):
+            paths = [path.rstrip(separator) or path for path in paths]
+        more: Columns = {}
+        if "size" in columns:
+            more["size"] = self._sizes(columns["size"])
+        for name in ("mode", "owner", "group_name", "modified", "digest"):
+            if name in columns and (name != "mode" or self.options["style"] != "dir"):
+                more[name] = list(columns[name])
+        for name in ("count", "lines", "words"):
+            if name in columns:
+                more[name] = list(map(int, columns[name]))
+        if "mode" in columns or "folder" in kinds or self.entries.kinds["folder"]:
+            more["is_dir"] = [kind == "folder" for kind in kinds]
+        if any(targets):
+            more["target"] = [target or None for target in targets]
+        return self.entries.take(numbers, paths, more, kinds)
+
+    def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
+        """What each entry is: by its mode, by a mark as ``<DIR>``, by a separator at its end; nothing if none tells."""
+        if "mode" in columns:
+            known = {mode: KINDS.get(mode[:1], "special file") for mode in set(columns["mode"])}
+            if self.options["style"] == "dir":
+                known = {mark: {"": "file", "DIR": "folder"}.get(mark, "link") for mark in known}
+            return list(map(known.__getitem__, columns["mode"]))
+        if not self.style.kind:
+            return []
+        return ["folder" if path.endswith("/") else self.style.kind for path in columns["path"]]
+
+    def _sizes(self, texts: Sequence[str]) -> list[Any]:
+        if "size" in self.options["text"]:
+            return [text or None for text in texts]
+        if self.options["style"] == "dir":
+            texts = [text.replace(",", "").replace(".", "") for text in texts]
+        if all(map(str.isdecimal, texts)):
+            return list(map(int, texts))
+        return [int(text) if text.isdecimal() else None if _DEVICE.fullmatch(text) else text or None for text in texts]
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        words = self.entries.words(tables)
+        facts = [f"its own total: {plain(total, LONGEST_TOTAL)}" for total in self.totals]
+        facts += [f"left out: {counted(self.dots, 'entry', 'entries')} . and .."] if self.dots else []
+        return Words(what=words.what, facts=(*words.facts, *facts), excerpts=words.excerpts)
+
+
+FORM: Final = TextForm(name="listing", title="a listing", recognise=recognise, parser=parser, is_costly=True)

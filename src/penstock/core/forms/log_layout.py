@@ -1,0 +1,275 @@
+"""Learn from some lines of a log how all of its entries are laid out: where the time stamp stands and how it is
+written, where the level word is, and where the source.
+
+A piece belongs to the layout if nearly all lines of the sample that got as far have it; a level if most have. What
+stands after the last piece is the message. Where a text is rather a table, a listing or a history, nothing is learned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.log_pieces import LEVELS, piece
+from penstock.core.forms.log_rules import all_match, delimiter_of, is_log, is_table
+from penstock.core.forms.log_times import BY_NAME, LONGEST, STAMPS, finder
+from penstock.core.forms.log_walk import MOST, NEARLY_ALL, Match, Walk, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LEARNED: Final = 40  # lines that the layout is learned from: a piece is on nearly all of them or on few
+LONGEST_LEARNED: Final = 2_000  # characters of each
+PROBED: Final = 10  # lines that are searched for stamps of all kinds
+REACH: Final = 200  # characters of a line in which its stamp begins
+LEAST: Final = 5  # entries that a layout is learned from
+MOST_PIECES: Final = 12  # before, and after a stamp
+MOST_WORDS: Final = 6  # before a stamp, or between it and the level
+
+_TIME = re.compile(r"[0-9][:.][0-9]{1,2}[:.][0-9]|[0-9]{6}")
+_KEY = re.compile(r'([\w.@-]{1,40})="?\Z')
+_DIGITS = re.compile(r"[0-9]+")
+_AT_END = re.compile(r"[^\n]* \([A-Za-z_][\w.$]*\)\n")
+_ZONES = re.compile("(?:CE|WE|EE)S?T|BST|IST|MSK|JST|KST|SGT|AE[SD]T|[ECMP][SD]T")
+_BEFORE = ("<priority>", "letter,", "level before", "date before", "name |", "[name] before", "tabbed", "word before")
+_LEVELS = ("[thread/level]", "source.level:", "[source:level]", "[level]", "user LEVEL:", "LEVEL", "level")
+_LETTERS = ("letter/tag(pid):", "letter after")
+_IDS = ("[pid n:tid n]", "pid#tid:", "#pid]", "[ n]name", "[pid]", "(pid):", "pid ---", "pid tid", "number")
+_IDS_AFTER_SOURCE = ("[pid n:tid n]", "n|")
+_NAMES = (
+    "/name]",
+    "name[pid]:",
+    "name[id]:",
+    "name [pid]:",
+    "file:n]",
+    "name:",
+    "name|",
+    "name -",
+    "name]",
+    "name  ",
+    "a.name",
+)
+_REQUEST_WORDS = (
+    (),
+    ("client",),
+    ("client", "user"),
+    ("client", "ident", "user"),
+    ("host", "client", "ident", "user"),
+    ("c1", "host", "client", "ident", "user"),
+    ("c1", "c2", "host", "client", "ident", "user"),
+)  # before the stamp of an access log, by their number
+_NAMES_BEFORE_LEVEL = ("name [pid]:", "name -")
+
+Layout = dict[str, Any]
+
+
+def learn(lines: list[str]) -> Layout | None:
+    """The layout of lines of which nearly all begin an entry; None if they are no log."""
+    some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
+    for stamp in _stamps(some):
+        walk = _read_before(some, stamp)
+        if walk is None:
+            continue
+        before, walk.pieces = walk.pieces, []
+        delimiter = delimiter_of(walk)
+        _read_after(walk, stamp, before)
+        if is_log(walk, stamp, before) and not is_table(walk, delimiter, some[0], before):
+            ends = "source" not in walk.roles and all_match(_AT_END, walk.rests())
+            columns = _columns(walk, ends=ends)
+            before = ["field" if name == "word before" else name for name in before]
+            return {"before": before, "stamp": stamp, "after": walk.pieces, "columns": columns, "ends": ends}
+    return None
+
+
+def _stamps(lines: list[str]) -> list[str]:
+    """Names of stamps that most lines have, the most telling first."""
+    probes = [line for line in spread(lines, PROBED) if _TIME.search(line, 0, REACH)]
+    if len(probes) < LEAST:
+        return []
+    found: list[tuple[int, int, str]] = []
+    for stamp in STAMPS:
+        hits = [hit.start() for line in probes if (hit := finder(stamp.name).search(line, 0, REACH + LONGEST))]
+        if len(hits) >= MOST * len(probes):
+            found.append((stamp.rank, sorted(hits)[len(hits) // 2] if stamp.rank else 0, stamp.name))
+    names = [name for _, _, name in sorted(found, key=lambda one: one[:2])]
+    return [name for name in names if not _is_ambiguous(name, names, lines)]
+
+
+def _is_ambiguous(name: str, names: list[str], lines: list[str]) -> bool:
+    """Whether another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
+    rival = BY_NAME[name].rival
+    if rival not in names:
+        return False
+    mine, other = (sum(finder(one).search(line, 0, REACH) is not None for line in lines) for one in (name, rival))
+    return mine <= other
+
+
+def _read_before(lines: list[str], stamp: str) -> Walk | None:
+    """Take the pieces before the stamp, until it is next on nearly all lines that have it, and the stamp itself."""
+    spans = {line: hit.span() for line in lines if (hit := finder(stamp).search(line, 0, REACH + LONGEST))}
+    walk = Walk([line for line in lines if line in spans])
+    if stamp == "klog":
+        walk.take("letter")
+    for _ in range(MOST_PIECES):
+        here = [line for line, at in zip(walk.lines, walk.at, strict=True) if at == spans[line][0]]
+        if len(here) >= max(LEAST, NEARLY_ALL * len(walk.lines)):
+            walk.lines, walk.at = here, [spans[line][1] for line in here]
+            return walk
+        if not _take_before(walk, spans):
+            break
+    return None
+
+
+def _take_before(walk: Walk, spans: dict[str, tuple[int, int]]) -> bool:
+    def precedes(found: list[Match]) -> bool:
+        return all(hit.end() <= spans[hit.string][0] for hit in found)
+
+    def adjoins(found: list[Match]) -> bool:
+        return all(hit.end() == spans[hit.string][0] for hit in found)
+
+    def are_levels(found: list[Match]) -> bool:
+        return precedes(found) and _known(hit[1] for hit in found) >= NEARLY_ALL * len(found)
+
+    key = _key_before(walk, spans)
+    if key is not None:
+        return walk.take(f"pairs:{key}", fits=adjoins)
+    return walk.take("[", fits=adjoins) or any(
+        walk.take(name, fits=are_levels if name == "level before" else precedes)
+        for name in _BEFORE
+        if name != "word before" or walk.roles.count("word") < MOST_WORDS
+    )
+
+
+def _key_before(walk: Walk, spans: dict[str, tuple[int, int]]) -> str | None:
+    """The key whose value the stamp is, where lines are made of ``key=value``."""
+    starts = [line[: spans[line][0]] for line in walk.lines]
+    keys = Counter(hit[1] for text in starts if text.endswith(("=", '="')) and (hit := _KEY.search(text[-42:])))
+    key, count = keys.most_common(1)[0] if keys else ("", 0)
+    return key if count >= NEARLY_ALL * len(starts) else None
+
+
+def _read_after(walk: Walk, stamp: str, before: list[str]) -> None:
+    """Take the pieces after the stamp: level, source, and what stands between them."""
+    is_pairs = before[-1:] != [] and before[-1].startswith("pairs:")
+    if is_pairs or before[-1:] == ["["]:
+        walk.take("close")
+    if is_pairs or ("<priority>" in before and walk.take("header")):
+        return
+    walk.take("zone", fits=lambda found: all(_ZONES.fullmatch(hit[1]) for hit in found))
+    if walk.take("request", fits=lambda found: sum(hit[1] is not None for hit in found) >= MOST * len(found)):
+        _ = walk.take("status") and walk.take("agent")
+        return
+    for _ in range(MOST_PIECES):
+        if walk.take("mark") or ("level" not in walk.roles and _take_level(walk)):
+            continue
+        if "source" in walk.roles:
+            if not any(walk.take(name) for name in _IDS_AFTER_SOURCE):
+                break
+        elif not _take_name(walk, stamp):
+            break
+    while walk.pieces[-1:] and walk.pieces[-1] in {"number", "word", "[ n]name"}:
+        walk.drop()
+
+
+def _take_level(walk: Walk) -> bool:
+    for name in _LEVELS:
+        group = piece(name).roles.index("level") + 1
+        # A bare word in capitals may be the first of the message: nearly all of them have to be levels.
+        share = 0.95 if name == "LEVEL" else MOST
+
+        def are_levels(found: list[Match], name: str = name, group: int = group, share: float = share) -> bool:
+            if name == "user LEVEL:" and not any(hit[1] for hit in found):
+                return False
+            return _known(hit[group] for hit in found) >= share * len(found)
+
+        if walk.take(name, MOST, are_levels):
+            return True
+    return any(walk.take(name) for name in _LETTERS)
+
+
+def _known(words: Iterable[str]) -> int:
+    return sum(word.upper() in LEVELS for word in words)
+
+
+def _take_name(walk: Walk, stamp: str) -> bool:
+    """Take what names the source, or what leads to it or to the level."""
+    if any(walk.take(name) for name in ("date after", "word date", *_IDS)):
+        return True
+    if walk.roles.count("bracket") < 2 and walk.take("[name]", fits=_repeat):
+        return True
+    if _is_level_ahead(walk):
+        names = any(walk.take(name, fits=_repeat) for name in _NAMES_BEFORE_LEVEL)
+        return names or (walk.roles.count("word") < MOST_WORDS and walk.take("word"))
+    if walk.pieces[-1:] == ["letter after"] and walk.take("tag:"):
+        return True
+    if "level" not in walk.roles and _take_host(walk, stamp):
+        return True
+    return any(walk.take(name, fits=_repeat) for name in _NAMES)
+
+
+def _take_host(walk: Walk, stamp: str) -> bool:
+    """Take ``host process[pid]:``. After other stamps than that of syslog, hosts must be few and most have a pid."""
+    both = re.compile(piece("host").pattern + piece("process").pattern)
+    found = [hit for line, at in zip(walk.lines, walk.at, strict=True) if (hit := both.match(line, at))]
+    if len(found) < MOST * len(walk.lines):
+        return False
+    hosts, pids = {hit[1] for hit in found}, sum(hit[3] is not None for hit in found)
+    is_syslog = stamp == "syslog" or "word date" in walk.pieces
+    if not is_syslog and (len(hosts) * 4 > len(found) or pids < MOST * len(found)):
+        return False
+    return walk.take("host") and walk.take("process", MOST)
+
+
+def _repeat(found: list[Match]) -> bool:
+    """Whether names occur again and again, as those of sources do and ids do not; line numbers in them may differ."""
+    return len({_DIGITS.sub("", hit[1]) for hit in found}) * 2 <= len(found) or len(found) < 8
+
+
+def _is_level_ahead(walk: Walk) -> bool:
+    """Whether level words are still to come, in the same place of most lines, and not the same word on all of them."""
+    if "level" in walk.roles:
+        return False
+    found: list[tuple[int, str]] = []
+    for rest in walk.rests():
+        words = [
+            word.strip("[]<>():|,-").upper() for word in rest[:REACH].split(None, MOST_WORDS + 1)[: MOST_WORDS + 1]
+        ]
+        found += [(at, word) for at, word in enumerate(words) if word in LEVELS][:1]
+    places = Counter(at for at, _ in found).most_common(1)
+    return len(set(found)) > 1 and places[0][1] >= MOST * len(walk.lines)
+
+
+def _columns(walk: Walk, *, ends: bool) -> list[str]:
+    """The column of each group before and after the stamp: its role, or a number where it has none."""
+    roles = list(walk.roles)
+    if "method" in roles:
+        names = list(_REQUEST_WORDS[roles.count("word")])
+        return [names.pop(0) if role == "word" else role for role in roles]
+    if "source" not in roles and not ends:
+        _promote(roles, walk.values)
+    columns: list[str] = []
+    for at, role in enumerate(roles):
+        name = role
+        if role == "bracket":
+            # Programs write the thread in brackets beside the logger; without one, it may be anything.
+            name = "thread" if "source" in walk.roles and "bracket" not in roles[at + 1 :] else "context"
+        elif role == "prefix":
+            name = "thread" if "level" in columns else "container"
+        if role == "word" or name in columns:
+            name = f"c{sum(re.fullmatch('c[0-9]+', one) is not None for one in columns) + 1}"
+        columns.append(name)
+    return columns
+
+
+def _promote(roles: list[str], values: list[str]) -> None:
+    """Call the likeliest of the other names the source: one in brackets, before the stamp, or before the level."""
+    for role in ("bracket", "thread", "prefix"):
+        places = [at for at, one in enumerate(roles) if one == role]
+        if places:
+            dotted = [at for at in places if "." in values[at]]
+            roles[(dotted or places)[-1]] = "source"
+            return
+    level = roles.index("level") if "level" in roles else 0
+    if level and roles[level - 1] == "word":
+        roles[level - 1] = "source"

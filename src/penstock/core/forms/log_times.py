@@ -1,0 +1,257 @@
+"""Time stamps of log entries: the ways in which programs write them, and how each becomes a text that SQL can sort.
+
+A stamp with a whole date becomes ISO text, ``2005-06-09 06:07:04``: its decimals and its offset stay as they stand, UTC
+and GMT become Z. Seconds since 1970 become such a text in UTC, with a Z. A stamp without a year becomes ``06-14
+15:16:01``: the year is never guessed. Years are 1990 to 2099; of a date that no calendar has the time is None.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Cells = list[str | None]
+
+_YEAR = r"(?:199[0-9]|20[0-9]{2})"
+_MONTH = r"(?:0[1-9]|1[0-2])"
+_DAY = r"(?:0[1-9]|[12][0-9]|3[01])"
+_ANY_DAY = r"(?:0?[1-9]|[12][0-9]|3[01])"
+_NAME = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_WEEKDAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[ ]"
+_HOUR = r"(?:[01][0-9]|2[0-3])"
+_SECOND = r"(?:[0-5][0-9]|60)"  # with the leap second
+_CLOCK = rf"{_HOUR}:[0-5][0-9]:{_SECOND}"
+# A comma is followed by three decimals or more: fewer are rather the next cell of a table.
+_PART = r"(?:\.[0-9]{1,9}|,[0-9]{3,9}|)"
+_ZONE = r"(?:Z|[ ]?[+-](?:0[0-9]|1[0-4]):?[0-5][0-9]|[ ](?:UTC|GMT)|)"
+# What follows a stamp. A comma right before the next character belongs to a table, a letter or digit to a name.
+END = r"""(?=[\s\]|")]|[,:;][ \t])"""
+_START = r"""(?<![^\s\[|"=>])"""
+
+_MONTHS = {name: f"{number:02}" for number, name in enumerate(_NAME[3:-1].split("|"), 1)}
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY_SECONDS = 86_400
+_TWO = [f"{number:02}" for number in range(60)]
+_DIGITS = re.compile(r"[0-9]+")
+LONGEST: Final = 40  # characters of a stamp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A way to write a time. ``pattern`` has one group or more, which ``write`` turns into texts, a column each.
+
+    ``rank`` orders the stamps that are found on one line: 0 for a whole date, 1 for seconds since 1970 or a date
+    without a year, 2 for a time of day alone. ``dated`` tells that the year is known. ``rival`` names the stamp that
+    reads the same characters as another date.
+    """
+
+    name: str
+    pattern: str
+    write: Callable[..., Cells]
+    rank: int = 0
+    dated: bool = True
+    start: str = _START
+    rival: str = ""
+
+
+def _as_is(stamps: Sequence[str]) -> Cells:
+    """ISO texts, and those without a year: only their dates are looked at."""
+    days = {text[:10] for text in stamps}
+    wrong = {day for day in days if day[4:5] == "-" and _day(day[:4], day[5:7], day[8:]) is None}
+    times: Cells = list(_with_zulu(stamps))
+    return [None if text is None or text[:10] in wrong else text for text in times] if wrong else times
+
+
+def _dated(read: Callable[[str], str | None], *, zoned: bool = True) -> Callable[..., Cells]:
+    """Write date and clock, where ``read`` turns the text of a date into ISO: there are few different dates."""
+
+    def write(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+        days = {text: read(text) for text in set(dates)}
+        pairs = zip(dates, _with_zulu(clocks) if zoned else clocks, strict=True)
+        if None in days.values():
+            return [f"{days[day]} {clock}" if days[day] else None for day, clock in pairs]
+        return [f"{days[day]} {clock}" for day, clock in pairs]
+
+    return write
+
+
+def _with_zulu(clocks: Sequence[str]) -> Sequence[str]:
+    if {"C", "T"}.isdisjoint({text[-1] for text in clocks}):
+        return clocks
+    return [f"{text[:-4]}Z" if text.endswith((" UTC", " GMT")) else text for text in clocks]
+
+
+def _day(year: str, month: str, day: str) -> str | None:
+    """An ISO date, or None if there is no such day."""
+    try:
+        return date(int(year), int(month), int(day)).isoformat()
+    except ValueError:
+        return None
+
+
+def _ymd(text: str) -> str | None:
+    """``2026/01/31``, ``2026.01.31``, ``20260131``; ``26/01/31`` and ``260131`` with a year of two digits."""
+    digits = text if text.isdigit() else "".join(_DIGITS.findall(text))
+    century = "" if len(digits) == 8 else "19" if digits >= "9" else "20"
+    return _day((century + digits)[:4], digits[-4:-2], digits[-2:])
+
+
+def _named(text: str) -> str | None:
+    """A date with the month's name, the day before or after it: ``10/Oct/2000``, ``Jun  9 2005``; ``Jun 14``."""
+    month = next(_MONTHS[name] for name in _MONTHS if name in text)
+    numbers = _DIGITS.findall(text)
+    if len(numbers) == 1:
+        return f"{month}-{numbers[0]:0>2}"
+    day, year = sorted(numbers, key=len)
+    return _day(year, month, day)
+
+
+def _mdy(text: str) -> str | None:
+    month, day, year = _DIGITS.findall(text)
+    return _day(year, month, day)
+
+
+def _dmy(text: str) -> str | None:
+    day, month, year = _DIGITS.findall(text)
+    return _day(year, month, day)
+
+
+def _write_ctime(dates: Sequence[str], clocks: Sequence[str], years: Sequence[str]) -> Cells:
+    """``Jun 09``, ``06:07:04`` and ``2005``, which stand in this order."""
+    return _dated(_named, zoned=False)([f"{day} {year}" for day, year in zip(dates, years, strict=True)], clocks)
+
+
+def _write_packed(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+    """``081109`` and ``203615``."""
+    return _dated(_ymd, zoned=False)(dates, [f"{text[:2]}:{text[2:4]}:{text[4:]}" for text in clocks])
+
+
+def _write_dots(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+    """``15.42.50``, with decimals after a dot or a colon."""
+    texts = [text.replace(":", ".").replace(".", ":", 2) for text in clocks]
+    return _dated(_ymd, zoned=False)(dates, texts)
+
+
+def _write_loose(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+    """Clocks without colons or zeros: ``203615Z``, ``22:15:9:6`` (the last are milliseconds)."""
+    texts = {text: _clock(text) for text in set(clocks)}
+    return _dated(_ymd, zoned=False)(dates, [texts[text] for text in clocks])
+
+
+def _clock(text: str) -> str:
+    zone = "Z" if text.endswith("Z") else ""
+    parts = _DIGITS.findall(text)
+    if len(parts[0]) == 6:
+        parts = [parts[0][:2], parts[0][2:4], parts[0][4:], *parts[1:]]
+    hour, minute, second, *rest = parts
+    part = f".{rest[0]:0>3}" if rest and text[-1 - len(rest[0])] == ":" else f".{rest[0]}" if rest else ""
+    return f"{hour:0>2}:{minute:0>2}:{second:0>2}{part}{zone}"
+
+
+def _write_halves(read: Callable[[str], str | None]) -> Callable[..., Cells]:
+    """Clocks of twelve hours, or of twenty-four, without a zero before a small hour: ``1:05:09 PM``."""
+
+    def write(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+        return _dated(read, zoned=False)(dates, [_whole_clock(text) for text in clocks])
+
+    return write
+
+
+def _whole_clock(text: str) -> str:
+    hour, rest = text.split(":", 1)
+    half = rest[-2:].upper()
+    if half not in {"AM", "PM"}:
+        return f"{hour:0>2}:{rest}"
+    return f"{int(hour) % 12 + 12 * (half == 'PM'):02}:{rest[:-2].rstrip()}"
+
+
+def _write_epoch(seconds: Sequence[str], parts: Sequence[str]) -> Cells:
+    """Seconds since 1970, with decimals, or milliseconds: the last three of thirteen digits."""
+    times = [divmod(int(text), _DAY_SECONDS) for text in seconds]
+    days = {day: date.fromordinal(_EPOCH + day).isoformat() for day in {day for day, _ in times}}
+    texts = [f"{days[day]} {_TWO[rest // 3600]}:{_TWO[rest // 60 % 60]}:{_TWO[rest % 60]}" for day, rest in times]
+    if any(parts):
+        return [f"{text}.{part.lstrip('.')}Z" if part else f"{text}Z" for text, part in zip(texts, parts, strict=True)]
+    return [f"{text}Z" for text in texts]
+
+
+def _write_md(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+    return [f"{day[:2]}-{day[-2:]} {clock}" for day, clock in zip(dates, clocks, strict=True)]
+
+
+def _write_dm(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
+    return [f"{day[-2:]}-{day[:2]} {clock}" for day, clock in zip(dates, clocks, strict=True)]
+
+
+_LOOSE = rf"{_HOUR}[0-5][0-9]{_SECOND}Z?|(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:(?:60|[0-5]?[0-9])(?:[.:,][0-9]{{1,9}})?"
+_TIME = f"({_CLOCK}{_PART}{_ZONE})"
+_HALVES = rf",?[ ]((?:[01]?[0-9]|2[0-3]):[0-5][0-9]:{_SECOND}{_PART}(?:[ ]?[AaPp][Mm])?)"
+_YEARLESS = f"({_CLOCK}{_PART})"
+
+STAMPS: Final = (
+    Stamp(name="weekday", pattern=rf"{_WEEKDAY}({_YEAR}-{_MONTH}-{_DAY}[T ]{_CLOCK}{_PART}{_ZONE})", write=_as_is),
+    Stamp(name="iso", pattern=rf"({_YEAR}-{_MONTH}-{_DAY}[T ]{_CLOCK}{_PART}{_ZONE})", write=_as_is),
+    Stamp(name="slashes", pattern=rf"({_YEAR}/{_MONTH}/{_DAY})[ ]{_TIME}", write=_dated(_ymd)),
+    Stamp(
+        name="dots",
+        pattern=rf"({_YEAR}[-.]{_MONTH}[-.]{_DAY})-({_HOUR}\.[0-5][0-9]\.{_SECOND}(?:[.:][0-9]{{1,9}})?)",
+        write=_write_dots,
+    ),
+    Stamp(
+        name="compact",
+        pattern=rf"({_YEAR}{_MONTH}{_DAY})[-T _]({_LOOSE})",
+        write=_write_loose,
+    ),
+    # Two digits for the year come first in the logs of Hadoop and Spark, whose format this is.
+    Stamp(name="short", pattern=rf"([0-9]{{2}}/{_MONTH}/{_DAY})[ ]{_YEARLESS}", write=_dated(_ymd, zoned=False)),
+    Stamp(name="packed", pattern=rf"([0-9]{{2}}{_MONTH}{_DAY})[ ]({_HOUR}[0-5][0-9]{_SECOND})", write=_write_packed),
+    Stamp(
+        name="ctime",
+        pattern=rf"(?:{_WEEKDAY}|)({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]({_CLOCK}{_PART})[ ]({_YEAR})",
+        write=_write_ctime,
+    ),
+    Stamp(name="month", pattern=rf"({_NAME}[ ]{{1,2}}{_ANY_DAY},?[ ]{_YEAR})[ ]{_TIME}", write=_dated(_named)),
+    Stamp(name="named", pattern=rf"({_ANY_DAY}[-/ ]?{_NAME}[-/ ]?{_YEAR})[: ]{_TIME}", write=_dated(_named)),
+    Stamp(name="dmy dots", pattern=rf"({_DAY}\.{_MONTH}\.{_YEAR}){_HALVES}", write=_write_halves(_dmy)),
+    Stamp(
+        name="mdy", pattern=rf"((?:0?[1-9]|1[0-2])/{_ANY_DAY}/{_YEAR}){_HALVES}", write=_write_halves(_mdy), rival="dmy"
+    ),
+    Stamp(
+        name="dmy", pattern=rf"({_ANY_DAY}/(?:0?[1-9]|1[0-2])/{_YEAR}){_HALVES}", write=_write_halves(_dmy), rival="mdy"
+    ),
+    # From 2001 to 2033: other numbers of ten or thirteen digits are rather ids.
+    Stamp(name="epoch", pattern=r"(1[0-9]{9})(\.[0-9]{1,6}|[0-9]{3})?", write=_write_epoch, rank=1),
+    Stamp(
+        name="syslog",
+        pattern=rf"({_NAME}[ ]{{1,2}}{_ANY_DAY})[ ]{_YEARLESS}",
+        write=_dated(_named, zoned=False),
+        rank=1,
+        dated=False,
+    ),
+    Stamp(name="month-day", pattern=rf"({_MONTH}-{_DAY}[ ]{_CLOCK}{_PART})", write=_as_is, rank=1, dated=False),
+    Stamp(name="md", pattern=rf"({_MONTH}[./]{_DAY})[ ]{_YEARLESS}", write=_write_md, rank=1, dated=False, rival="dm"),
+    Stamp(name="dm", pattern=rf"({_DAY}[./]{_MONTH})[ ]{_YEARLESS}", write=_write_dm, rank=1, dated=False, rival="md"),
+    Stamp(
+        name="klog",
+        pattern=rf"({_MONTH}{_DAY})[ ]{_YEARLESS}",
+        write=_write_md,
+        rank=1,
+        dated=False,
+        start=r"(?:(?<=^[DIWEF])|(?<=[\s|][DIWEF]))",
+    ),
+    Stamp(name="clock", pattern=_YEARLESS, write=_as_is, rank=2, dated=False),
+)
+BY_NAME: Final = {stamp.name: stamp for stamp in STAMPS}
+
+
+@cache
+def finder(name: str) -> re.Pattern[str]:
+    """The pattern that finds a stamp anywhere on a line."""
+    stamp = BY_NAME[name]
+    return re.compile(stamp.start + stamp.pattern + END)

@@ -1,0 +1,168 @@
+"""``git log --oneline``, with or without decorations and --graph: a commit in each line.
+
+``items`` has a row for each: ``line``, ``commit``, ``subject``, and ``refs`` (branches and tags) if any are told.
+
+Many texts have lines that begin with hex digits: checksums, addresses, dumps. A list of commits has digits of about one
+length in all lines, of which none repeats and no beginning is common, one space after them, and subjects in words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import compress, islice
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.text_form import (
+    BATCH,
+    LONGEST_LINE,
+    DoesNotHoldError,
+    Excerpt,
+    Options,
+    Sample,
+    TextForm,
+    Words,
+)
+from penstock.core.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns
+
+LEAST: Final = 5  # commits; of fewer lines nothing can be told
+MISSES: Final = 100  # one line in so many may be another, of the tool that made the list, and one at either end
+SPREAD: Final = 4  # digits by which lengths differ: git makes names longer where they would be ambiguous
+LONGEST_SHOWN: Final = 400  # characters of a line that is shown
+
+# Branches and tags in parentheses: names have no spaces, but for "HEAD -> main" and "tag: v1".
+_REF = r"(?:HEAD(?: -> [^\s,()]++)?+|tag: [^\s,()]++|[^\s,()]++)"
+_REFS = rf"(?: \(({_REF}(?:, {_REF})*+)\)(?= |$))?+"
+_NAME = r"([0-9a-f]{7,40}+)"
+_SUBJECT = r"(?: (?! )|$)(.*)"
+_GRAPH: Final = "*|/\\_ .-"
+_DRAWN = r"[|/\\ ]*+\*[-.|/\\_ ]*+"
+_BEGINNING = re.compile(rf"(?:{_DRAWN})?+[0-9a-f]{{7,40}}+(?: |$)")
+_DECORATED = re.compile(rf"(?:{_DRAWN})?+[0-9a-f]{{7,40}} \((?:HEAD|tag: |[^\s,()/]+/[^\s,()]+[,)])")
+_REFLOG = re.compile(r"[^\s@]*+@\{")
+_DIGITS = re.compile(r"[0-9a-f][0-9a-f ]*+")
+
+
+def recognise(sample: Sample) -> Options | None:
+    """How the commits are written, if nearly all lines of the sample are commits."""
+    lines = [line for line in sample.lines if line.strip(_GRAPH)]
+    if not any(map(_BEGINNING.match, lines[:LEAST])):
+        return None
+    options = options_for(lines)
+    pattern = line_pattern(options)
+    matches = [match for line in lines if (match := pattern.match(line, 0, LONGEST_LINE))]
+    misses = len(lines) - len(matches)
+    if len(matches) < LEAST or misses > 2 + len(lines) // MISSES:
+        return None
+    # Runs of lines from all over a text may have those of its head again.
+    head = [match for line in sample.head if (match := pattern.match(line, 0, LONGEST_LINE))]
+    if not _are_names([match[1] for match in head]) or not _are_subjects([match[3] for match in matches]):
+        return None
+    return options
+
+
+def options_for(lines: list[str]) -> Options:
+    """Whether lines have decorations, and are drawn as a graph."""
+    graph = any(line.startswith("* ") for line in lines)
+    return {"refs": any(map(_DECORATED.match, lines)), "graph": graph}
+
+
+def line_pattern(options: Options) -> re.Pattern[str]:
+    """What each line of a commit matches: its name, refs and subject."""
+    drawn = _DRAWN if options["graph"] else ""
+    return re.compile(f"^{drawn}{_NAME}{_REFS if options['refs'] else '()'}{_SUBJECT}", re.MULTILINE)
+
+
+def _are_names(names: list[str]) -> bool:
+    """Whether these can be names of commits: no checksums of files, no addresses, no numbers, none twice."""
+    if not names:
+        return False
+    lengths = set(map(len, names))
+    most = len(names)
+    _, common = Counter(name[:2] for name in names).most_common(1)[0]
+    return (
+        max(lengths) - min(lengths) <= SPREAD
+        and 32 not in lengths  # MD5
+        and len(set(names)) == most
+        and common * 2 <= most
+        # Of seven random digits all are decimal in 4 of 100 names, none in 1 of 1,000.
+        and sum(not name.isdecimal() for name in names) * 10 >= most * 8
+        and sum(not name.isalpha() for name in names) * 10 >= most * 8
+    )
+
+
+def _are_subjects(subjects: list[str]) -> bool:
+    """Whether these are what people write: words; not paths, refs, lines of a blame or a reflog, digits of a dump."""
+    others = sum(
+        subject.startswith(("refs/", "(")) or bool(_REFLOG.match(subject) or _DIGITS.fullmatch(subject))
+        for subject in subjects
+    )
+    return others * 2 < len(subjects) and sum(" " in subject for subject in subjects) * 3 >= len(subjects)
+
+
+def parser(options: Options) -> OnelineParser:
+    return OnelineParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class OnelineParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "commits"})
+    misses: int = 0
+    merges: int = 0
+    first: tuple[int, str] | None = None
+    last: tuple[int, str] | None = None
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        pattern, total, source = line_pattern(self.options), 0, iter(lines)
+        while block := list(islice(source, BATCH)):
+            numbers: Sequence[int] = range(total + 1, total + len(block) + 1)
+            total += len(block)
+            if self.options["graph"]:
+                numbers, block = _chosen(numbers, block, [bool(line.strip(_GRAPH)) for line in block])
+            found = pattern.findall("\n".join(block))
+            if len(found) != len(block):
+                matches = [pattern.match(line) for line in block]
+                self.misses += sum(
+                    match is None and bool(line.strip()) for match, line in zip(matches, block, strict=True)
+                )
+                numbers, block = _chosen(numbers, block, [match is not None for match in matches])
+                found = [match.groups() for match in matches if match is not None]
+            if self.misses > 2 + total // MISSES:
+                raise DoesNotHoldError("lines that are no commits")
+            if found:
+                self.first = self.first or (numbers[0], block[0])
+                self.last = (numbers[-1], block[-1])
+                yield {"items": self._columns(list(numbers), found)}
+
+    def _columns(self, numbers: list[int], found: list[tuple[str | None, ...]]) -> Columns:
+        commits, refs, subjects = (list(cells) for cells in zip(*found, strict=True))
+        self.merges += sum([subject is not None and subject.startswith("Merge ") for subject in subjects])
+        columns: Columns = {"line": numbers, "commit": commits, "subject": [one or None for one in subjects]}
+        if self.options["refs"]:
+            columns["refs"] = [one or None for one in refs]
+        return columns
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        [table] = tables
+        facts = [f'subjects that begin with "Merge ": {self.merges:,}'] if self.merges else []
+        if self.misses:
+            facts.append(f"other lines: {self.misses:,}")
+        ends = (("first commit", self.first), ("last commit", self.last))
+        excerpts = [Excerpt(title=title, lines=(end[1],), numbers=(end[0],)) for title, end in ends if end is not None]
+        shown = tuple(one for one in excerpts if len(one.lines[0]) <= LONGEST_SHOWN)
+        return Words(what=f"{counted(table.count, 'commit')}, one a line", facts=tuple(facts), excerpts=shown)
+
+
+def _chosen(numbers: Sequence[int], block: list[str], wanted: list[bool]) -> tuple[list[int], list[str]]:
+    return list(compress(numbers, wanted)), list(compress(block, wanted))
+
+
+FORM: Final = TextForm(name="oneline", title="a list of commits", recognise=recognise, parser=parser)

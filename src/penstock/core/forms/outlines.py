@@ -1,0 +1,226 @@
+"""Indented outlines: nested lists with bullets, and short lines under each other by their indentation.
+
+The table has a row for every line that is not blank: ``line``, ``_depth`` from 0, ``_parent`` (the row of the parent,
+from 1) and ``text`` without indentation and bullet. YAML, source code and prose are no outlines: lines with bullets
+may not mostly be ``key: value``, and lines without need three levels, one step at a time, and no marks of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from operator import sub
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Options
+
+LEAST_LINES: Final = 10  # fewer show no pattern of indentation
+LEAST_LEVELS: Final = 3  # of an outline without bullets: paragraphs, poems and help texts have two
+INDENTED: Final = 0.1  # of the lines at least
+LONG_ITEM: Final = 200  # characters; lines of prose are as long,
+MOST_LONG: Final = 0.05  # and so many of an outline's lines may be
+AVERAGE: Final = 60  # characters of a line without a bullet: prose is longer
+UNMARKED: Final = 0.05  # of the lines in a list: an item may run on in a line without a bullet
+MOST_KEYS: Final = 0.2  # of the items may be ``key: value``: notes have some, YAML has little else
+MOST_ODD: Final = 0.05  # of the lines without bullets may look like code, or jump by more than a step
+UPPER: Final = 12  # lines of the upper levels that are shown
+DEEPEST_SHOWN: Final = 8  # levels
+
+_BULLETS: Final = {"- ", "* ", "+ ", "• ", "◦ ", "▪ ", "‣ ", "– "}
+_BULLET = re.compile(r"(?:[-*+•◦▪‣–]|[0-9]{1,4}[.)]|[A-Za-z][.)])[ \t]++(?=\S)")
+_KEY = re.compile(r"""(?:- )*+[\w./"'-]++:(?: |$)""")
+# Ends of statements and openings of blocks; comments, markup, trees drawn with lines; operators, keys of a mapping.
+_ENDS: Final = frozenset("{}();,[]=\\:")
+_STARTS: Final = frozenset("0123456789#@/\"'<>(){}[]|│├└$`")
+_INNER: Final = (" = ", "==", "::", "()", "->", "=>", ": ")
+
+
+@dataclass(slots=True)
+class Levels:
+    """Find depth and parent of rows by their indentation. ``watched`` rows learn how many rows lie below them."""
+
+    count: int = 0
+    depths: Counter[int] = field(default_factory=Counter)
+    watched: dict[int, int] = field(default_factory=dict)
+    upper: list[list[tuple[int, str]]] = field(default_factory=lambda: [[] for _ in range(DEEPEST_SHOWN)])
+    _indents: list[int] = field(default_factory=lambda: [-1])
+    _rows: list[int | None] = field(default_factory=lambda: [None])
+
+    def place(self, indents: Iterable[int]) -> tuple[list[int], list[int | None]]:
+        """Take the indentation of the next rows; their depths, and the rows that are their parents."""
+        opened, rows, watched, count = self._indents, self._rows, self.watched, self.count
+        depths: list[int] = []
+        parents: list[int | None] = []
+        for indent in indents:
+            if indent > opened[-1]:
+                parent = rows[-1]
+                opened.append(indent)
+                rows.append(count + 1)
+            else:
+                while True:
+                    closed = rows.pop()
+                    if closed in watched:
+                        watched[closed] = count - closed
+                    if opened[-2] < indent:
+                        break
+                    opened.pop()
+                opened[-1] = indent
+                parent = rows[-1]
+                rows.append(count + 1)
+            count += 1
+            depths.append(len(opened) - 2)
+            parents.append(parent)
+        self.count = count
+        self.depths.update(depths)
+        return depths, parents
+
+    def close(self) -> None:
+        """End the last rows, or one of several outlines: what follows begins at the root again."""
+        for row in self._rows:
+            if row in self.watched:
+                self.watched[row] = self.count - row
+        self._indents, self._rows = [-1], [None]
+
+    def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
+        """Keep the first lines of each upper level, to show them."""
+        for at, depth in enumerate(depths):
+            if depth < DEEPEST_SHOWN and len(self.upper[depth]) < UPPER:
+                self.upper[depth].append((numbers[at], lines[at][:LONGEST_LINE]))
+
+    def excerpt(self) -> Excerpt:
+        """The lines of as many upper levels as fit, or the first ones of the uppermost."""
+        levels, total = 0, 0
+        while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
+            total += self.depths[levels]
+            levels += 1
+        shown = sorted(line for level in self.upper[: levels or 1] for line in level)
+        if not levels:
+            title = f"the first {len(shown)} of {self.depths[0]:,} lines of the upper level"
+        else:
+            title = f"the upper {levels} levels" if levels > 1 else "the upper level"
+        return Excerpt(
+            title=title, lines=tuple(line for _, line in shown), numbers=tuple(number for number, _ in shown)
+        )
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether lines are bullets of two levels, or short lines of three levels that go down one step at a time."""
+    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    if len(lines) < LEAST_LINES:
+        return None
+    texts, indents = _parted(lines)
+    indents = indents[: sum(1 for line in sample.head if line.strip())]
+    levels = sorted(set(indents))
+    long = sum(len(text) > LONG_ITEM for text in texts)
+    if len(levels) < 2 or indents[0] != levels[0] or long > MOST_LONG * len(lines):
+        return None
+    if sum(indent > levels[0] for indent in indents) < INDENTED * len(indents):
+        return None
+    if sum(_BULLET.match(text) is None for text in texts) <= UNMARKED * len(lines):
+        keys = sum(_KEY.match(text) is not None for text in texts)
+        return {"bullets": True, "step": 0, "text": []} if keys <= MOST_KEYS * len(lines) else None
+    if len(levels) < LEAST_LEVELS or sum(map(len, texts)) > AVERAGE * len(lines):
+        return None
+    step = min(after - before for before, after in pairwise(levels))
+    odd = _odd(texts) + _jumps(indents, step) + sum((indent - levels[0]) % step > 0 for indent in indents)
+    return {"bullets": False, "step": step, "text": []} if odd <= MOST_ODD * len(lines) else None
+
+
+def _parted(lines: list[str]) -> tuple[list[str], list[int]]:
+    """Lines without their indentation, and the columns that each is indented by; a tab goes to the next eighth."""
+    texts = [line.lstrip(" \t") for line in lines]
+    indents = list(map(sub, map(len, lines), map(len, texts)))
+    if "\t" in "\n".join(lines):
+        indents = [len(line[:indent].expandtabs(8)) for line, indent in zip(lines, indents, strict=True)]
+    return texts, indents
+
+
+def _odd(texts: list[str]) -> int:
+    """How many marks of source code and of mappings there are in lines that should be but words."""
+    odd = sum(text[-1:] in _ENDS or text[:1] in _STARTS for text in texts)
+    joined = "\n".join(texts)
+    return odd + sum(map(joined.count, _INNER))
+
+
+def _jumps(indents: list[int], step: int) -> int:
+    return sum(after - before > step for before, after in pairwise(indents))
+
+
+def parser(options: Options) -> OutlineParser:
+    return OutlineParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class OutlineParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
+    levels: Levels = field(default_factory=Levels)
+    odd: int = 0
+    top: list[tuple[int, int, str]] = field(default_factory=list)  # row, line and text of the first top lines
+    last: int = 0  # the indentation of the line before
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(lines)
+        number = 0
+        while batch := list(islice(source, BATCH)):
+            numbers = [at for at, line in enumerate(batch, number + 1) if line and not line.isspace()]
+            kept = [batch[at - number - 1] for at in numbers]
+            number += len(batch)
+            if kept:
+                yield {"items": self._columns(numbers, kept)}
+        share = UNMARKED if self.options["bullets"] else MOST_ODD
+        if self.odd > share * self.levels.count or len(self.levels.depths) < 2:
+            raise DoesNotHoldError("no outline")
+        self.levels.close()
+
+    def _columns(self, numbers: list[int], lines: list[str]) -> dict[str, list[Any]]:
+        texts, indents = _parted(lines)
+        if self.options["bullets"]:
+            texts = [text[2:] if text[:2] in _BULLETS else self._item(text) for text in texts]
+        else:
+            self.odd += _odd(texts) + _jumps([self.last, *indents], self.options["step"])
+            self.last = indents[-1]
+        first = self.levels.count
+        depths, parents = self.levels.place(indents)
+        self.levels.keep(depths, numbers, lines)
+        if len(self.top) <= UPPER:
+            tops = ((first + at + 1, numbers[at], texts[at]) for at, depth in enumerate(depths) if not depth)
+            self.top += islice(tops, UPPER + 1 - len(self.top))
+        return {"line": numbers, "_depth": depths, "_parent": parents, "text": [text.strip() or None for text in texts]}
+
+    def _item(self, text: str) -> str:
+        """The text of an item of a numbered list, say; a line without any bullet is counted."""
+        found = _BULLET.match(text[:LONGEST_LINE])
+        self.odd += found is None
+        return text[found.end() :] if found else text
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        [table] = tables
+        depths = self.levels.depths
+        kind = "a nested list" if self.options["bullets"] else "an indented outline"
+        what = f"{kind}: {counted(table.count, 'line')}, {len(depths)} levels"
+        by_depth = [f"{depth} ×{depths[depth]:,}" for depth in range(min(len(depths), UPPER))]
+        by_depth += [f"{len(depths) - UPPER} deeper"] if len(depths) > UPPER else []
+        facts = [f"lines by depth: {' · '.join(by_depth)}"]
+        ends = [*(row for row, _, _ in self.top[1:]), table.count + 1]
+        tops = [
+            f"{plain(text)} (line {line:,}, {end - row - 1:,} below)"
+            for (row, line, text), end in zip(self.top, ends, strict=True)
+        ]
+        left = depths[0] - UPPER
+        facts.append(f"top: {' · '.join([*tops[:UPPER], *([f'{left:,} more'] if left > 0 else [])])}")
+        if self.odd and self.options["bullets"]:
+            facts.append(f"{counted(self.odd, 'line')} without a bullet")
+        return Words(what=what, facts=tuple(facts), excerpts=(self.levels.excerpt(),))
+
+
+FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, parser=parser, is_costly=True)

@@ -1,0 +1,168 @@
+"""Count what lies in which files: by folder, by file, by extension.
+
+Folders are chosen so that they divide the data: one that holds most of it is told by the folders in it. The parts share
+no file: ``src/core/`` is all that lies below it, ``src/*`` only what lies directly in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.text import counted, plain, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+MOST_PATHS: Final = 50_000  # different paths that are counted: about 8 MB; of more only "more than" is told
+LARGE: Final = 5  # a folder that holds more than a fifth of all is divided,
+MOST_DIVISIONS: Final = 40  # so many at most: as deep as folders are nested
+SHOWN: Final = 8  # folders, files or extensions told of each
+LONGEST_BASE: Final = 200  # characters of the folder that all paths have in common
+NO_EXTENSION: Final = "no extension"
+
+# Endings by which names without a folder are those of files.
+FILE_ENDING = re.compile(
+    r"py|pyi|js|jsx|ts|tsx|mjs|c|h|cc|cpp|hpp|cs|java|kt|go|rs|rb|php|sh|bat|ps1|pl|r|sql|html|htm|css|scss|"
+    r"vue|svelte|md|rst|txt|csv|tsv|json|jsonl|yaml|yml|xml|toml|ini|cfg|conf|log|lock|env|png|jpg|jpeg|gif|"
+    r"svg|webp|ico|bmp|tif|pdf|doc|docx|xls|xlsx|ppt|pptx|zip|tar|gz|bz2|xz|7z|jar|whl|mp3|mp4|wav|avi|mov|mkv|"
+    r"ttf|woff|woff2|proto|ipynb|tf|gradle|properties|swift|scala|dart|lua|ex|exs|erl|hs|clj|m|mm",
+    re.IGNORECASE,
+)
+# What has a folder, or an extension with a letter, and no mark of code or markup.
+_FILE_NAME: Final = re.compile(r"[^/\\]*+[/\\].|.*\.[0-9_]*[A-Za-z][A-Za-z0-9_+-]{0,9}$")
+_ODD = re.compile(r"['\"<>|;{}=*?]|, ")
+_EXTENSIONS = re.compile(r"(?:[^\n]+\.(?![0-9]+\n)([A-Za-z0-9]{1,12})|[^\n]*)\n")
+
+
+class PathCounts:
+    """Counts by path, exact up to ``MOST_PATHS`` different ones, then given up: ``complete`` tells."""
+
+    __slots__ = ("complete", "counts")
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.complete = True
+
+    def add(self, paths: Iterable[str] | Mapping[str, int]) -> None:
+        """Count one for each path, or what a mapping says."""
+        if self.complete:
+            self.counts.update(paths)
+            self.complete = len(self.counts) <= MOST_PATHS
+            if not self.complete:
+                self.counts.clear()
+
+    def amount(self, noun: str) -> str:
+        """``89 files``, or ``more than 50,000 files``."""
+        return counted(len(self.counts), noun) if self.complete else f"more than {MOST_PATHS:,} {noun}s"
+
+    def folders(self) -> Counter[str]:
+        """The counts by folder, where the paths are those of files."""
+        separator = separator_of(self.counts)
+        folders: Counter[str] = Counter()
+        for path, count in self.counts.items():
+            head, mark, _ = path.rpartition(separator)
+            folders[head or mark] += count
+        return folders
+
+    def extensions(self) -> Counter[str]:
+        """The counts by extension, where the paths are those of files."""
+        separator = separator_of(self.counts)
+        names = [path.rpartition(separator)[2] for path in self.counts]
+        extensions: Counter[str] = Counter()
+        for extension, count in zip(extensions_of(names), self.counts.values(), strict=True):
+            extensions[extension or NO_EXTENSION] += count
+        return extensions
+
+
+def file_facts(files: PathCounts) -> list[str]:
+    """Lines that tell where things lie that belong to files; none where there are too many files to count."""
+    if not files.complete:
+        return []
+    folders = files.folders()
+    repeated = files.counts.total() > len(files.counts)
+    by_file = file_fact(files, "by file", base_of(folders)) if repeated else []
+    return [*folder_fact(folders), *by_file, *extension_fact(files.extensions())]
+
+
+def folder_fact(folders: Mapping[str, int]) -> list[str]:
+    """The line that tells the folders, if there is more than one. What all have in common is told once."""
+    parts, base = divide(folders), base_of(folders)
+    if len(parts) < 2:
+        return []
+    return [f"by folder{_below(base)}: {tally([(part[len(base) :], count) for part, count in parts], SHOWN)}"]
+
+
+def file_fact(files: PathCounts, title: str, base: str) -> list[str]:
+    """The line that tells the files with the most; all of them lie in ``base``."""
+    if not files.complete:
+        return []
+    most = [(file[len(base) :], count) for file, count in files.counts.most_common(SHOWN + 1)]
+    return [f"{title}{_below(base)}: {tally(most, SHOWN, more=len(files.counts) - len(most))}"]
+
+
+def _below(base: str) -> str:
+    return f" below {plain(base, LONGEST_BASE)}" if base else ""
+
+
+def extension_fact(extensions: Counter[str]) -> list[str]:
+    """The line that tells the extensions, if there are any."""
+    known = extensions.keys() - {NO_EXTENSION}
+    return [f"by extension: {tally(extensions.most_common(), SHOWN)}"] if known else []
+
+
+def base_of(folders: Collection[str]) -> str:
+    """The folder that all these are, or lie in, with a separator at its end; empty where there is none."""
+    separator = separator_of(folders)
+    names = [_ended(folder, separator) for folder in folders] or [""]
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
+    common = "".join(one for one, _ in same)
+    return common[: common.rfind(separator) + 1]
+
+
+def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Part a tree of folders, given with what lies directly in each: the parts share nothing, the largest first."""
+    separator = separator_of(folders)
+    direct: Counter[str] = Counter()
+    for folder, count in folders.items():
+        direct[_ended(folder, separator)] += count
+    large, base = direct.total() / LARGE, base_of(folders)
+    parts = {base: list(direct)}
+    sizes = {base: direct.total()}
+    for _ in range(MOST_DIVISIONS):
+        divisible = [part for part, inside in parts.items() if sizes[part] > large and set(inside) - {part, part[:-1]}]
+        if not divisible:
+            break
+        part = max(divisible, key=sizes.__getitem__)
+        for folder in parts.pop(part):
+            # Names of folders end with the separator, so no folder has the name of what lies directly in another.
+            inner = f"{part}*" if folder == part else folder[: folder.index(separator, len(part)) + 1]
+            parts.setdefault(inner, []).append(folder)
+            sizes[inner] = sizes.get(inner, 0) + direct[folder]
+    return sorted(((part, sizes[part]) for part in parts if sizes[part]), key=lambda one: -one[1])
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text looks like the name of a file."""
+    return _FILE_NAME.match(text) is not None and not _ODD.search(text)
+
+
+def separator_of(paths: Iterable[str]) -> str:
+    """What stands between the names of these paths: a slash, or a backslash where none has a slash."""
+    slashed = backslashed = False
+    for path in paths:
+        slashed = slashed or "/" in path
+        backslashed = backslashed or "\\" in path
+    return "\\" if backslashed and not slashed else "/"
+
+
+def _ended(folder: str, separator: str) -> str:
+    return folder.rstrip(separator) + separator if folder else ""
+
+
+def extensions_of(names: Iterable[str]) -> list[str]:
+    """What follows the last dot of each name, if that is an extension: short, letters and digits, and not only digits,
+    which are rather a version; else an empty text."""
+    return _EXTENSIONS.findall("\n".join([*names, ""]))

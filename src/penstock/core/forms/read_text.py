@@ -1,0 +1,289 @@
+"""Read a text: try one form after the other, and learn the facts of the tables of the first that holds for it."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from penstock.core.forms import (
+    aligned,
+    blame,
+    commits,
+    delimited,
+    diffs,
+    disk_usage,
+    file_trees,
+    grep,
+    grep_headings,
+    linter_blocks,
+    linters,
+    listings,
+    logs,
+    markdown,
+    oneline,
+    outlines,
+    patch_mails,
+    path_lists,
+    shortlog,
+    snapshots,
+    text_tables,
+)
+from penstock.core.forms.reading import Field, Reading, Table, TextSpec
+from penstock.core.forms.shape import shape_of_rows
+from penstock.core.forms.text_form import DoesNotHoldError, Sample
+from penstock.core.profile import Column
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.document import TextErrors
+    from penstock.core.forms.text_form import Columns, Options, Parser, TextForm
+    from penstock.core.json.path import Path
+
+CHUNK: Final = 262_144  # bytes of a text that are turned into lines at a time
+EXACT: Final = 16_777_216  # bytes up to which all lines are parsed; of a longer text some stretches are
+KEPT_ROWS: Final = 8  # rows at the beginning of a longer text that are kept
+RETAINED: Final = 2_097_152  # bytes of a text whose cells are kept until its notice is written: no second parse
+HEAD: Final = 400  # lines at the beginning that a text is recognised by,
+HEAD_BYTES: Final = 65_536  # in the first bytes,
+LEAST_HEAD: Final = 8  # or so many lines, where they are long,
+LONG_HEAD_BYTES: Final = 1_048_576  # in more bytes,
+RUNS: Final = 8  # and runs of lines from all over it,
+RUN: Final = 25  # each of so many
+RUN_BYTES: Final = 8_192  # in so many bytes
+FEW_LINES: Final = 12  # lines of each part of a sample that costly forms are asked with first
+STRETCHES: Final = 16  # parts of a very long text that are parsed, each of one chunk
+
+# The first form that recognises the text, and holds for all of it, is taken. What quotes other texts comes before them
+# (commits before diffs, grep before logs); a log with comma decimals, or a table in a box, is separated values too, so
+# those come before delimited; what nearly any text could be comes last.
+FORMS: Final[tuple[TextForm, ...]] = (
+    snapshots.FORM,
+    blame.FORM,
+    commits.FORM,
+    patch_mails.FORM,
+    oneline.FORM,
+    shortlog.FORM,
+    diffs.FORM,
+    text_tables.FORM,
+    disk_usage.FORM,
+    listings.FORM,
+    linters.FORM,
+    linter_blocks.FORM,
+    grep.FORM,
+    grep_headings.FORM,
+    logs.FORM,
+    aligned.FORM,
+    delimited.FORM,
+    file_trees.FORM,
+    path_lists.FORM,
+    markdown.FORM,
+    outlines.FORM,
+)
+BY_NAME: Final = {form.name: form for form in FORMS}
+
+
+class Parsed:
+    """A text as one form reads it: the facts of all columns, and all cells while they are few."""
+
+    def __init__(self, form: TextForm, options: Options, lines: int = 0) -> None:
+        self.form = form
+        self.lines = lines
+        self.options = options
+        self.parser: Parser = form.parser(options)
+        self.columns: dict[str, dict[str, Column]] = {}
+        self.counts: dict[str, int] = {}
+        self.cells: dict[str, Columns] | None = None
+        self.first: Columns = {}
+        self.last: Columns = {}
+
+    def run(self, lines: Iterable[str], *, retain: bool) -> None:
+        """Parse all lines. Unless all cells are to be kept, those of the first rows and of the last batch are."""
+        self.cells = {} if retain else None
+        for batch in self.parser.parse(lines):
+            for name, columns in batch.items():
+                self._learn(name, columns)
+
+    def mixed(self) -> list[str]:
+        """Columns in which some cells were taken for numbers: they are all texts."""
+        return [
+            name
+            for columns in self.columns.values()
+            for name, column in columns.items()
+            if str in column.kinds and len(column.kinds) > 1
+        ]
+
+    def tables(self, *, exact: bool = True, path: Path = ()) -> list[Table]:
+        """The tables with the facts of their columns."""
+        return [
+            Table(
+                name=name,
+                noun=self.parser.nouns.get(name, "rows"),
+                count=self.counts[name],
+                fields=tuple(Field(name=one, column=column) for one, column in columns.items()),
+                spec=TextSpec(form=self.form.name, table=name, options=self.options, path=path),
+                exact=exact,
+            )
+            for name, columns in self.columns.items()
+        ]
+
+    def _learn(self, table: str, columns: Columns) -> None:
+        first = self.counts.get(table, 0)
+        size = len(next(iter(columns.values()), ()))
+        known = self.columns.setdefault(table, {})
+        width = max(len(columns), sum(map(len, self.columns.values())))
+        for name, cells in columns.items():
+            column = known.setdefault(name, Column())
+            column.learn(cells, range(first, first + size), width)
+            if self.cells is not None:
+                kept = self.cells.setdefault(table, {}).setdefault(name, [None] * first)
+                kept += cells
+        if table == "items" and size:
+            self.first = self.first or {name: cells[:KEPT_ROWS] for name, cells in columns.items()}
+            self.last = {name: cells[-1:] for name, cells in columns.items()}
+        self.counts[table] = first + size
+        for name, column in known.items():
+            column.rows = first + size
+            if self.cells is not None and name not in columns:
+                self.cells[table][name] += [None] * size
+
+
+class TextCells:
+    """Gives the cells of the main table of a text: all of them, or of a long text only those of some rows."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self._first, self._last = parsed.first, parsed.last
+        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None else None
+        self.count = parsed.counts.get("items", 0)
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        if self._columns is not None:
+            return range(self.count)
+        kept = len(next(iter(self._first.values()), ()))
+        return [*range(kept), *([self.count - 1] if self.count > kept else [])]
+
+    def columns(self, names: Sequence[str]) -> Columns | None:
+        return None if self._columns is None else {name: self._columns[name] for name in names}
+
+    def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
+        return [[self._cell(number, name) for name in names] for number in numbers]
+
+    def _cell(self, number: int, name: str) -> Any:
+        if self._columns is not None:
+            return self._columns[name][number]
+        cells = self._last.get(name, [None]) if number == self.count - 1 else self._first.get(name, [])
+        return cells[-1] if number == self.count - 1 else cells[number] if number < len(cells) else None
+
+
+def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
+    """The reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for text
+    without a form."""
+    sample = sample_of(body, errors, count)
+    few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
+    for form in FORMS:
+        if form.is_costly and form.recognise(few) is None:
+            continue
+        options = form.recognise(sample)
+        if options is None:
+            continue
+        try:
+            parsed = text_table(form, options, body, errors)
+        except DoesNotHoldError:
+            continue
+        return _reading(parsed, count, exact=len(body) <= EXACT, path=path)
+    return None
+
+
+def text_table(form: TextForm, options: Options, body: bytes, errors: TextErrors) -> Parsed:
+    """Parse all of a text, or stretches of a very long one. A column in which only some cells look like numbers is
+    parsed again, as texts."""
+    body = body if len(body) <= EXACT else _stretches(body)
+    parsed = Parsed(form, options, body.count(b"\n"))
+    parsed.run(lines_of(body, errors), retain=len(body) <= RETAINED)
+    if mixed := parsed.mixed():
+        parsed = Parsed(form, {**options, "text": [*options.get("text", ()), *mixed]}, parsed.lines)
+        parsed.run(lines_of(body, errors), retain=len(body) <= RETAINED)
+    return parsed
+
+
+def _stretches(body: bytes) -> bytes:
+    """Whole lines from all over a very long text, from its beginning on."""
+    parts: list[bytes] = []
+    for number in range(STRETCHES):
+        start = body.find(b"\n", len(body) * number // STRETCHES) + 1 if number else 0
+        parts.append(_whole_lines(body, start, CHUNK))
+    return b"".join(parts)
+
+
+def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
+    tables = parsed.tables(exact=exact, path=path)
+    words = parsed.parser.words(tables)
+    if not exact:
+        return _sampled(parsed, tables, count)
+    return Reading(
+        form=parsed.form.name,
+        words=words.what,
+        shape=shape_of_rows(tables[0].fields, tables[0].count),
+        tables=tuple(tables),
+        cells=TextCells(parsed),
+        facts=words.facts,
+        excerpts=words.excerpts,
+        exact=exact,
+    )
+
+
+def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
+    """A very long text, of which only the lines are counted: what its columns have is told from a part of it."""
+    rows = round(count * tables[0].count / max(1, parsed.lines))
+    main = replace(tables[0], count=rows)
+    return Reading(
+        form=parsed.form.name,
+        words=f"{counted(count, 'line')} of {plain(parsed.form.title)}, about {rows:,} {main.noun}",
+        shape=shape_of_rows(main.fields, rows),
+        tables=(main,),
+        cells=TextCells(parsed),
+        exact=False,
+    )
+
+
+def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[str]:
+    """The lines of a text without their ends; a newline at the very end opens no further line."""
+    decode = codecs.getincrementaldecoder("utf-8")(errors).decode
+    rest: list[str] = []  # of a line that goes on, in parts: put together once, however long it is
+    for at in range(0, len(body), CHUNK):
+        end = at + CHUNK
+        text = decode(body[at:end], final=end >= len(body))
+        if "\n" not in text:
+            rest.append(text)
+            continue
+        text = "".join((*rest, text))
+        lines = text.split("\n")
+        rest = [lines.pop()]
+        yield from (line.removesuffix("\r") for line in lines) if "\r" in text else lines
+    if last := "".join(rest):
+        yield last.removesuffix("\r")
+
+
+def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
+    """Lines from the beginning and from all over a text."""
+    head = tuple(islice(lines_of(_whole_lines(body, 0, HEAD_BYTES), errors), HEAD))
+    if len(head) < LEAST_HEAD:
+        head = tuple(islice(lines_of(_whole_lines(body, 0, LONG_HEAD_BYTES), errors), LEAST_HEAD))
+    runs: list[tuple[str, ...]] = []
+    if count > HEAD:
+        for number in range(1, RUNS + 1):
+            at = body.find(b"\n", len(body) * number // (RUNS + 1)) + 1
+            runs.append(tuple(islice(lines_of(_whole_lines(body, at, RUN_BYTES), errors), RUN)))
+    return Sample(head=head, runs=tuple(runs), count=count)
+
+
+def _whole_lines(body: bytes, start: int, size: int) -> bytes:
+    """The lines that lie between two positions, without the last one if it goes on; a longer line is there whole."""
+    end = body.rfind(b"\n", start, start + size) + 1 if start + size < len(body) else len(body)
+    if end <= start:
+        end = body.find(b"\n", start) + 1 or len(body)
+    return body[start:end]

@@ -1,0 +1,125 @@
+"""What a document was read as: its form in words, its tables, and what jq and SQL see of it.
+
+A ``Reading`` is made once, when a result is held. All that a model reads first is written from it and from the facts
+of its columns; every question goes through its tables. ``Spec`` is the part that is kept with the held result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.json.path import Path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.core.forms.places import Place
+    from penstock.core.forms.text_form import Excerpt
+    from penstock.core.profile import Column
+
+
+T = TypeVar("T")
+
+
+class TextSpec(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
+    """How the rows of a table are made of a text: the form that reads it, which of its tables, and what the form has
+    to know (a delimiter, say). ``path`` leads to the text, where it is a string inside of JSON."""
+
+    form: str
+    table: str = "items"
+    options: dict[str, Any] = {}
+    path: Path = ()
+
+
+class TableSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as a store keeps it: ``rows`` says how its rows are made."""
+
+    name: str
+    rows: RowSpec | TextSpec
+    count: int = 0
+    path: str = "."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A column and all that is known of it. ``place`` has what is no scalar: arrays, maps, objects."""
+
+    name: str
+    column: Column
+    path: ColumnPath | None = None
+    place: Place | None = None
+
+    @property
+    def filled(self) -> int:
+        return self.column.filled if self.place is None else self.place.filled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table: its name for SQL, what a row is called, where it lies, and its columns. ``exact`` tells that the rows
+    are counted and not estimated."""
+
+    name: str
+    noun: str
+    count: int
+    fields: tuple[Field, ...]
+    spec: RowSpec | TextSpec
+    path: str = "."
+    inside: str | None = None
+    exact: bool = True
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, make: Callable[[Table], T]) -> T:
+        """What ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need it."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: T = self._made[name]
+        return found
+
+    @property
+    def kept(self) -> TableSpec:
+        return TableSpec(name=self.name, rows=self.spec, count=self.count, path=self.path)
+
+    def field(self, name: str) -> Field | None:
+        return next((one for one in self.fields if one.name == name), None)
+
+
+class Cells(Protocol):
+    """Gives the cells of the main table while its notice is written. ``numbers`` are the rows that can be had."""
+
+    @property
+    def numbers(self) -> Sequence[int]: ...
+
+    def columns(self, names: Sequence[str]) -> dict[str, list[Any]] | None:
+        """All cells of some columns; None where they are not at hand."""
+
+    def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
+        """Some rows by their numbers from 0, each as the cells of some columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a document was read as.
+
+    ``words`` say what it is, ``facts`` what the columns of its main table do not tell, and ``excerpts`` are lines to
+    show. ``shape`` is what jq and SQL see. ``pages`` leads to the container that is paged through. Unless ``exact``,
+    columns were learned from some of the document.
+    """
+
+    form: str
+    words: str
+    shape: str
+    tables: tuple[Table, ...] = ()
+    cells: Cells | None = None
+    facts: tuple[str, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()
+    pages: Path = ()
+    exact: bool = True
+
+    @property
+    def main(self) -> Table | None:
+        return self.tables[0] if self.tables else None

@@ -1,0 +1,29 @@
+"""Read a document as the form that it has: the first one that holds for all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms import binary, embedded, findings, objects, prose, records, series, trees
+from penstock.core.forms.document import Kind
+from penstock.core.forms.json_view import JsonView
+from penstock.core.forms.read_text import read_text
+
+if TYPE_CHECKING:
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading
+
+# The first form that recognises the data is taken; the last takes anything.
+JSON_FORMS: Final = (trees.read, series.read, findings.read, records.read, objects.read)
+
+
+def read_form(document: Document) -> Reading:
+    """What a document is, which tables it has, and the exact facts of them."""
+    match document.kind:
+        case Kind.BINARY:
+            return binary.read(document)
+        case Kind.TEXT:
+            return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
+    view = JsonView(document)
+    found = embedded.read(view) or next(found for form in JSON_FORMS if (found := form(view)) is not None)
+    return embedded.with_text_around(document, found) if document.around is not None else found

@@ -1,0 +1,214 @@
+"""Rows of tables out of JSON values: the one way from a document to rows, for notices, SQL and jq alike.
+
+A table is found by steps from the root: keys, ``EACH`` for the items of arrays, ``KEY`` for the members of maps. Each
+row comes with all items and members that were passed on the way to it, so that a column may lie in one of those.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from penstock.core.json.path import EACH, KEY, Path, Step, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Row = tuple[Any, ...]
+Way = tuple["Way", Step] | None  # the steps to a node, the last one first: nodes share their beginnings
+
+_IDS: Final = ("", EACH)  # what is known of the objects that rows lie in: which one each row lies in,
+_SINGLE: Final = ("", KEY)  # and all of them
+OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # columns that a tree has beside those of its nodes
+
+
+class Member(NamedTuple):
+    """A member of a map on the way to a row."""
+
+    key: str
+    value: Any
+
+
+class ColumnPath(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a column lies: at ``path`` in the ``level``-th of what is passed on the way to a row; the last is the row
+    itself. The path ``(KEY,)`` is the key of a member."""
+
+    name: str
+    path: Path
+    level: int = -1
+
+
+class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
+    """How rows are made of a document, in plain values that a store and a worker process understand.
+
+    ``outer`` leads to the container whose parts are read batch by batch, ``inner`` from there to the rows. A table of
+    ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: what ``inner``
+    leads to, and from each node on what its ``edges`` lead to; or every object that has the field ``typed``. The first
+    ``within`` steps of ``inner`` lead to the rows of another table, whose number (from 1) each row has as ``_row``. An
+    ``is_open`` table may have columns that are not known yet.
+    """
+
+    outer: Path = ()
+    inner: Path = (EACH,)
+    columns: tuple[ColumnPath, ...] = ()
+    kind: Literal["rows", "columns", "tree"] = "rows"
+    edges: tuple[Path, ...] = ()
+    typed: str | None = None
+    within: int = 0
+    is_open: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each part of the outer container is one row."""
+        return self.kind == "rows" and self.inner in ((EACH,), (KEY,))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the outer container is no sequence of rows, and is read at once: columns, or the root of a tree."""
+        return self.kind == "columns" or (self.kind == "tree" and not self.inner)
+
+
+class Rows:
+    """Makes the rows of a table, from one batch of the outer container after the other."""
+
+    def __init__(self, spec: RowSpec) -> None:
+        self.spec = spec
+        self._numbers = count(1)
+
+    def take(self, value: Any, first: int = 0) -> list[Row]:
+        """The rows in a batch: a list of items of which the first has this number, or an object of members."""
+        if self.spec.kind == "columns":
+            return list(zip(*(value.get(column.path[0]) or () for column in self.spec.columns), strict=False))
+        if self.spec.kind == "tree":
+            return self._nodes(value, first)
+        if self.spec.inner == (EACH,):
+            return [(item,) for item in value]
+        found: list[tuple[Row, Any]] = [((), value)]
+        for number, step in enumerate(self.spec.inner, 1):
+            found = [((*way, *passed), one) for way, inner in found for passed, one in _passing(inner, step)]
+            if number == self.spec.within:
+                found = [((*way, next(self._numbers)), one) for way, one in found]
+        return [way for way, _ in found]
+
+    def columns(self, rows: Sequence[Row], columns: Sequence[ColumnPath]) -> list[list[Any]]:
+        """Some columns of some rows; None where a row has nothing there. Columns that begin alike are looked for
+        together."""
+        known: dict[tuple[int, Path], list[Any]] = {}
+        return [self._cells(rows, column, known) for column in columns]
+
+    def _cells(self, rows: Sequence[Row], column: ColumnPath, known: dict[tuple[int, Path], list[Any]]) -> list[Any]:
+        if self.spec.kind == "columns":
+            return _at(rows, self.spec.columns.index(column), (), known)
+        if self.spec.kind == "tree" and column.name in OF_NODE:
+            found = _at(rows, OF_NODE[column.name], (), known)
+            return list(map(way_text, found)) if column.name == "_path" else found
+        if column.path == (KEY,):
+            return [row[column.level].key for row in rows]
+        if column.level < 0:
+            return _at(rows, column.level, column.path, known)
+        # What many rows lie in is looked at once.
+        level = column.level
+        if (level, _IDS) not in known:
+            found = _at(rows, level, (), known)
+            known[level, _IDS] = list(map(id, found))
+            known[level, _SINGLE] = list({id(one): one for one in found}.values())
+        single = known[level, _SINGLE]
+        cells = dict(zip(map(id, single), dig_each(single, column.path), strict=True))
+        return list(map(cells.__getitem__, known[level, _IDS]))
+
+    def _nodes(self, value: Any, first: int) -> list[Row]:
+        """All nodes of a tree, parents before their children, in the order of the document: the way to each, its depth
+        from 0, the row of its parent from 1, and the object itself."""
+        spec = self.spec
+        start: Way = None
+        for step in spec.outer:
+            start = (start, step)
+        below = [(start, value)] if spec.typed is not None else _reached(value, spec.inner, start, first)
+        waiting: list[tuple[Way, Any, int, int | None]] = [(way, one, 0, None) for way, one in reversed(below)]
+        found: list[Row] = []
+        while waiting:
+            way, one, depth, parent = waiting.pop()
+            if spec.typed is None or (type(one) is dict and spec.typed in one):
+                found.append((way, depth, parent, one))
+                depth, parent = depth + 1, next(self._numbers)
+            if spec.typed is not None:
+                below = _parts(one, way, first if one is value else 0)
+            else:
+                below = [pair for edge in spec.edges for pair in _reached(one, edge, way)]
+            below.reverse()
+            waiting += [(inside, inner, depth, parent) for inside, inner in below]
+        return found
+
+
+def way_text(way: Way) -> str:
+    """The way to a node as a path."""
+    steps: list[Step] = []
+    while way is not None:
+        way, step = way
+        steps.append(step)
+    return render(tuple(reversed(steps)))
+
+
+def dig(value: Any, path: Path) -> Any:
+    """What lies at a path in a value, or None."""
+    for step in path:
+        if isinstance(step, str):
+            value = value.get(step) if isinstance(value, dict) else None
+        else:
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+    return value
+
+
+def dig_each(values: list[Any], path: Path) -> list[Any]:
+    """What lies at a path in each of some values, or None."""
+    for step in path:
+        if isinstance(step, str):
+            values = [value.get(step) if type(value) is dict else None for value in values]
+        else:
+            values = [value[step] if type(value) is list and step < len(value) else None for value in values]
+    return values
+
+
+def _at(rows: Sequence[Row], level: int, path: Path, known: dict[tuple[int, Path], list[Any]]) -> list[Any]:
+    """What lies at a path in each of some rows; ``known`` has what was looked for before."""
+    found = known.get((level, path))
+    if found is None:
+        if path:
+            found = dig_each(_at(rows, level, path[:-1], known), path[-1:])
+        else:
+            found = [row[level] for row in rows]
+            found = [one.value for one in found] if found and isinstance(found[0], Member) else found
+        known[level, path] = found
+    return found
+
+
+def _passing(value: Any, step: Step) -> Iterator[tuple[Row, Any]]:
+    """What a step leads to, and what of it is passed on the way to a row: an item (null as well), a member, nothing."""
+    if step == EACH:
+        yield from (((item,), item) for item in value) if isinstance(value, list) else ()
+    elif step == KEY:
+        yield from (((Member(key, one),), one) for key, one in value.items()) if isinstance(value, dict) else ()
+    elif (one := dig(value, (step,))) is not None:
+        yield (), one
+
+
+def _reached(value: Any, steps: Path, way: Way, first: int = 0) -> list[tuple[Way, Any]]:
+    """The objects that steps lead to, with the ways to them."""
+    found = [(way, value)]
+    for step in steps:
+        if step == EACH:
+            found = [((way, at), item) for way, one in found if type(one) is list for at, item in enumerate(one, first)]
+        elif step == KEY:
+            found = [((way, key), item) for way, one in found if type(one) is dict for key, item in one.items()]
+        else:
+            found = [((way, step), inner) for way, one in found if (inner := dig(one, (step,))) is not None]
+        first = 0
+    return [pair for pair in found if type(pair[1]) is dict]
+
+
+def _parts(value: Any, way: Way, first: int) -> list[tuple[Way, Any]]:
+    """The objects and arrays directly inside of a value, with the ways to them."""
+    parts = value.items() if type(value) is dict else enumerate(value, first)
+    return [((way, step), inner) for step, inner in parts if type(inner) is dict or type(inner) is list]

@@ -1,0 +1,137 @@
+"""Series and columns: arrays of numbers, arrays of rows that are arrays, and objects whose fields are columns.
+
+``{"columns": [...], "rows": [[...]]}`` gives a table with these columns; ``{"time": [...], "value": [...]}`` one with a
+column for each array; ``[[t, v], ...]`` one with ``c1`` and ``c2``, or with the names that stand beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.places import decode, is_retained
+from penstock.core.forms.reading import Field, Table
+from penstock.core.forms.records import words_of
+from penstock.core.forms.rows import ColumnPath, RowSpec
+from penstock.core.json.index import reader, value_at
+from penstock.core.json.path import EACH, Path, render
+from penstock.core.text import plain
+
+if TYPE_CHECKING:
+    from penstock.core.forms.json_view import JsonView
+    from penstock.core.forms.places import Place
+    from penstock.core.forms.reading import Reading
+    from penstock.core.profile import Column
+
+MOST_OF: Final = 0.5  # of the document is in the arrays side by side
+LEAST_ROWS: Final = 8  # equally long arrays side by side that are shorter are lists of their own
+NAMES: Final = ("name", "title", "label", "field", "key", "id", "text")  # where a column that is an object has its name
+
+
+def read(view: JsonView) -> Reading | None:
+    """Read the main table as a series, or arrays side by side as columns."""
+    return _side_by_side(view) or _rows(view) or _numbers(view)
+
+
+def _rows(view: JsonView) -> Reading | None:
+    """Rows that are arrays of equal length."""
+    if not view.tables:
+        return None
+    main = view.tables[0]
+    own = [one for one in main.fields if one.path is not None and one.path.level < 0]
+    if not isinstance(main.spec, RowSpec) or not own or own[0].path is None or own[0].path.path != (0,):
+        return None
+    names = _names(view, main.spec.outer, len(main.fields)) if main.spec.inner == (EACH,) else None
+    if names is None:
+        facts = [line for field in own for line in _extremes(field.name, field.column)]
+        return view.reading("rows", words_of(main, "rows"), view.tables, facts if _is_numbered(view, main) else [])
+    paths = tuple(ColumnPath(name=name, path=(at,)) for at, name in enumerate(names))
+    fields = tuple(
+        Field(name=path.name, column=field.column, path=path) for path, field in zip(paths, main.fields, strict=True)
+    )
+    table = replace(main, fields=fields, spec=RowSpec(outer=main.spec.outer, columns=paths))
+    return view.reading("columnar", words_of(table, "rows"), [table, *view.tables[1:]])
+
+
+def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
+    """The names of the columns of rows: as many distinct texts, in an array beside the rows or one object further."""
+    place: Place | None = view.structure.root
+    for step in outer[:-1]:
+        place = place.fields.get(str(step)) if place is not None else None
+    if place is None or not outer:
+        return None
+    near = {name: inner for name, inner in place.fields.items() if name != outer[-1]}
+    beside: list[tuple[Path, Place]] = [((name,), inner) for name, inner in near.items()]
+    beside += [((name, deeper), one) for name, inner in near.items() for deeper, one in inner.fields.items()]
+    for path, inner in beside:
+        if inner.arrays == 1 and inner.items == width:
+            found = decode(value_at(view.document.index, reader(view.document.body), (*outer[:-1], *path)))
+            names = [_name(one) for one in found]
+            if all(names) and len({name.lower() for name in names}) == width:
+                return names
+    return None
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, dict):
+        value = next((value[name] for name in NAMES if isinstance(value.get(name), str)), "")
+    return value if isinstance(value, str) else ""
+
+
+def _side_by_side(view: JsonView) -> Reading | None:
+    """An object with two or more arrays of scalars of one length, which are most of the document."""
+    for steps, place in view.structure.places:
+        if EACH in steps or place.objects != 1 or len(place.fields) < 2:
+            continue
+        arrays = {name: one for name, one in place.fields.items() if _is_column(one)}
+        lengths = {one.items for one in arrays.values()}
+        if len(arrays) < 2 or len(lengths) > 1 or max(lengths) < LEAST_ROWS:
+            continue
+        if sum(map(view.share, arrays.values())) < MOST_OF:
+            continue
+        fields = []
+        for name, one in arrays.items():
+            column = one.each.column if one.each is not None else one.column
+            fields.append(Field(name=name, column=column, path=ColumnPath(name=name, path=(name,))))
+        spec = RowSpec(outer=steps, kind="columns", columns=tuple(one.path for one in fields if one.path is not None))
+        table = Table(
+            name="items",
+            noun="",
+            count=max(lengths),
+            fields=tuple(fields),
+            spec=spec,
+            path=render(steps),
+            exact=view.structure.exact,
+        )
+        return view.reading("columnar", words_of(table, "rows"), [table])
+    return None
+
+
+def _is_column(place: Place) -> bool:
+    each = place.each
+    return place.arrays == place.count == 1 and each is not None and each.count == each.column.filled
+
+
+def _numbers(view: JsonView) -> Reading | None:
+    """An array of numbers, with where its extremes are."""
+    main = view.tables[0] if view.tables else None
+    if main is None or [one.name for one in main.fields] != ["value"] or not main.fields[0].column.is_numeric:
+        return None
+    facts = _extremes("value", main.fields[0].column) if _is_numbered(view, main) else []
+    return view.reading("values", words_of(main, "values"), view.tables, facts)
+
+
+def _is_numbered(view: JsonView, table: Table) -> bool:
+    """Whether values were learned with the numbers of their rows: those of several large arrays are not."""
+    return is_retained(view.document) or (isinstance(table.spec, RowSpec) and table.spec.is_plain)
+
+
+def _extremes(name: str, column: Column) -> list[str]:
+    """Where the least and the greatest number of a series are, counted from 1."""
+    if column.least is None or column.greatest is None or not column.is_numeric:
+        return []
+    least, greatest = column.least, column.greatest
+    return [
+        f"{plain(name)}: least {plain(least.value)} in row {least.row + 1:,}, "
+        f"greatest {plain(greatest.value)} in row {greatest.row + 1:,}"
+    ]

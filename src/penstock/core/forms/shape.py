@@ -1,0 +1,114 @@
+"""The data's type in one line, as a programmer would write it: ``{matches: [{file: str, line: int, text?: str}]}``.
+
+``?`` after a name: the field is missing in some objects. ``{<key>: T}``: an object used as a map. ``…``: more than
+is shown. It is what jq and SQL see, merged over all values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.json.strings import quote
+from penstock.core.text import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.core.forms.places import Place
+    from penstock.core.forms.reading import Field
+    from penstock.core.profile import Column
+
+LONGEST: Final = 300  # characters; the notice carries the shape, and the facts below it name the columns anyway
+STEPS: Final = ((8, 24), (6, 16), (4, 12), (3, 12), (3, 6), (2, 12), (2, 6), (1, 12), (1, 4))  # levels and fields
+LONG_NAME: Final = 40  # characters of a field's name
+
+_PLAIN = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
+_TYPES: Final = {str: "str", bool: "bool", int: "int", float: "float"}
+
+
+class _TooLongError(Exception):
+    pass
+
+
+def shape(place: Place, longest: int = LONGEST) -> str:
+    """Write what lies at a place in at most ``longest`` characters, with as many levels and fields as that allows."""
+    for levels, most in STEPS:
+        try:
+            return _Writer(most, longest).write(place, levels)
+        except _TooLongError:
+            continue
+    return "{…}" if place.objects else "[…]"
+
+
+def shape_of_rows(fields: Iterable[Field], rows: int) -> str:
+    """The shape of a table that a text is: an array of objects."""
+    parts: list[str] = []
+    for field in fields:
+        part = f"{_name(field.name)}{'?' if field.filled < rows else ''}: {types(field.column) or 'null'}"
+        if sum(map(len, parts)) + len(part) > LONGEST:
+            parts.append("…")
+            break
+        parts.append(part)
+    return "[{" + ", ".join(parts) + "}]"
+
+
+def types(column: Column) -> str:
+    """The types of the scalars of a column; 1 and 1.5 in one are numbers of one kind."""
+    names = [_TYPES.get(kind, "str") for kind in column.kinds]
+    return "|".join(name for name in dict.fromkeys(names) if name != "int" or "float" not in names)
+
+
+class _Writer:
+    def __init__(self, most: int, longest: int) -> None:
+        self.most = most
+        self.left = longest
+
+    def write(self, place: Place, levels: int) -> str:
+        kinds: list[str] = []
+        if place.objects:
+            kinds.append(self._object(place, levels) if levels > 0 else "{…}")
+        if place.arrays:
+            kinds.append(self._array(place, levels) if levels > 0 else "[…]")
+        if place.column.filled:
+            kinds.append(types(place.column))
+        if place.count > place.filled:
+            kinds.append("null")
+        return self._take("|".join(kinds) or "null")
+
+    def _array(self, place: Place, levels: int) -> str:
+        if place.positions is not None:
+            found = dict.fromkeys(name for one in place.positions for name in types(one).split("|") if name)
+            absent = ["null"] if any(one.absent for one in place.positions) else []
+            return f"[{'|'.join([*found, *absent])}]"
+        if place.each is None or not place.each.count:
+            return "[]"
+        return f"[{self._inner(place, place.each, levels)}]"
+
+    def _object(self, place: Place, levels: int) -> str:
+        if place.keyed is not None:
+            return "{<key>: " + self._inner(place, place.keyed, levels) + "}"
+        parts = []
+        for name, inner in list(place.fields.items())[: self.most]:
+            everywhere = inner.above is place and not inner.is_tree and inner.count >= place.objects
+            mark = "" if everywhere else "?"
+            parts.append(f"{self._take(_name(name))}{mark}: {self._inner(place, inner, levels)}")
+        if len(place.fields) > self.most or place.more:
+            parts.append("…")
+        return "{" + ", ".join(parts) + "}"
+
+    def _inner(self, place: Place, inner: Place, levels: int) -> str:
+        """What lies below; the way back of a tree is not written anew."""
+        return "{…}" if inner.above is not place and inner.is_only(inner.objects) else self.write(inner, levels - 1)
+
+    def _take(self, text: str) -> str:
+        """Count what is written: a shape that grows too long is given up at once."""
+        self.left -= len(text) if text.isidentifier() or "{" not in text else 4
+        if self.left < 0:
+            raise _TooLongError
+        return text
+
+
+def _name(name: str) -> str:
+    short = shorten(name, LONG_NAME)
+    return short if _PLAIN.fullmatch(short) else quote(short).decode()

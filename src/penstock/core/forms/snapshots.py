@@ -1,0 +1,345 @@
+"""Accessibility snapshots of web pages, as browser servers write them: ``- button "Save" [ref=e4]`` (Playwright), and
+``uid=1_4 button "Save"`` (Chrome DevTools), bare or inside of an answer with headings, facts and a fence around them.
+
+The table has a row for every node: ``line``, ``_depth`` from 0, ``_parent`` (the row of the parent, from 1), ``role``,
+``name``, ``value`` (the text after the colon), ``ref``, and the attributes that occur: ``level``, ``url``, ``checked``,
+``disabled``, ... Lines such as ``/url:`` are columns of the node above them. Quotes and escapes of YAML are undone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import islice
+from operator import add
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.outlines import Levels
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.text import counted, plain, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns, Options
+
+LEAST_NODES: Final = 3
+UNFIT: Final = 100  # one line in so many of the snapshot may be no node: a name with line breaks, say
+MOST_ATTRIBUTES: Final = 60  # different ones; browsers know some forty
+MOST_CACHED: Final = 1_000  # texts of attributes whose parts are kept: most are ``[cursor=pointer]``
+MOST_NAMED: Final = 10  # nodes of one kind that are named in a fact,
+LONG_NAME: Final = 40  # with so many characters
+MOST_WATCHED: Final = 200  # regions whose nodes are counted
+MOST_AROUND: Final = 8  # lines around the snapshot that are shown
+
+REGIONS: Final = frozenset(("main", "navigation", "banner", "contentinfo", "complementary", "search", "form", "region"))
+KINDS: Final = {
+    "heading": "headings",
+    "button": "buttons",
+    **dict.fromkeys(("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"), "fields"),
+    **dict.fromkeys(("checkbox", "radio", "switch"), "choices"),
+}
+# Roles of which any page has some. A list in YAML, or of notes, has lines of the same make, but other words.
+USUAL: Final = {
+    *("generic", "text", "link", "list", "listitem", "paragraph", "img", "image", "row", "cell", "table", "article"),
+    *("menuitem", "option", "tab", "dialog", "iframe", "group", "strong"),
+    *REGIONS,
+    *KINDS,
+}
+
+# Indentation, role, name, attributes, ref, attributes, value; or any other line. Each line is one match.
+_ARIA = re.compile(
+    r"^( *+)- (?:<changed> )?+([a-z][a-z-]*+)(?: (\"(?:[^\"\\\n]++|\\.)*+\"))?+"
+    r"((?: \[(?!ref=)[a-z][^\]\n]*+\])*+)(?: \[ref=([^\]\n]*+)\])?+((?: \[[a-z][^\]\n]*+\])*+)"
+    r"(?::(?: (.*+))?+)?+$|^(.*+)$",
+    re.MULTILINE,
+)
+# Indentation, ref, role, name, attributes; or any other line.
+_UID = re.compile(
+    r"^( *+)uid=(\S++) ([A-Za-z][\w-]*+)"
+    r"(?: (\"[^\"\n]*+\"(?= |$)|\"(?:[^\"\n]++|\"(?! [A-Za-z][\w-]*+=\"|$))*+\"))?"
+    r"((?: [A-Za-z][\w-]*+(?:=\"[^\"\n]*+\")?+)*+)(?: \[selected in .*+)?+$|^(.*+)$",
+    re.MULTILINE,
+)
+_QUOTED_KEY = re.compile(r"( *+- (?:<changed> )?+)'((?:[^']++|'')*+)'(.*+)")
+_UNCHANGED = re.compile(r"( *+)- ref=(\S++) \[unchanged\]")
+_ATTRIBUTE = re.compile(r" \[?+([A-Za-z][\w-]*+)(?:=(?:\"([^\"]*+)\"|([^\]]*+)))?+\]?+")
+_PROPERTY = re.compile(r" *+- /([a-z][a-z-]*+):(?: (.*+))?+")
+_PAGE = re.compile(r"(?:- )?+Page (URL|Title): (.+)")
+_QUOTES: Final = ("", '"', "'")
+_FENCE: Final = "```"
+_OF_SNAPSHOTS: Final = {"", "yaml", "yml", "text", "aria"}  # languages of a fence
+
+_COUNTED: Final = {"link", *KINDS}
+_NOTED: Final = {"RootWebArea", *REGIONS, *KINDS}
+
+_Sparse = dict[str, dict[int, Any]]  # values by attribute and place
+Parts = tuple[str, ...]  # indentation, role, name, attributes, ref, attributes, value, or else the whole line
+_NOTHING: Final[Parts] = ("",) * 8
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether at least half of the lines are nodes, most of them of usual roles and some with a name or a ref."""
+    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    for uid in (False, True):
+        first = sum(line.lstrip().startswith("uid=" if uid else "- ") for line in lines[:100])
+        if first * 4 < len(lines[:100]):
+            continue
+        every = _parts(lines, uid=uid)
+        nodes = [parts for parts in every if parts[1]]
+        marked = sum(bool(parts[2] or parts[4]) for parts in nodes)
+        usual = len(nodes) if uid else sum(parts[1] in USUAL for parts in nodes)
+        others = sum(_PROPERTY.fullmatch(line) is None for line in lines) - len(nodes)
+        if len(nodes) >= max(LEAST_NODES, others) and min(marked * 4, usual * 2) >= len(nodes):
+            fences = [at for at, line in enumerate(lines[:-1]) if line.startswith(_FENCE)]
+            fenced = any(_is_opening(lines[at]) and every[at + 1][1] for at in fences[::2])
+            return {"uid": uid, "fenced": fenced, "text": []}
+    return None
+
+
+def _is_opening(line: str) -> bool:
+    """Whether a fence may have a snapshot in it."""
+    return line.startswith(_FENCE) and line[3:].strip().lower() in _OF_SNAPSHOTS
+
+
+def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
+    """The parts of each line. One of which nothing but the last is filled is no node."""
+    text = "\n".join([line[:LONGEST_LINE] for line in lines])
+    if uid:
+        return [(one[0], one[2], one[3], "", one[1], one[4], "", one[5]) for one in _UID.findall(text)]
+    return [_requoted(parts) if parts[7] else parts for parts in _ARIA.findall(text)]
+
+
+def _requoted(parts: Parts) -> Parts:
+    """A line that YAML has in quotes, without them; a part of a page that did not change has no role."""
+    line = parts[7]
+    if found := _QUOTED_KEY.fullmatch(line):
+        line = found[1] + found[2].replace("''", "'") + found[3]
+        return _ARIA.findall(line)[0]  # type: ignore[no-any-return]
+    if found := _UNCHANGED.fullmatch(line):
+        return found[1], "unchanged", "", "", found[2], "", "", ""
+    return parts
+
+
+def parser(options: Options) -> SnapshotParser:
+    return SnapshotParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class SnapshotParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "nodes"})
+    levels: Levels = field(default_factory=Levels)
+    inside: bool = field(init=False)
+    in_fence: bool = False
+    outside: int = 0
+    unfit: int = 0
+    pending: tuple[int, int] = (0, 0)  # lines that are no nodes, after so many nodes: unfit if more nodes follow
+    page: dict[str, str] = field(default_factory=dict)
+    around: list[tuple[int, str]] = field(default_factory=list)
+    named: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    counts: Counter[str] = field(default_factory=Counter)  # of links and of the roles in KINDS
+    regions: dict[int, str] = field(default_factory=dict)
+    cache: dict[str, dict[str, Any]] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)  # lines of nodes that are not given out yet,
+    nodes: list[Parts] = field(default_factory=list)  # their parts,
+    texts: list[str] = field(default_factory=list)
+    properties: dict[int, dict[str, Any]] = field(default_factory=dict)  # and what belongs to them, by line
+    seen: set[str] = field(default_factory=set)  # attributes
+
+    def __post_init__(self) -> None:
+        self.inside = not self.options["fenced"]
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(lines)
+        number = 1
+        while batch := list(islice(source, BATCH - 1)):
+            self._read(number, batch)
+            number += len(batch)
+            if len(self.nodes) > 1:  # properties of the last one may follow
+                yield {"items": self._columns(len(self.nodes) - 1)}
+        if self.nodes:
+            yield {"items": self._columns(1)}
+        self.levels.close()
+        self._settle(self.levels.count)
+        self.outside += self.pending[1]
+        nodes = self.levels.count
+        if self.unfit * UNFIT > nodes or nodes < max(LEAST_NODES, self.outside):
+            raise DoesNotHoldError("lines that are no nodes")
+
+    def _read(self, first: int, lines: list[str]) -> None:
+        """Part lines into nodes, what belongs to them, and what is around the snapshot."""
+        every = _parts(lines, uid=self.options["uid"])
+        if self.options["fenced"]:
+            every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]
+        self.numbers += [number for number, parts in enumerate(every, first) if parts[1]]
+        self.nodes += [parts for parts in every if parts[1]]
+        self.texts += [line for line, parts in zip(lines, every, strict=True) if parts[1]]
+        for number, line in [(number, parts[7]) for number, parts in enumerate(every, first) if parts[7]]:
+            at = bisect(self.numbers, number) - 1
+            if at >= 0 and (found := _PROPERTY.fullmatch(line)):
+                self.properties.setdefault(self.numbers[at], {})[found[1].replace("-", "_")] = _unquoted(found[2] or "")
+            elif not line.isspace():
+                self._read_other(number, line, self.levels.count + at + 1)
+
+    def _fenced(self, number: int, line: str, parts: Parts) -> Parts:
+        """The parts of a line inside of the snapshot's fence, nothing of any other."""
+        if line.startswith(_FENCE):
+            self.in_fence = not self.in_fence
+            self.inside = self.in_fence and _is_opening(line)
+            self.outside += 1
+            return _NOTHING
+        if self.inside:
+            return parts
+        if line and not line.isspace():
+            self.outside += 1
+            self._read_around(number, line[:LONGEST_LINE])
+        return _NOTHING
+
+    def _read_other(self, number: int, line: str, nodes: int) -> None:
+        """Count a line that is no node, and comes after so many nodes."""
+        if self.options["fenced"]:
+            self.unfit += 1
+        elif nodes:
+            self._settle(nodes)
+            self.pending = (nodes, self.pending[1] + 1)
+        else:
+            self.outside += 1
+        self._read_around(number, line)
+
+    def _read_around(self, number: int, line: str) -> None:
+        if len(self.around) < MOST_AROUND:
+            self.around.append((number, line))
+        if found := _PAGE.fullmatch(line):
+            self.page.setdefault(found[1], found[2])
+
+    def _settle(self, nodes: int) -> None:
+        """Count lines between nodes as unfit: those after the last node are only around the snapshot."""
+        before, count = self.pending
+        if nodes > before:
+            self.unfit += count
+            self.pending = (nodes, 0)
+
+    def _columns(self, size: int) -> Columns:
+        """The cells of the next nodes, which are then given out."""
+        numbers, self.numbers = self.numbers[:size], self.numbers[size:]
+        rows, self.nodes = self.nodes[:size], self.nodes[size:]
+        lines, self.texts = self.texts[:size], self.texts[size:]
+        spaces, roles, quoted, before, refs, after, texts, _ = zip(*rows, strict=True)
+        escaped = not self.options["uid"]  # DevTools writes names as they are
+        names = [(_unquoted(name) if escaped and "\\" in name else name[1:-1]) or None for name in quoted]
+        values: list[Any] = [_unquoted(text) if text[:1] in _QUOTES else text for text in texts]
+        sparse: _Sparse = {}
+        for at, text in enumerate(map(add, before, after)):
+            if text:
+                for key, value in self._attributes(text).items():
+                    sparse.setdefault(key, {})[at] = value
+        for number in self.properties.keys() & set(numbers):
+            at = bisect(numbers, number) - 1
+            for key, value in self.properties.pop(number).items():
+                sparse.setdefault(key, {})[at] = value
+        self._note(roles, names, refs, sparse)
+        depths, parents = self.levels.place(list(map(len, spaces)))
+        self.levels.keep(depths, numbers, lines)
+        for at, value in sparse.pop("value", {}).items():
+            values[at] = _cell(value)
+        columns: Columns = {"line": numbers, "_depth": depths, "_parent": parents}
+        columns |= {"role": [role or None for role in roles], "name": names, "value": values}
+        columns["ref"] = [ref or None for ref in refs]
+        for key in sorted(sparse, key=lambda key: (key != "level", key != "url", key)):
+            cells: list[Any] = [None] * size
+            name = f"{key}_2" if key in columns else key
+            for at, value in sparse[key].items():
+                cells[at] = _cell(value) if name in self.options["text"] else value
+            columns[name] = cells
+        return columns
+
+    def _attributes(self, text: str) -> dict[str, Any]:
+        """The attributes in a text such as `` [level=2] [active]`` or `` level="2" focused``."""
+        known = self.cache.get(text)
+        if known is None:
+            found = _ATTRIBUTE.findall(text)
+            known = {key.lower().replace("-", "_"): _scalar(quoted or value) for key, quoted, value in found}
+            self.seen.update(known)
+            if len(self.seen) > MOST_ATTRIBUTES:
+                raise DoesNotHoldError("too many attributes")
+            if len(self.cache) < MOST_CACHED:
+                self.cache[text] = known
+        return known
+
+    def _note(self, roles: Sequence[str], names: list[str | None], refs: Sequence[str], cells: _Sparse) -> None:
+        """Keep what the facts name: the first nodes that are of use, the regions, the page itself."""
+        self.counts.update(role for role in roles if role in _COUNTED)
+        for at, role in enumerate(roles):
+            if role not in _NOTED:
+                continue
+            name = names[at] or ""
+            if role == "RootWebArea":
+                self.page |= {"Title": name, "URL": _cell(cells.get("url", {}).get(at)) or ""}
+            elif role in REGIONS and len(self.regions) < MOST_WATCHED:
+                row = self.levels.count + at + 1
+                self.regions[row] = " ".join(part for part in (role, name, refs[at]) if part)
+                self.levels.watched[row] = 0
+            elif role in KINDS and len(kept := self.named[KINDS[role]]) <= MOST_NAMED:
+                level = cells.get("level", {}).get(at)
+                parts = ["" if level is None else plain(level), plain(name, LONG_NAME), refs[at] and plain(refs[at])]
+                kept.append(" ".join(filter(None, parts)))
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        [table] = tables
+        parts = [counted(table.count, "node")]
+        parts += [counted(count, role) for role in ("link", "button", "heading") if (count := self.counts[role])]
+        facts = [f"page: {' · '.join(plain(self.page[key], 200) for key in ('Title', 'URL') if self.page.get(key))}"]
+        facts = facts if any(self.page.values()) else []
+        roles = [value for field in table.fields if field.name == "role" for value in field.column.values()]
+        facts.append(f"roles: {tally(roles, 12) or 'too many to count'}")
+        if self.regions:
+            sizes = [(label, self.levels.watched[row]) for row, label in self.regions.items()]
+            facts.append(f"nodes below each region: {tally(sorted(sizes, key=lambda one: -one[1]), 8)}")
+        for kind, kept in sorted(self.named.items(), key=lambda one: -len(one[0])):
+            left = sum(self.counts[role] for role in KINDS if KINDS[role] == kind) - MOST_NAMED
+            shown = [*kept[:MOST_NAMED], f"{left:,} more"] if left > 1 else kept
+            facts.append(f"{kind} ({'level, ' if kind == 'headings' else ''}name, ref): {' · '.join(shown)}")
+        if self.unfit:
+            facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
+        if self.outside:
+            facts.append(f"{counted(self.outside, 'line')} around the snapshot")
+        excerpts = [self.levels.excerpt()]
+        if self.around:
+            numbers, lines = zip(*self.around, strict=True)
+            excerpts.append(Excerpt(title="around the snapshot", lines=lines, numbers=numbers))
+        return Words(
+            what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=tuple(excerpts)
+        )
+
+
+def _unquoted(text: str) -> str | None:
+    """A text without the quotes that YAML or JSON has around it; None where nothing is left."""
+    if text[:1] == '"' == text[-1:] and len(text) > 1:
+        if "\\" not in text:
+            return text[1:-1] or None
+        try:
+            return str(json.loads(text)) or None
+        except ValueError:
+            return text
+    if text[:1] == "'" == text[-1:] and len(text) > 1:
+        return text[1:-1].replace("''", "'") or None
+    return text or None
+
+
+def _scalar(text: str) -> Any:
+    """The value of an attribute; one without a value is true."""
+    if text in ("", "true", "false"):
+        return text != "false"
+    return int(text) if len(text) < 10 and text.isascii() and text.isdecimal() and str(int(text)) == text else text
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+FORM: Final = TextForm(name="snapshot", title="an accessibility snapshot", recognise=recognise, parser=parser)

@@ -1,0 +1,85 @@
+"""What every form of text is: a cheap test on some lines, and a parser that makes rows of all lines, batch by batch.
+
+A parser never has a whole text at once: lines come from an iterator, rows go out some thousands at a time, so that the
+memory of an admission stays small. The same parser makes the rows again when SQL or jq asks for them. One that finds
+that its form does not hold for the whole raises ``DoesNotHoldError``, and the next form is tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+
+BATCH: Final = 4_096  # rows that a parser gives out at a time
+LONGEST_LINE: Final = 20_000  # characters of a line that patterns are matched against: what follows is only kept
+
+Columns = dict[str, list[Any]]  # the cells of each column, all of one length; None where a row has none
+Batch = dict[str, Columns]  # new rows by table; the main one is ``items``
+Options = dict[str, Any]  # what a parser has to know of a text, in plain values that a store can keep
+
+
+class DoesNotHoldError(Exception):
+    """The text is of another form than its sample looked like."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """Lines to recognise a text by: the first ones, and runs of lines from all over it; ``count`` lines in all."""
+
+    head: tuple[str, ...]
+    runs: tuple[tuple[str, ...], ...] = ()
+    count: int = 0
+
+    @property
+    def lines(self) -> list[str]:
+        """All of these lines, without blank ones."""
+        return [line for run in (self.head, *self.runs) for line in run if line and not line.isspace()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Lines to show as they are, under a title; ``numbers`` are their line numbers, from 1."""
+
+    title: str
+    lines: tuple[str, ...]
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a form says of a text: ``what`` it is, in one phrase; ``facts`` that the columns of the main table do not
+    tell, the most useful first; and lines to show. Every number in it is exact."""
+
+    what: str
+    facts: tuple[str, ...] = ()
+    excerpts: tuple[Excerpt, ...] = ()
+
+
+class Parser(Protocol):
+    """One parse of one text. ``nouns`` say what the rows of each table are called, in the plural."""
+
+    nouns: dict[str, str]
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        """Make rows of all lines, which come without their line ends, some thousands of rows at a time."""
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        """What to say of the text: all of it was parsed, and ``tables`` have the facts of all columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextForm:
+    """One form of text. ``name`` is kept with held results, ``title`` says what it is. ``recognise`` gives what the
+    parser has to know if a sample looks like this form, else None. One that ``is_costly`` is asked with a few lines
+    first."""
+
+    name: str
+    recognise: Callable[[Sample], Options | None]
+    parser: Callable[[Options], Parser]
+    title: str = "text"
+    is_costly: bool = False

@@ -1,0 +1,285 @@
+"""Tables in text: Markdown's, those that databases and libraries draw with lines, and what psql and mysql print.
+
+``items`` has a row for every row of the text, with ``line`` (of its first line), ``section`` (the last line of text
+above the table, without hashes) where there are several tables, and the columns of the header. Tables with the same
+header are one; others are ``table_2``, ``table_3``, ... in their order. Cells are trimmed, lines of one cell are joined
+with a line break, escaped bars are bars; numbers are numbers where ``delimited`` would take them for such.
+
+The text is a table if at least half of its lines belong to tables with one header, or four fifths to any tables: a
+document with some tables in it is Markdown. If the text counts the rows itself, another count is a contradiction.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.delimited import MOST_CELLS, typed
+from penstock.core.forms.table_body import Body
+from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Rule, Splitter, column_names, rule_of
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch, Columns, Options
+
+LEAST_ROWS: Final = 3
+OF_ONE: Final = 0.5  # of the lines are in tables with one header,
+OF_ALL: Final = 0.8  # or in any tables;
+SLACK: Final = 0.5  # of these shares is enough in a sample
+UNEVEN: Final = 20  # one row in so many may have another number of cells: no cell is lost, and the rule tells a table
+MOST_TABLES: Final = 40  # with different headers; a text with more of them is a document
+MOST_HEADER: Final = 4  # lines of a header; more are rows of a table that has none
+MOST_AROUND: Final = 6  # lines outside of the tables that are shown
+MOST_TOLD: Final = 5  # other tables that are told with their columns,
+MOST_NAMES: Final = 8  # of which so many are named
+
+# Types that DuckDB has below the names.
+_TYPE = re.compile(
+    r"(?:u?(?:tiny|small|big|huge)?int(?:eger)?[0-9]*+|varchar|text|boolean|float|double|date|time|timestamp|json|blob|uuid"
+    r"|decimal|interval|struct|map|enum)\b.*+"
+)
+_KINDS: Final = {MARKDOWN: "Markdown table", PSQL: "table as psql prints it", BOX: "table drawn with lines"}
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether the first lines are tables for the most part; the main one is that with most lines."""
+    if all(rule_of(line) is None for line in sample.head):
+        return None
+    tables = TableParser(options={"main": [], "sections": False, "text": [], "slack": SLACK})
+    try:
+        for _ in tables.parse(sample.head):
+            pass
+    except DoesNotHoldError:
+        return None
+    main = max(tables.kinds.values(), key=lambda kind: kind.lines)
+    return {"main": list(main.names), "sections": len(tables.kinds) > 1 or main.parts > 1, "text": []}
+
+
+def parser(options: Options) -> TableParser:
+    return TableParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class Kind:
+    """All tables with one header. ``rows`` and ``numbers`` are of rows that are not given out yet."""
+
+    name: str
+    names: tuple[str, ...]
+    shape: str  # the kind of its rules
+    first: int  # the line of its first header,
+    section: str  # and the text above
+    parts: int = 0
+    lines: int = 0
+    count: int = 0
+    rows: list[list[str]] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    sections: list[str | None] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class TableParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=dict)
+    kinds: dict[tuple[str, ...], Kind] = field(default_factory=dict)
+    open: Kind | None = None
+    body: Body | None = None  # of the open table, or of the last one: a footer may follow
+    opening: Rule | None = None  # the upper side of a box whose header is being read,
+    header: list[tuple[int, str]] = field(default_factory=list)  # and the lines below it
+    above: tuple[int, str] = (0, "")  # the last line of text: it may be the header of the next table
+    section: str = ""
+    outer_section: str = ""  # the section if that line is a header
+    around: list[tuple[int, str]] = field(default_factory=list)
+    outside: int = 0  # lines of text
+    footers: int = 0
+    uneven: int = 0
+    dotted: int = 0
+    hollow: int = 0
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        if main := self.options["main"]:
+            # The main table is the first, whichever comes first in the text.
+            context = ("section",) if self.options["sections"] else ()
+            yield {"items": {name: [] for name in ("line", *context, *main)}}
+        for number, line in enumerate(lines, 1):
+            self._read(number, line)
+            if self.open and self.body and len(self.body.rows) >= BATCH and not self.body.goes_on:
+                yield {self.open.name: self._columns(self.open)}
+        self._end()
+        self._drop_header()
+        for kind in self.kinds.values():
+            if kind.rows:
+                yield {kind.name: self._columns(kind)}
+        self._check()
+
+    def _columns(self, kind: Kind) -> Columns:
+        texts = self.options["text"]
+        columns: Columns = {"line": kind.numbers.copy()}
+        if self.options["sections"]:
+            columns["section"] = [*kind.sections, *[self.section or None] * (len(kind.rows) - len(kind.sections))]
+        for name, raw in zip(kind.names, zip(*kind.rows, strict=True), strict=True):
+            cells = list(map(str.strip, raw))
+            columns[name] = [cell or None for cell in cells] if name in texts else typed(cells)
+        kind.rows.clear()
+        kind.numbers.clear()
+        kind.sections.clear()
+        return columns
+
+    def _check(self) -> None:
+        lines = [kind.lines for kind in self.kinds.values()]
+        rows = sum(kind.count for kind in self.kinds.values())
+        slack = self.options.get("slack", 1)
+        if rows < (LEAST_ROWS if slack == 1 else 1) or self.uneven * UNEVEN > rows:
+            raise DoesNotHoldError("no rows, or rows of different lengths")
+        inside = sum(lines) + self.footers
+        total = inside + self.outside
+        if max(lines) < OF_ONE * slack * total and inside < OF_ALL * slack * total:
+            raise DoesNotHoldError("text with tables in it")
+
+    def _read(self, number: int, line: str) -> None:
+        if self.open and self.body:
+            if self.body.read(number, line):
+                return
+            self._end()
+        rule = rule_of(line)
+        if self.opening is not None:
+            if self._read_header(self.opening, number, line, rule):
+                return
+            self._drop_header()
+        if rule is None or not self._opens(number, line, rule):
+            self._read_text(number, line)
+
+    def _opens(self, number: int, line: str, rule: Rule) -> bool:
+        """Begin a table with this rule: below its header, or as the upper side of a box."""
+        at, header = self.above
+        splitter = Splitter.of(header, rule) if at == number - 1 else None
+        if splitter is not None and (rule.kind != BOX or line.lstrip()[0] == "|"):
+            cells = splitter.cells(header)
+            if len(cells) != rule.columns or (len(cells) == 1 and not splitter.is_outer):
+                return False
+            self.outside -= 1
+            self.around = [one for one in self.around if one[0] != at]
+            self.section = self.outer_section
+            self._begin(column_names(cells), splitter, at, 2)
+            return True
+        if rule.kind == BOX:
+            self.opening = rule
+        return rule.kind == BOX
+
+    def _read_header(self, opening: Rule, number: int, line: str, rule: Rule | None) -> bool:
+        """Read the header of a box up to the rule below it. A single cell above several columns is a title."""
+        if rule is None or rule.kind != BOX:
+            splitter = Splitter.of(line, opening)
+            self.header.append((number, line))
+            if splitter is not None and len(self.header) > MOST_HEADER:
+                width = len(splitter.cells(line))
+                lines, self.header = self.header, []
+                body = self._begin([f"c{at}" for at in range(1, width + 1)], splitter, lines[0][0], 1)
+                for one in lines:
+                    body.read(*one)
+            return splitter is not None
+        splitter = Splitter.of(self.header[0][1], rule) if self.header else None
+        if splitter is None:
+            self.opening = rule
+            return True
+        cells = [splitter.cells(one, rule.columns) for _, one in self.header]
+        if len(cells[0]) == 1 < rule.columns:
+            self.section, self.opening, self.header = cells[0][0].strip(), rule, []
+            return True
+        if len(cells) == 2 and all(_TYPE.fullmatch(cell.strip()) for cell in cells[1]):
+            cells.pop()
+        if any(len(one) != len(cells[0]) for one in cells):
+            return False
+        self._begin(
+            column_names(map(" ".join, zip(*cells, strict=True))), splitter, self.header[0][0], len(self.header) + 2
+        )
+        return True
+
+    def _begin(self, names: list[str], splitter: Splitter, number: int, lines: int) -> Body:
+        self.opening, self.header = None, []
+        key = tuple(names)
+        if key not in self.kinds:
+            main = tuple(self.options["main"]) or (key if not self.kinds else ())
+            others = sum(kind.name != "items" for kind in self.kinds.values())
+            name = "items" if key == main else f"table_{others + 2}"
+            shape = splitter.rule.kind
+            self.kinds[key] = Kind(name=name, names=key, shape=shape, first=number, section=self.section)
+            self.nouns[name] = "rows"
+        if len(self.kinds) > MOST_TABLES or len(names) > MOST_CELLS:
+            raise DoesNotHoldError("too many tables or columns")
+        kind = self.open = self.kinds[key]
+        kind.parts += 1
+        kind.lines += lines
+        self.body = Body(splitter=splitter, width=len(names), rows=kind.rows, numbers=kind.numbers)
+        return self.body
+
+    def _drop_header(self) -> None:
+        """Take the upper side of a box that was none, and what followed, for text."""
+        if self.opening is not None:
+            self.outside += 1 + len(self.header)
+            self.opening, self.header = None, []
+
+    def _end(self) -> None:
+        if self.open and self.body:
+            body = self.body
+            body.end()
+            self.open.lines += body.lines
+            self.open.count += body.count
+            self.open.sections += [self.section or None] * (len(body.rows) - len(self.open.sections))
+            self.outside += body.captions
+            self.uneven += body.uneven
+            self.dotted += body.dotted
+            self.hollow += body.hollow
+            self.open = None
+
+    def _read_text(self, number: int, line: str) -> None:
+        text = line[:LONGEST_LINE].strip()
+        if not text:
+            self.above = (0, "")
+            return
+        if self.body and self.body.read_footer(text):
+            self.footers += 1
+        else:
+            self.outside += 1
+            self.outer_section, self.section = self.section, text.lstrip("#").strip()
+            self.above = (number, line)
+            if len(self.around) < MOST_AROUND:
+                self.around.append((number, text))
+        self.body = None
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        names = {table.name for table in tables}
+        kinds = sorted(self.kinds.values(), key=lambda kind: kind.name != "items")
+        main, others = kinds[0], [kind for kind in kinds[1:] if kind.name in names]
+        parts = f", in {main.parts:,} parts with the same header" if main.parts > 1 else ""
+        what = f"a {_KINDS[main.shape]}{parts}: {counted(main.count, 'row')} of {counted(len(main.names), 'column')}"
+        if others:
+            what += f"; {counted(len(others), 'other table')} of {counted(sum(one.count for one in others), 'row')}"
+        facts = [_told(kind) for kind in others[:MOST_TOLD]]
+        if self.outside:
+            facts.append(f"{counted(self.outside, 'line')} of text outside of the tables")
+        if self.uneven:
+            facts.append(f"{counted(self.uneven, 'row')} with another number of cells")
+        if self.dotted:
+            facts.append(f"{counted(self.dotted, 'line')} of dots in place of rows")
+        if self.hollow:
+            facts.append(f"{counted(self.hollow, 'row')} with an empty first cell: perhaps the row above goes on there")
+        if not self.around:
+            return Words(what=what, facts=tuple(facts))
+        numbers, lines = zip(*self.around, strict=True)
+        excerpt = Excerpt(title="text outside of the tables", lines=lines, numbers=numbers)
+        return Words(what=what, facts=tuple(facts), excerpts=(excerpt,))
+
+
+def _told(kind: Kind) -> str:
+    place = f"line {kind.first:,}" + (f", under {plain(kind.section)}" if kind.section else "")
+    names = [plain(name) for name in kind.names[:MOST_NAMES]]
+    names += [f"{len(kind.names) - MOST_NAMES} more"] if len(kind.names) > MOST_NAMES else []
+    return f"{kind.name} ({place}): {counted(kind.count, 'row')} of {', '.join(names)}"
+
+
+FORM: Final = TextForm(name="text_table", title="a table", recognise=recognise, parser=parser)

@@ -1,0 +1,184 @@
+"""Trees: objects that hold objects of their own kind, through ``children`` or however they call it.
+
+The table has a row for every node: ``_path`` (as jq and ``get_page`` take it), ``_depth`` from 0, ``_parent`` (the row
+of the parent, from 1), and the node's own fields. Where nodes are told by a type and hang together through many fields,
+as in a syntax tree, every object with that type is a node.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.forms.json_cells import JsonCells
+from penstock.core.forms.reading import Field, Table
+from penstock.core.forms.rows import OF_NODE, ColumnPath, RowSpec
+from penstock.core.forms.tables import EMPTY, dotted, flat, free_name
+from penstock.core.forms.text_form import Excerpt
+from penstock.core.json.path import EACH, KEY, Path, render
+from penstock.core.profile import Column
+from penstock.core.text import counted, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from penstock.core.forms.json_view import JsonView
+    from penstock.core.forms.places import Place
+    from penstock.core.forms.reading import Reading
+
+MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
+LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
+LEAST_DEPTH: Final = 5  # levels below each other of objects that have but a type in common
+LONGEST_WAY: Final = 6  # steps from a node to the next
+MOST_COLUMNS: Final = 60  # fields of nodes that are columns
+MOST_SHOWN: Final = 30  # nodes of the upper levels that are listed
+MOST_WAYS: Final = 6  # ways from a node to the next that are named
+MOST_LEVELS: Final = 16  # depths whose nodes are counted
+LABELS: Final = ("name", "title", "label", "text", "body", "author", "id", "key")  # what a node is known by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tree:
+    steps: Path
+    node: Place
+    edges: tuple[Path, ...]
+
+
+def read(view: JsonView) -> Reading | None:
+    """Read the document as a tree, if most of it hangs in one."""
+    if len(view.document.body) > MOST or not view.structure.exact:
+        return None
+    found = _trees(view.structure.places)
+    trees = [tree for tree in found if tree.edges and view.share(tree.node) >= LEAST_SHARE]
+    if not trees:
+        return None
+    root = view.structure.root
+    below = max(trees, key=lambda one: _own(one.node))
+    tree = _from_the_top(root, below)
+    typed = _typed(view.structure.places, tree)
+    table, cells = _table(view, _spec(root, tree, typed), tree)
+    if typed and max(cells["_depth"], default=0) < LEAST_DEPTH:
+        typed = None
+        table, cells = _table(view, _spec(root, tree, None), tree)
+    way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
+    depths = Counter(cells["_depth"])
+    words = (
+        f"a tree through {way}: {counted(table.count, 'node')}, {counted(depths[0], 'root')}, "
+        f"{counted(max(depths) + 1, 'level')} deep"
+    )
+    levels = [f"{depth} ×{count:,}" for depth, count in sorted(depths.items())]
+    more = [f"{len(levels) - MOST_LEVELS} more"] if len(levels) > MOST_LEVELS else []
+    facts = [f"nodes by depth: {' · '.join([*levels[:MOST_LEVELS], *more])}"]
+    others = [one for one in view.tables if one.name != "items" and one.inside is None]
+    reading = view.reading("tree", words, [table, *others], facts)
+    return replace(reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(root, below, None).outer)
+
+
+def _ways_text(edges: tuple[Path, ...]) -> str:
+    """The ways from a node to those below it; of many the first ones, and how many more there are."""
+    left = len(edges) - MOST_WAYS
+    return " and ".join([*map(render, edges[:MOST_WAYS]), *([f"{left:,} more"] if left > 0 else [])])
+
+
+def _trees(places: list[tuple[Path, Place]]) -> Iterator[_Tree]:
+    """The places whose objects lead back to themselves: where a tree was found to begin, and those on its ways."""
+    for steps, place in places:
+        if not place.is_tree:
+            continue
+        edges = tuple(_ways(place))
+        yield _Tree(steps=steps, node=place, edges=edges)
+        for edge in edges:
+            between = place
+            for at, step in enumerate(edge[:-1], 1):
+                between = dict(between.inner)[step]
+                if between.objects and not between.is_tree:
+                    yield _Tree(steps=(*steps, *edge[:at]), node=between, edges=tuple(_ways(between)))
+
+
+def _ways(node: Place) -> Iterator[Path]:
+    """The ways from a node to nodes of its kind, the shortest first."""
+    waiting: deque[tuple[Path, Place]] = deque([((), node)])
+    seen: set[int] = set()
+    while waiting:
+        way, place = waiting.popleft()
+        for step, inner in place.inner:
+            if inner is node:
+                yield (*way, step)
+            elif id(inner) not in seen and len(way) < LONGEST_WAY:
+                seen.add(id(inner))
+                waiting.append(((*way, step), inner))
+
+
+def _own(place: Place) -> int:
+    """How much the nodes say themselves, to tell nodes from what is between them."""
+    return sum(inner.column.characters + 4 * inner.column.filled for _, inner in flat(place))
+
+
+def _typed(places: list[tuple[Path, Place]], tree: _Tree) -> str | None:
+    """The field by which nodes are told, if the same field is in many objects that are not reached by the edges."""
+    if tree.node.types is None:
+        return None
+    name = tree.node.types[0]
+    every = sum(place.objects for _, place in places if place.types is not None and place.types[0] == name)
+    return name if every > 1.5 * tree.node.objects else None
+
+
+def _from_the_top(root: Place, tree: _Tree) -> _Tree:
+    """The tree with what its first nodes hang in, if that is like them: a thread begins with the posts of a list."""
+    for edge in tree.edges:
+        above = tree.steps[: -len(edge)]
+        if (*above, *edge) == tree.steps:
+            place = root
+            for step in above:
+                place = dict(place.inner)[step]
+            common = len(place.fields.keys() & tree.node.fields.keys())
+            if common > 1 and common * 3 >= len(place.fields) * 2:
+                return replace(tree, steps=above)
+    return tree
+
+
+def _spec(root: Place, tree: _Tree, typed: str | None) -> RowSpec:
+    if typed is not None:
+        return RowSpec(kind="tree", inner=(EACH,) if root.arrays else (), typed=typed)
+    fixed = next((at for at, step in enumerate(tree.steps) if step in (EACH, KEY)), len(tree.steps))
+    return RowSpec(kind="tree", outer=tree.steps[:fixed], inner=tree.steps[fixed:], edges=tree.edges)
+
+
+def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str, list[Any]]]:
+    """The table of nodes with all its cells; its facts are learned from its own rows, which have their own order."""
+    ways = [edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)]
+    paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
+    columns = [ColumnPath(name=name, path=(name,)) for name in OF_NODE]
+    taken = set(OF_NODE)
+    names = [free_name(dotted(path) or EMPTY, [], taken) for path in paths[:MOST_COLUMNS]]
+    columns += [ColumnPath(name=name, path=path) for name, path in zip(names, paths, strict=False)]
+    spec = msgspec.structs.replace(spec, columns=tuple(columns))
+    cells = JsonCells(view.document, spec).columns([one.name for one in columns if one.name != "_path"])
+    count = len(cells["_depth"])
+    fields = [Field(name="_path", column=Column.of_names(count), path=columns[0])]
+    for path in columns[1:]:
+        column = Column()
+        scalars = [None if type(one) is list or type(one) is dict else one for one in cells[path.name]]
+        column.learn(scalars, range(count), len(columns))
+        fields.append(Field(name=path.name, column=column, path=path))
+    table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
+    return table, cells
+
+
+def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
+    """The nodes of the upper two levels, each with how many nodes are below it."""
+    label = next((name for one in LABELS for name in cells if name.rpartition(".")[2] == one), None)
+    below = [0] * len(cells["_depth"])
+    for at in range(len(below) - 1, -1, -1):
+        if (parent := cells["_parent"][at]) is not None:
+            below[parent - 1] += below[at] + 1
+    upper = [at for at, depth in enumerate(cells["_depth"]) if depth <= 1]
+    lines = []
+    for at, [path] in zip(upper, rows.rows(upper[:MOST_SHOWN], ["_path"]), strict=False):
+        name = cells[label][at] if label is not None and cells[label][at] is not None else path
+        lines.append(f"{'  ' * cells['_depth'][at]}{plain(name)}: {counted(below[at], 'node')} below")
+    more = f", the first {MOST_SHOWN} of {len(upper):,}" if len(upper) > MOST_SHOWN else ""
+    return Excerpt(title=f"the upper two levels{more}", lines=tuple(lines))

@@ -1,0 +1,277 @@
+"""Exact facts of a column: its types, how many cells are filled, the values with their counts, extremes, sums, times.
+
+A column learns its values some at a time and keeps little of them: what is counted is bounded, and where there are
+too many different values it says only that there are more than so many. All that a notice states about data comes
+from here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress, islice, repeat
+from operator import is_, itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.media import is_encoded
+from penstock.core.forms.times import parse_time
+from penstock.core.json.scan import check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
+LEAST_DIFFERENT: Final = 512  # different values that any column may count
+FIRST: Final = 2_048  # values that show whether a column has too many different ones
+REPEATED: Final = 8  # times as many as that, where values repeat: those are the columns that divide the data
+LONG: Final = 200  # characters on average from which on values are counted, but not kept
+
+Scalar = str | int | float | bool
+NoneType = type(None)
+
+# ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
+_TIMES = re.compile(
+    r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
+)
+_ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extreme:
+    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order."""
+
+    value: Any
+    row: int
+    key: Any
+
+
+class Column:
+    """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
+
+    __slots__ = (
+        "characters",
+        "counts",
+        "earliest",
+        "encoded",
+        "filled",
+        "greatest",
+        "hidden",
+        "is_json",
+        "kinds",
+        "latest",
+        "least",
+        "longest",
+        "over",
+        "rows",
+        "total",
+        "true",
+    )
+
+    def __init__(self) -> None:
+        self.rows = self.filled = 0
+        self.kinds: dict[type, int] = {}
+        self.counts: Counter[Any] | None = Counter()  # None where too many are different:
+        self.over = 0  # more than so many
+        self.is_json = False  # every text is JSON itself: an object or an array
+        self.encoded = False  # base64: of no use to a reader
+        self.hidden = False  # the values are too long to be kept: only their hashes are counted
+        self.true = 0
+        self.least: Extreme | None = None
+        self.greatest: Extreme | None = None
+        self.total: int | float = 0
+        self.characters = self.longest = 0
+        self.earliest: Extreme | None = None
+        self.latest: Extreme | None = None
+
+    @classmethod
+    def of_names(cls, rows: int, characters: int = 24) -> Column:
+        """A column of as many different texts as there are rows, of about so many characters, which nobody reads."""
+        column = cls()
+        column.rows = column.filled = rows
+        column.kinds, column.counts, column.over = {str: rows}, None, max(0, rows - 1)
+        column.characters = rows * characters
+        return column
+
+    @property
+    def absent(self) -> int:
+        return self.rows - self.filled
+
+    @property
+    def different(self) -> int | None:
+        """How many different values there are; None where they are too many to count."""
+        if self.counts is None:
+            return None
+        return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
+
+    @property
+    def is_numeric(self) -> bool:
+        return bool(self.kinds) and self.kinds.keys() <= {int, float}
+
+    @property
+    def is_time(self) -> bool:
+        """Whether every value is a point in time, as a text."""
+        return self.earliest is not None and self.kinds.keys() == {str}
+
+    def values(self) -> list[tuple[Scalar, int]]:
+        """The values with their counts, the most frequent first; none where they were not kept."""
+        if self.counts is None or self.hidden:
+            return []
+        truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
+        found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+        return sorted(found, key=itemgetter(1), reverse=True)
+
+    def learn(self, values: list[Any], rows: Sequence[int], columns: int = 1) -> None:
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept."""
+        self.rows += len(values)
+        for kinds, some, numbers in by_class(values, rows):
+            self.learn_class(kinds, some, numbers, columns)
+
+    def learn_class(self, kinds: dict[type, int], values: list[Any], rows: Sequence[int], columns: int = 1) -> None:
+        """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere."""
+        first = not self.filled
+        self.filled += len(values)
+        for kind, count in kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+        if bool in kinds:
+            self.true += sum(values)
+            return
+        if str in kinds:
+            self._learn_texts(values, rows, first=first)
+        else:
+            self._learn_numbers(values, rows, exact=float not in kinds)
+        if self.counts is not None:
+            self._count(values, max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns))
+
+    def _count(self, values: list[Any], limit: int) -> None:
+        """Count values, unless they are too many different ones: of a column of names the first ones tell."""
+        counts: Counter[Any] = self.counts if self.counts is not None else Counter()
+        for start, stop in ((0, FIRST), (FIRST, len(values))):
+            counts.update(map(hash, values[start:stop]) if self.hidden else values[start:stop])
+            seen = self.filled - max(0, len(values) - stop)
+            if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
+                self.counts, self.over = None, len(counts) - 1
+                return
+
+    def merge(self, other: Column) -> None:
+        """Take all that another column has learned; rows are numbered alike."""
+        self.rows += other.rows
+        self.filled += other.filled
+        for kind, count in other.kinds.items():
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
+        if self.counts is None or other.counts is None or self.hidden != other.hidden:
+            self.over = max(len(self.counts or ()) - 1, len(other.counts or ()) - 1, self.over, other.over, 0)
+            self.counts = None
+        else:
+            self.counts.update(other.counts)
+        self.true += other.true
+        self.total += other.total
+        self.characters += other.characters
+        self.longest = max(self.longest, other.longest)
+        self.least = _better(min, self.least, other.least)
+        self.greatest = _better(max, self.greatest, other.greatest)
+        self.earliest = self.latest = None
+        self.is_json = self.is_json and other.is_json
+
+    def _learn_texts(self, values: list[str], rows: Sequence[int], *, first: bool) -> None:
+        lengths = list(map(len, values))
+        characters = sum(lengths)
+        self.characters += characters
+        longest = max(lengths)
+        self.longest = max(self.longest, longest)
+        if first:
+            self.hidden = characters > LONG * len(values)
+            self.encoded = self.hidden and is_encoded(max(values, key=len))
+            self.is_json = values[0][:1] in ("{", "[")
+        if self.is_json:
+            self.is_json = all(map(_is_json, values))
+        if first or self.earliest is not None:
+            self._learn_times(values, rows, lengths)
+
+    def _learn_times(self, values: list[str], rows: Sequence[int], lengths: list[int]) -> None:
+        """Keep the earliest and the latest while all texts are times."""
+        before, self.earliest = self.earliest, None
+        text = "\n".join(values) + "\n" if min(lengths) >= len("2026-01-01") else ""
+        if text.count("\n") != len(values) or not _TIMES.fullmatch(text):
+            return
+        zone = _ZONE.search(text)
+        even = max(lengths) == min(lengths) and (zone is None or text.count(zone[1]) == len(values))
+        keys: list[Any] = [] if even else list(map(parse_time, values))
+        if None in keys:
+            return
+        # Those of one length, all with the same offset or without one, have the order of their texts.
+        first, last = (values.index(min(values)), values.index(max(values))) if even else _ends(keys)
+        found = [Extreme(value=values[at], row=rows[at], key=parse_time(values[at])) for at in (first, last)]
+        if any(one.key is None for one in found):  # the 31st of a month that has none
+            return
+        self.earliest = _better(min, before, found[0])
+        self.latest = _better(max, self.latest if before else None, found[1])
+
+    def _learn_numbers(self, values: list[int | float], rows: Sequence[int], *, exact: bool) -> None:
+        least, greatest = min(values), max(values)
+        if self.least is None or least < self.least.value:
+            self.least = Extreme(value=least, row=rows[values.index(least)], key=least)
+        if self.greatest is None or greatest > self.greatest.value:
+            self.greatest = Extreme(value=greatest, row=rows[values.index(greatest)], key=greatest)
+        try:
+            self.total += sum(values) if exact else math.fsum(values)
+        except (ArithmeticError, ValueError):  # too large for a float, or two infinities
+            self.total = math.nan
+
+
+def by_class(values: list[Any], rows: Sequence[int]) -> Iterator[tuple[dict[type, int], list[Any], Sequence[int]]]:
+    """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
+    kinds = set(map(type, values))
+    if len(kinds) == 1:
+        if NoneType not in kinds:
+            yield {kinds.pop(): len(values)}, values, rows
+        return
+    kinds.discard(NoneType)
+    numbers = kinds & {int, float}
+    of_each = list(map(type, values))
+    for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
+        chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
+        some = list(compress(values, chosen))
+        counts = {kind: of_each.count(kind) for kind in group}
+        yield (counts, values, rows) if len(some) == len(values) else (counts, some, Some(rows, chosen))
+
+
+class Some(Sequence[int]):
+    """Some of the numbers of rows. Few are ever asked for: those of the extremes."""
+
+    def __init__(self, rows: Sequence[int], chosen: list[bool]) -> None:
+        self._rows = rows
+        self._chosen = chosen
+
+    def __len__(self) -> int:
+        return sum(self._chosen)
+
+    def __iter__(self) -> Iterator[int]:
+        return compress(self._rows, self._chosen)
+
+    def __getitem__(self, at: Any) -> Any:
+        return next(islice(self, at, None))
+
+
+def _is_json(text: str) -> bool:
+    if text[:1] not in ("{", "["):
+        return False
+    try:
+        check(text.encode())
+    except (ValueError, RecursionError):  # a lone surrogate, or no JSON
+        return False
+    return True
+
+
+def _ends(keys: list[int]) -> tuple[int, int]:
+    return keys.index(min(keys)), keys.index(max(keys))
+
+
+def _better(choose: Callable[..., Extreme], one: Extreme | None, other: Extreme | None) -> Extreme | None:
+    """The lesser or the greater of two, of equal ones the first."""
+    if one is None or other is None:
+        return one or other
+    return choose(one, other, key=lambda extreme: extreme.key)

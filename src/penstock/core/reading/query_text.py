@@ -1,0 +1,25 @@
+"""The answer to a question in SQL as a model reads it: one writer for the gate that gives it, and for its price."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from penstock.core.text import shorten, without_signs
+
+MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them all
+
+
+def rows_text(rows: list[dict[str, Any]], columns: list[str]) -> bytes:
+    """All rows in one text, with the escapes that the gate writes."""
+    line = msgspec.json.encode({**about_rows(len(rows), columns), "result": rows}).decode()
+    return without_signs(line).encode()
+
+
+def about_rows(count: int, columns: list[str]) -> dict[str, Any]:
+    """What is said of the rows of an answer before them."""
+    names = [shorten(name) for name in columns[:MOST_COLUMNS]]
+    if len(columns) > MOST_COLUMNS:
+        names.append(f"… {len(columns) - MOST_COLUMNS} more")
+    return {"row_count": count, "columns": names}

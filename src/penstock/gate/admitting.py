@@ -1,0 +1,71 @@
+"""What admissions share: the memory in which results are read as objects, and a collector that waits meanwhile."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SMALL: Final = 65_536  # bytes of a result that is read at once: it takes a few milliseconds
+MOST: Final = 16_777_216  # bytes of results that are read at the same time; as objects they take several times that
+
+
+class Admitting:
+    """Lets results be read a few at a time. Python runs one thread at a time anyway: no result waits longer for it.
+
+    While one is read, Python does not look for garbage in cycles. A result becomes hundreds of thousands of objects in
+    milliseconds, none of them garbage, and looking at each of them again and again would take half of the time.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._used = 0
+        self._free = threading.Condition()
+
+    @contextmanager
+    def reading(self, size: int) -> Iterator[None]:
+        """Read a result of this many bytes, as soon as there is room for it."""
+        if size <= SMALL:
+            yield
+            return
+        share = min(size, self._most)
+        with self._free:
+            self._free.wait_for(lambda: self._used + share <= self._most)
+            self._used += share
+        _COLLECTOR.pause()
+        try:
+            yield
+        finally:
+            _COLLECTOR.resume()
+            with self._free:
+                self._used -= share
+                self._free.notify_all()
+
+
+class _Collector:
+    """Python's collector of cycles, which is one for the whole process: it waits while anyone asks for that."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting = 0
+        self._was_on = False
+
+    def pause(self) -> None:
+        with self._lock:
+            if not self._waiting:
+                self._was_on = gc.isenabled()
+                gc.disable()
+            self._waiting += 1
+
+    def resume(self) -> None:
+        with self._lock:
+            self._waiting -= 1
+            if not self._waiting and self._was_on:
+                gc.enable()
+
+
+_COLLECTOR: Final = _Collector()

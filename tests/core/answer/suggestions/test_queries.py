@@ -1,0 +1,276 @@
+"""A question in SQL runs as it is written, and its answer, made from the cells at hand, is the one that SQL gives."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.core.answer.suggestions.queries import (
+    MOST_GROUPS,
+    MOST_ROWS,
+    TOP,
+    Query,
+    counted_rows,
+    counting,
+    literal,
+    queries,
+    quoted,
+)
+from penstock.core.forms.document import read
+from penstock.core.forms.reading import Reading
+from penstock.core.forms.recognise import read_form
+from tests.strategies import any_text
+
+
+def reading_of(data: Any) -> Reading:
+    return read_form(read(data if isinstance(data, str) else json.dumps(data)))
+
+
+def database(reading: Reading) -> sqlite3.Connection:
+    """The main table in SQLite."""
+    assert reading.main is not None
+    assert reading.cells is not None
+    names = [field.name for field in reading.main.fields]
+    cells = reading.cells.columns(names)
+    assert cells is not None
+    connection = sqlite3.connect(":memory:")
+    connection.row_factory = sqlite3.Row
+    columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    connection.execute(f"CREATE TABLE items ({columns})")
+    rows = [
+        [json.dumps(cell) if isinstance(cell, list | dict) else cell for cell in row]
+        for row in zip(*(cells[name] for name in names), strict=True)
+    ]
+    connection.executemany(f"INSERT INTO items VALUES ({', '.join('?' * len(names))})", rows)
+    return connection
+
+
+def both(reading: Reading, query: Query) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The answer of the query, and the answer of SQLite."""
+    assert reading.main is not None
+    assert reading.cells is not None
+    found = reading.cells.columns(list(dict.fromkeys(query.needed))) or {}
+    own = query.answer(reading.cells, found, reading.main.count)
+    connection = database(reading)
+    theirs = [dict(row) for row in connection.execute(query.sql)]
+    connection.close()
+    return own, theirs
+
+
+def in_order(rows: list[dict[str, Any]]) -> list[str]:
+    return sorted(
+        json.dumps({key: round(one, 6) if isinstance(one, float) else one for key, one in row.items()}) for row in rows
+    )
+
+
+words = st.sampled_from(["open", "closed", "o'brien", 'say "x"', "failed", "é", "select", ""])
+rows_of_tickets = st.lists(
+    st.fixed_dictionaries(
+        {"id": st.integers(0, 10**6), "status": words, "size": st.integers(-99, 999)},
+        optional={
+            "user.group name": st.sampled_from(["a", "b", "c"]) | st.none(),
+            "cost": st.floats(0, 1e6) | st.none(),
+            "at": st.dates().map(lambda day: f"{day.replace(year=2000 + day.year % 50)}T10:00:00Z"),
+            "ok": st.booleans(),
+            "note": st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=300),
+            "mixed": st.sampled_from([1, "a", [1], {"b": 2}]),
+        },
+    ),
+    min_size=4,
+    max_size=25,
+).map(lambda rows: rows * 4)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows_of_tickets)
+def test_the_answer_to_every_question_is_the_one_that_sql_gives(rows: list[dict[str, Any]]) -> None:
+    reading = reading_of(rows)
+    for query in queries(reading):
+        own, theirs = both(reading, query)
+        assert len(own) == len(theirs)
+        if query.order is not None:
+            assert [row[query.order] for row in own] == [row[query.order] for row in theirs]
+        elif not query.group or len(own) < MOST_GROUPS:
+            plain = [
+                {key: one if not isinstance(one, list | dict) else json.dumps(one) for key, one in row.items()}
+                for row in own
+            ]
+            truths = [{key: int(one) if isinstance(one, bool) else one for key, one in row.items()} for row in plain]
+            assert in_order(truths) == in_order(theirs)
+
+
+TICKETS = [
+    {
+        "id": n,
+        "status": ("open", "pending", "solved")[n % 3],
+        "priority": "urgent" if n % 40 == 0 else ("low", "high")[n % 2],
+        "cost": n * 1.5,
+        "created_at": f"2026-01-{1 + n % 28:02}T00:00:00Z",
+        "subject": f"subject {n}",
+    }
+    for n in range(200)
+]
+
+
+def test_the_questions_to_a_table_are_by_its_columns_its_alarms_its_extremes_and_its_rows() -> None:
+    made = [(query.why, query.sql) for query in queries(reading_of(TICKETS))]
+    assert made[0] == (
+        "how many by status and priority",
+        "SELECT status, priority, count(*) AS n FROM items GROUP BY 1, 2 ORDER BY n DESC LIMIT 40",
+    )
+    assert made[1][0] == "the 5 with priority urgent"
+    assert made[1][1].startswith("SELECT id, status, ")
+    assert made[1][1].endswith(" FROM items WHERE priority = 'urgent' LIMIT 20")
+    assert made[2][0] == "the 10 with the greatest cost"
+    assert made[2][1].startswith("SELECT cost, id, ")
+    assert made[2][1].endswith(" FROM items ORDER BY cost DESC LIMIT 10")
+    assert made[3][0] == "the 10 with the latest created_at"
+    assert made[4] == (
+        "the first 20 rows in few columns",
+        "SELECT id, status, priority, cost, created_at FROM items LIMIT 20",
+    )
+
+
+def test_one_dividing_column_is_counted_with_the_sum_of_a_number() -> None:
+    rows: list[dict[str, Any]] = [{"kind": "ab"[n % 4 == 0], "bytes": n if n % 5 else None} for n in range(100)]
+    query = next(queries(reading_of(rows)))
+    assert query.sql == (
+        "SELECT kind, count(*) AS n, sum(bytes) AS total FROM items GROUP BY 1 ORDER BY n DESC LIMIT 40"
+    )
+    own, theirs = both(reading_of(rows), query)
+    assert own == theirs
+    assert own[0] == {"kind": "a", "n": 75, "total": sum(row["bytes"] or 0 for row in rows if row["kind"] == "a")}
+
+
+def test_a_number_is_not_summed_by_itself() -> None:
+    rows = [{"size": n % 4, "text": f"x {n}"} for n in range(100)]
+    assert all("sum(" not in query.sql for query in queries(reading_of(rows)))
+
+
+def test_many_rows_with_an_alarm_are_told_to_be_the_first_of_them() -> None:
+    rows = [{"id": n, "level": "error" if n % 2 else "info"} for n in range(100)]
+    [query] = [one for one in queries(reading_of(rows)) if one.where is not None]
+    assert query.why == f"the first {MOST_ROWS} of 50 with level error"
+    assert len(both(reading_of(rows), query)[0]) == MOST_ROWS
+
+
+def test_where_a_row_has_only_the_column_asked_by_nothing_is_listed() -> None:
+    rows = [{"level": "error" if n % 2 else "info"} for n in range(100)]
+    assert [one for one in queries(reading_of(rows)) if one.where is not None] == []
+
+
+def test_values_that_repeat_are_counted_and_values_that_do_not_are_listed() -> None:
+    words = [f"word {n % 90}" for n in range(300)]
+    first = next(queries(reading_of(words)))
+    assert first.why == "the commonest of 300 values"
+    assert first.sql == "SELECT value, count(*) AS n FROM items GROUP BY 1 ORDER BY n DESC LIMIT 40"
+    others = list(queries(reading_of([f"word {n}" for n in range(300)])))
+    assert [one.sql for one in others] == ["SELECT value FROM items LIMIT 20"]
+
+
+def test_a_table_of_which_no_column_is_shown_has_no_questions() -> None:
+    rows = [{"deep": [{"a": [{"b": 1}] * 9}] * 9} for _ in range(9)]
+    same = reading_of([{"same": "x", "always": 1} for _ in range(9)])
+    assert list(queries(same)) == []
+    assert all(query.columns for query in queries(reading_of(rows)))
+
+
+def test_without_a_table_or_rows_there_are_no_questions() -> None:
+    assert list(queries(Reading(form="text", words="", shape=""))) == []
+    assert list(queries(reading_of("[]"))) == []
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1, 2.5, [1], {"a": 1}],
+        ["a", "b", ["c"]],
+        ["2026-01-01", "2026-01-02", ["x"]],
+        [True, 1, "x", None],
+        [1e308, 9e307],
+    ],
+)
+@pytest.mark.parametrize("keyed", [True, False])
+def test_cells_of_several_kinds_break_no_question(cells: list[Any], *, keyed: bool) -> None:
+    rows = [{"cell": cells[n % len(cells)], "id": n} if keyed else cells[n % len(cells)] for n in range(60)]
+    reading = reading_of(rows)
+    assert list(queries(reading))
+    for query in queries(reading):
+        own, theirs = both(reading, query)
+        assert len(own) == len(theirs)
+
+
+def test_a_sum_that_sql_cannot_hold_is_not_asked_for() -> None:
+    rows = [{"kind": "ab"[n % 4 == 0], "amount": 2**62 + n} for n in range(100)]
+    assert all("sum(" not in query.sql for query in queries(reading_of(rows)))
+    floats = [{"kind": "ab"[n % 4 == 0], "amount": 1e308 - n * 1e305} for n in range(100)]
+    assert all("sum(" not in query.sql for query in queries(reading_of(floats)))
+
+
+def test_the_facts_of_a_column_answer_how_many_have_which_value() -> None:
+    rows = [{"kind": "ab"[n % 4 == 0] if n % 10 else None, "text": f"x {n}"} for n in range(100)]
+    reading = reading_of(rows)
+    assert reading.main is not None
+    [query] = counting(reading.main)
+    assert query.why == "how many by kind"
+    answer = counted_rows(query, reading.main)
+    assert answer == [{"kind": "a", "n": 70}, {"kind": "b", "n": 20}, {"kind": None, "n": 10}]
+    assert in_order(answer) == in_order(both(reading, query)[1])
+    assert counted_rows(Query(why="", group=("gone",)), reading.main) == []
+    single = reading_of([f"word {n % 90}" for n in range(300)])
+    assert single.main is not None
+    assert [one.group for one in counting(single.main)] == [("value",)]
+    mixed = reading_of(["a", ["b"]] * 9)
+    assert mixed.main is not None
+    assert list(counting(mixed.main)) == []
+
+
+@given(any_text.filter(lambda name: "\0" not in name and name.encode("utf-8", "replace").decode() == name))
+def test_any_name_and_any_text_can_be_written_in_sql(name: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f"CREATE TABLE items ({quoted(name)})")
+    connection.execute("INSERT INTO items VALUES (?)", [name])
+    found = connection.execute(f"SELECT {quoted(name)} FROM items WHERE {quoted(name)} = {literal(name)}").fetchall()
+    connection.close()
+    assert found == [(name,)]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(True, "true"), (False, "false"), (3, "3"), (2.5, "2.5"), ("it's", "'it''s'")]
+)
+def test_a_value_in_sql(value: Any, expected: str) -> None:
+    assert literal(value) == expected
+
+
+@given(
+    st.integers(-(10**14), 10**14).map(lambda n: n / 1000) | st.integers(-(2**63), 2**63 - 1) | st.just(float("inf"))
+)
+def test_a_number_in_sql_finds_itself(number: float) -> None:
+    connection = sqlite3.connect(":memory:")
+    found = connection.execute(f"SELECT ? = {literal(number)}", [number]).fetchall()
+    connection.close()
+    assert found == [(1,)]
+
+
+def test_words_of_sql_and_odd_names_are_quoted() -> None:
+    assert [quoted(name) for name in ("status", "order", "a.b", 'a"b', "é", "1a")] == [
+        "status",
+        '"order"',
+        '"a.b"',
+        '"a""b"',
+        '"é"',
+        '"1a"',
+    ]
+
+
+def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
+    rows = [{"name": f"n {n}", "size": n % 50} for n in range(200)]
+    [query] = [one for one in queries(reading_of(rows)) if one.order is not None]
+    own, theirs = both(reading_of(rows), query)
+    assert len(own) == TOP
+    assert [row["size"] for row in own] == [row["size"] for row in theirs]

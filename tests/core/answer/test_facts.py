@@ -1,0 +1,275 @@
+"""Every fact is true of all rows, stands on one line, and no name or value in it can be taken for another fact."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penstock.core.answer.facts import divides, facts_of, is_additive, number_text
+from penstock.core.forms import places
+from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
+from tests.core.answer import hostile
+
+if TYPE_CHECKING:
+    from penstock.core.forms.reading import Table
+
+
+def table_of(rows: Any) -> Table:
+    main = read_form(read(rows if isinstance(rows, str | bytes) else json.dumps(rows))).main
+    assert main is not None
+    return main
+
+
+def facts(rows: Any) -> list[str]:
+    return [fact.text for fact in facts_of(table_of(rows))]
+
+
+def fact(cells: list[Any], name: str = "cell") -> str:
+    """The one fact about a column with these cells; a cell ``...`` is missing."""
+    rows = [{"row": f"r{n}", **({} if cell is ... else {name: cell})} for n, cell in enumerate(cells)]
+    [found] = [line for line in facts(rows) if not line.startswith("row")]
+    return found
+
+
+def value_of(text: str) -> Any:
+    """The value that a text in a fact stands for."""
+    return json.loads(text) if text.startswith('"') else text
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["open"] * 6 + ["closed"] * 3, "cell: open ×6 · closed ×3"),
+        (["open"] * 6 + ["closed"] * 3 + [...] + [None], "cell: open ×6 · closed ×3 · absent ×2"),
+        ([True] * 6 + [False] * 3, "cell: true ×6 · false ×3"),
+        ([n // 4 for n in range(12)], "cell: 0 ×4 · 1 ×4 · 2 ×4"),
+        (
+            [f"v{n % 20}" for n in range(100)],
+            f"cell: {' · '.join(f'v{n} ×5' for n in range(12))} · 8 more",
+        ),
+        (list(range(50)), "cell: 0 .. 49, sum 1225"),
+        ([n / 8 for n in range(50)], "cell: 0.0 .. 6.125, sum 153.125"),
+        ([7, 9, None, ...], "cell: 7 .. 9, sum 16 · absent ×2"),
+        ([5, *[...] * 9], "cell: 5, sum 5 · absent ×9"),
+        ([f"2026-01-{n:02}" for n in range(1, 29)], "cell: 2026-01-01 .. 2026-01-28"),
+        ([f"text {n}" for n in range(30)], "row, cell: text, all different"),
+        (
+            [f"text {n // 2}" for n in range(60)],
+            "cell: text 0 ×2 · text 1 ×2 · text 2 ×2 · text 3 ×2 · text 4 ×2 · 25 more",
+        ),
+        (["same"] * 9, "always: cell same"),
+        ([None, None, ...], "cell: empty in all rows"),
+        ([[], []], "cell: no items in any row"),
+        ([["a"], ["b"], ["a"]], "cell: 1 item each, 3 in all: a ×2 · b ×1"),
+        ([["a"], ["b", "c"], []], "cell: 0 .. 2 items each, 3 in all: a ×1 · b ×1 · c ×1"),
+        ([[[1, 2], "a"], [[3]]], "cell: 1 .. 2 items each, 3 in all"),
+        ([["a"], "b", {"c": 1}, None], "cell: mixed: array ×1 · object ×1 · str ×1 · absent ×1"),
+        ([1, "a", 2.5] * 3, "cell: str|float, a ×3 · 1 ×3 · 2.5 ×3"),
+        ([json.dumps({"a": n}) for n in range(9)], "cell: JSON in a text, all different"),
+        (["x y z " * 50 + str(n) for n in range(9)], "row, cell: text, all different"),
+        (["x y z " * 50 + str(n // 3) for n in range(9)], "cell: text, 3 different"),
+    ],
+)
+def test_what_is_said_of_a_column(cells: list[Any], expected: str) -> None:
+    rows = [{"row": f"r{n}", **({} if cell is ... else {"cell": cell})} for n, cell in enumerate(cells)]
+    assert expected in facts(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "expected"),
+    [
+        ("id", list(range(50)), "id: 0 .. 49"),
+        ("startLine", list(range(50)), "startLine: 0 .. 49"),
+        ("a.b.number", list(range(50)), "a.b.number: 0 .. 49"),
+        ("updated", [1_767_225_600 + n for n in range(50)], "updated: 1767225600 .. 1767225649 (2026-01-01"),
+        ("updated", list(range(50)), "updated: 0 .. 49, sum 1225"),
+    ],
+)
+def test_numbers_that_name_place_or_date_a_thing_are_not_summed(name: str, cells: list[Any], expected: str) -> None:
+    assert fact(cells, name).startswith(expected)
+    assert is_additive(table_of([{name: cell, "x": "y"} for cell in cells]).fields[0]) == ("sum" in expected)
+
+
+def test_base64_and_links_are_told_together_and_very_many_names_are_counted() -> None:
+    data = "aGVsbG8gd29ybGQsIHRoaXMgaXMgYmFzZTY0IGRhdGE" * 9
+    rows = [
+        {"id": n, "blob": data + f"{n:04}", **{f"x{at}_url": f"https://h/{n}/{at}" for at in range(20)}}
+        for n in range(9)
+    ]
+    told = facts(rows)
+    assert "blob: base64 data" in told
+    [links] = [line for line in told if line.endswith(": links") or "text, all different" in line]
+    assert " and 6 more: " in links
+    few = [{"id": n, **{f"x{at}_url": f"https://h/{n % 2}" for at in range(4)}} for n in range(90)]
+    assert "x0_url, x1_url, x2_url, x3_url: links" in facts(few)
+
+
+def test_what_is_always_so_is_told_at_the_end_and_counted_when_it_is_much() -> None:
+    rows = [{**{f"c{at}": at for at in range(20)}, "n": n} for n in range(9)]
+    last = facts(rows)[-1]
+    assert last.startswith("always: c0 0 · c1 1 · ")
+    assert last.endswith(" · c13 13 · 6 more")
+
+
+def test_objects_in_the_arrays_of_cells_are_told_by_their_fields() -> None:
+    rows = [{"id": n, "text": f"words {n} " * 50, "refs": [{"x": 1, "y": [n]}] * (n % 3)} for n in range(30)]
+    assert "refs: 0 .. 2 items each, 30 in all, objects with x, y" in facts(rows)
+    wide = [
+        {"id": n, "text": f"words {n} " * 90, "refs": [{f"f{at}": at for at in range(7)}] * (n % 3)} for n in range(30)
+    ]
+    assert "refs: 0 .. 2 items each, 30 in all, objects with f0, f1, f2, f3, f4, …" in facts(wide)
+
+
+def test_maps_and_objects_in_cells_are_told_by_their_keys() -> None:
+    rows = [{"id": n, "labels": {f"key-{n}-{at}/x": "v" for at in range(n % 3 + 1)}} for n in range(40)]
+    [labels] = [line for line in facts(rows) if line.startswith("labels")]
+    assert labels.startswith("labels: up to 3 keys each: ")
+    deep = [{"id": n, "value": {"a": {"b": 1}}} for n in range(40)]
+    assert any("value.a.b" in line for line in facts(deep))
+
+
+def test_a_name_with_a_comma_or_a_colon_is_not_taken_for_two() -> None:
+    rows = [{"a, b": f"x {n}", "c": f"y {n}", "d: text, all different": f"z {n}", "e": ["a"] * n} for n in range(9)]
+    assert facts(rows)[0] == '"a, b", c, "d: text, all different": text, all different'
+
+
+def test_keys_too_long_to_be_kept_are_counted() -> None:
+    rows = [{"id": n, "labels": {f"{n} {at} " + "key " * 60: "v" for at in range(3)}} for n in range(20)]
+    assert "labels: up to 3 keys each: 60 different values" in facts(rows)
+
+
+def chain(length: int) -> dict[str, Any]:
+    return {"by": f"a {length}", "reply": chain(length - 1) if length else None}
+
+
+def test_a_tree_in_a_cell_is_not_counted_as_rows() -> None:
+    rows = [{"id": n, "text": f"some words {n} " * 40, "thread": chain(n % 5)} for n in range(40)]
+    assert "thread.reply: objects that hold objects of their own kind" in facts(rows)
+
+
+def test_the_words_of_a_tree_tell_its_paths_and_depths() -> None:
+    node: dict[str, Any] = {"name": "leaf", "children": []}
+    for level in range(4):
+        node = {"name": f"n{level}", "children": [node, node]}
+    assert not any(line.startswith(("_path", "_depth", "_parent")) for line in facts(node))
+
+
+def test_of_a_sample_every_line_says_so_and_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "EXACT", 100)
+    rows = [
+        {
+            "id": n,
+            "kind": "ab"[n % 2],
+            "tags": ["x"] * (n % 3),
+            "size": n,
+            "mixed": [n, [n]][n % 2],
+            "words": f"w {n}",
+            "c": f"c{n % 30}",
+        }
+        for n in range(90)
+    ]
+    told = facts(rows)
+    assert "sampled kind: a · b" in told
+    assert "sampled size: 0 .. 89" in told
+    assert "sampled tags: 0 .. 2 items each: x" in told
+    assert "sampled mixed: mixed: array · int" in told
+    assert "sampled words: text" in told
+    assert "sampled c: c0 · c1 · c2 · c3 · c4 · c5 · c6 · c7 · c8 · c9 · c10 · c11 · …" in told
+    assert all(line.startswith("sampled ") and "×" not in line and "sum" not in line for line in told)
+
+
+def test_too_many_different_values_are_not_counted_but_told_to_be_more() -> None:
+    rows = [{"id": n, "name": f"name {n}", "tags": [f"tag {n}", f"t {n}"]} for n in range(70_000)]
+    told = facts(rows)
+    assert any(re.fullmatch(r"name: text, over [\d,]+ different", line) for line in told)
+    assert any(re.fullmatch(r"tags: 2 items each, 140,000 in all: over [\d,]+ different", line) for line in told)
+
+
+def test_long_values_shorten_the_list_of_them() -> None:
+    cells = [f"{'long word ' * 3}{n % 9}" for n in range(90)]
+    line = fact(cells)
+    assert len(line) < 170
+    assert line.endswith("more")
+    assert fact([f"{'w' * 50}{n % 9}" for n in range(90)]).endswith(" · 7 more")
+
+
+def test_counts_of_what_was_too_long_to_keep_are_only_counts() -> None:
+    rows = [{"id": n, "texts": ["a long text " * 30 + str(n)]} for n in range(9)]
+    [line] = [line for line in facts(rows) if line.startswith("texts")]
+    assert line == "texts: 1 item each, 9 in all"
+
+
+def test_a_sum_that_is_no_number_is_not_told() -> None:
+    assert fact([1e308, 1.5e308, 1.2e308]) == "cell: 1e+308 .. 1.5e+308"
+    assert fact([10**400, 1.5]) == f"cell: 1.5 .. {'1' + '0' * 51}…[+349]"
+    line = facts('[{"a":1e999,"b":"x"},{"a":-1e999,"b":"y"},{"a":1e999,"b":"z"}]')[0]
+    assert line.startswith("a: -inf .. inf")
+    assert "sum" not in line
+    [amount] = [
+        one
+        for one in table_of([{"amount": 10**30 + n, "x": f"y {n}"} for n in range(9)]).fields
+        if one.name == "amount"
+    ]
+    assert not is_additive(amount)
+    [mixed] = [
+        one
+        for one in table_of([{"amount": [n, [n]][n % 2], "x": f"y {n}"} for n in range(9)]).fields
+        if one.name == "amount"
+    ]
+    assert not is_additive(mixed)
+    assert divides(mixed, 9) is None
+
+
+def test_a_sum_has_no_noise_of_its_digits() -> None:
+    assert number_text(sum([0.1] * 10)) == "1"
+    assert number_text(10**30) == "1" + "0" * 30
+
+
+@settings(max_examples=150, deadline=None)
+@given(hostile.records)
+def test_a_fact_is_one_line_that_can_be_shown(rows: list[dict[str, Any]]) -> None:
+    main = read_form(read(json.dumps(rows))).main
+    for one in facts_of(main) if main is not None else ():
+        assert one.text.isprintable()
+        one.text.encode()
+        assert len(one.text) < 1_500
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(hostile.sendable, st.integers(3, 9)), min_size=2, max_size=5, unique_by=lambda one: one[0]))
+def test_values_that_divide_are_told_each_with_its_count_and_nothing_else(counts: list[tuple[str, int]]) -> None:
+    cells = [value for value, count in counts for _ in range(count)]
+    rows = [{"row": f"r{n}", "status": cell} for n, cell in enumerate(cells)]
+    [line] = [line for line in facts(rows) if line.startswith("status: ")]
+    found: Counter[str] = Counter()
+    parts = line.removeprefix("status: ").split(" · ")
+    more = [parts.pop()] if "×" not in parts[-1] else []
+    for part in parts:
+        text, _, count = part.rpartition(" ×")
+        found[value_of(text)] += int(count)
+    assert found.items() <= dict(counts).items()
+    assert more == ([f"{len(counts) - len(found)} more"] if len(found) < len(counts) else [])
+
+
+@given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=60), st.integers(0, 5))
+def test_a_range_and_a_sum_are_those_of_all_rows(numbers: list[int], absent: int) -> None:
+    line = fact([*numbers, *[None] * absent], "amount")
+    if divides(
+        table_of([{"amount": one, "x": n} for n, one in enumerate([*numbers, *[None] * absent])]).fields[0],
+        len(numbers) + absent,
+    ):
+        return
+    if match := re.fullmatch(r"amount: (-?\d+)(?: \.\. (-?\d+))?, sum (-?\d+)(?: · absent ×(\d+))?", line):
+        assert int(match[1]) == min(numbers)
+        assert int(match[2] or match[1]) == max(numbers)
+        assert int(match[3]) == sum(numbers)
+        assert int(match[4] or 0) == absent
+    else:
+        assert len(set(numbers)) <= 12

@@ -1,0 +1,121 @@
+"""Rows are shown in the columns that tell most, one line each, in which no cell can be taken for two."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
+from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
+from tests.core.answer import hostile
+
+
+def shown(rows: Any) -> list[str]:
+    main = read_form(read(json.dumps(rows))).main
+    assert main is not None
+    return [field.name for field in columns_to_show(main)]
+
+
+@given(st.lists(hostile.cells, min_size=1, max_size=8))
+def test_a_row_is_one_line_with_a_cell_for_each_column(cells: list[Any]) -> None:
+    line = row_text(cells)
+    assert line.count("|") == len(cells) - 1
+    assert line.isprintable()
+    line.encode()
+    assert len(line) <= 1_500 * len(cells)  # each character may be an escape
+
+
+@given(st.lists(st.text(), max_size=9), st.lists(st.text(), max_size=9))
+def test_texts_that_differ_early_are_shown_differently(first: list[str], second: list[str]) -> None:
+    sendable = [[text.encode("utf-8", "replace") for text in cells] for cells in (first, second)]
+    if len(first) == len(second) and all(len(text) <= 60 for text in (*first, *second)):
+        assert (row_text(list(first)) == row_text(list(second))) == (sendable[0] == sendable[1])
+
+
+@pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        ([1, None, True, 2.5, "a b"], "1||true|2.5|a b"),
+        (["1", "", "null", " a"], '"1"|""|"null"|" a"'),
+        ([["a", 1, None], [], {}, {"a": 1}], "[a, 1, null]|[]|{0 fields}|{1 fields}"),
+        ([["a, b", "c"], ["a", "b, c"], ["x" * 30, None]], f'["a, b", c]|[a, "b, c"]|[{"x" * 16}…[+14], null]'),
+        ([[1] * 7, [{"a": 1}], [[1]]], "[7 items]|[1 items]|[1 items]"),
+        (["x" * 100, "y" * 100], f"{'x' * 52}…[+48]|{'y' * 100}"),
+        (["y" * 300], f"{'y' * 112}…[+188]"),
+    ],
+)
+def test_cells_of_every_kind(cells: list[Any], line: str) -> None:
+    assert row_text(cells) == line
+
+
+@given(st.integers(0, 300))
+def test_every_row_comes_once_the_first_the_last_and_a_middle_one_soon(count: int) -> None:
+    order = list(rows_to_show(count))
+    assert sorted(order) == list(range(count))
+    assert {0, count - 1, count // 2} <= set(order[:4]) or count < 1
+
+
+def test_what_a_row_is_known_by_comes_before_what_divides_it() -> None:
+    rows = [
+        {
+            "created_at": f"2026-01-{n % 28 + 1:02}",
+            "noise": f"{n * 7919 % 1000} noise",
+            "status": "ab"[n % 2],
+            "title": f"title {n}",
+            "id": n,
+            "always": "same",
+            "empty": None,
+        }
+        for n in range(40)
+    ]
+    assert shown(rows) == ["created_at", "noise", "status", "title", "id"]
+    wide = [
+        {**row, **{f"{name} {at}": f"{name} {n} {at} words" for name in "abc" for at in range(9)}}
+        for n, row in enumerate(rows)
+    ]
+    assert {"id", "title", "status", "created_at"} <= set(shown(wide))
+    assert len(shown(wide)) <= 8
+
+
+def test_a_name_that_ends_like_a_label_is_nearly_one() -> None:
+    rows = [{f"x{at}": f"x {n} {at} words" for at in range(9)} | {"user_name": f"u {n}", "a1": n} for n in range(40)]
+    assert "user_name" in shown(rows)
+
+
+def test_long_texts_come_last_and_very_long_ones_only_if_there_is_nothing_else() -> None:
+    rows = [{"body": "word " * 30 + str(n), "id": n, "page": "words " * 90 + str(n)} for n in range(9)]
+    assert shown(rows)[0] == "id"
+    assert shown(rows)[-1] in ("body", "page")
+
+
+def test_what_a_row_only_points_to_or_holds_is_not_shown() -> None:
+    data = "aGVsbG8gd29ybGQsIHRoaXMgaXMgYmFzZTY0IGRhdGE" * 9
+    rows = [
+        {
+            "id": n,
+            "blob": data + str(n),
+            "tags": ["a", "b"][: n % 3],
+            "many": list(range(9)),
+            "things": [{"a": [n]}] * 2,
+            **{f"{name}_url": f"https://h/{n}" for name in "abcd"},
+        }
+        for n in range(9)
+    ]
+    assert shown(rows) == ["id", "tags"]
+    few = [{"id": n, "html_url": f"https://h/{n}"} for n in range(9)]
+    assert shown(few) == ["id", "html_url"]
+
+
+def test_a_single_row_shows_values_that_are_always_so() -> None:
+    assert shown([{"id": 1, "name": "a"}]) == ["id", "name"]
+
+
+def test_names_in_the_header_are_made_harmless() -> None:
+    main = read_form(read(json.dumps([{"a|b": n, "c\nd": str(n) * 9} for n in range(9)]))).main
+    assert main is not None
+    assert header_text(columns_to_show(main)) == '"a\\u007cb"|"c\\nd"'

@@ -1,0 +1,182 @@
+"""Separated values: every cell of every row, whatever the delimiter, the quotes and the header."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.forms import delimited
+from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.core.forms.reading import read_as
+
+NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
+HEADER = ["id", "first_name", "score", "note"]
+
+notes = st.lists(st.sampled_from(["a ", ' "', "' ", ",", ";", "|", "\t", "\n", "\u00e9 "]), max_size=9).map("".join)
+whole = st.integers(-(10**17), 10**17)
+rows_in_text = st.lists(
+    st.tuples(st.integers(0, 10**6), st.from_regex(r"[a-z]{3,8}", fullmatch=True), st.floats(-1e6, 1e6), notes),
+    min_size=4,
+    max_size=40,
+)
+
+
+def written(rows: list[list[Any]], delimiter: str, end: str = "\n", quoting: Any = csv.QUOTE_MINIMAL) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=quoting).writerows(rows)
+    return text.getvalue()
+
+
+@given(rows_in_text, st.sampled_from(sorted(NAMES)), st.booleans(), st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+def test_every_cell_is_read(rows: list[tuple[Any, ...]], delimiter: str, header: bool, quoting: int) -> None:
+    cells = [[number, name, repr(score), note] for number, name, score, note in rows]
+    text = written([*([HEADER] if header else []), *cells], delimiter, quoting=quoting)
+    found = read_as(delimited.FORM, text)
+    assert found is not None
+    if found.tables["items"].spec.options["delimiter"] != delimiter:  # type: ignore[union-attr]
+        return
+    names = HEADER if header else ["c1", "c2", "c3", "c4"]
+    assert list(found.cells["items"]) == names
+    assert found.column(names[0]) == [row[0] for row in rows]
+    assert [str(name) for name in found.column(names[1])] == [row[1] for row in rows]
+    assert [float(one) for one in found.column(names[2])] == [row[2] for row in rows]
+    assert [one or "" for one in found.column(names[3])] == [row[3] for row in rows]
+    way = "with a header" if header else "without a header"
+    assert found.words.what == f"{NAMES[delimiter]}-separated values {way}: {len(rows)} rows of 4 columns"
+
+
+@given(st.lists(st.tuples(whole, st.sampled_from(["red", "green"]), st.none() | whole), min_size=3))
+def test_facts_are_those_of_the_cells(rows: list[tuple[Any, ...]]) -> None:
+    text = written([["number", "colour", "more"], *map(list, rows)], ",")
+    check_rows(reading_of(text), [dict(zip(("number", "colour", "more"), row, strict=True)) for row in rows])
+
+
+def test_cells_over_several_lines_are_cells() -> None:
+    text = 'id,text\n1,"a\nb, ""c"""\n2,d\n3,"e\r\nf"\n'
+    reading = reading_of(text)
+    assert [row["text"] for row in rows_of(reading)] == ['a\nb, "c"', "d", "e\nf"]
+    assert reading.words == "comma-separated values with a header: 3 rows of 2 columns"
+
+
+def test_lines_may_end_in_two_characters() -> None:
+    assert rows_of(reading_of("a;b\r\n1;2\r\n3;4\r\n5;6\r\n"))[2] == {"a": 5, "b": 6}
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1", "-2", ""], [1, -2, None]),
+        (["02139", "10001"], ["02139", "10001"]),
+        (["1.5", "2", "1e+16"], [1.5, 2, 1e16]),
+        (["1.50", "2"], ["1.50", "2"]),
+        (["1", "x"], ["1", "x"]),
+        (["", ""], [None, None]),
+        (["+1"], ["+1"]),
+        (["1" * 30], [int("1" * 30)]),
+        (["nan"], ["nan"]),
+        (["-0"], [0]),
+    ],
+)
+def test_only_what_would_be_written_back_alike_is_a_number(cells: list[str], values: list[Any]) -> None:
+    found = delimited.typed(cells)
+    if cells == ["-0"]:
+        assert found in (values, ["-0"])
+    else:
+        assert found == values
+        assert list(map(type, found)) == list(map(type, values))
+
+
+@given(st.lists(st.text(st.sampled_from("0123456789.-+eE"), max_size=9)))
+def test_numbers_are_written_as_they_came(cells: list[str]) -> None:
+    for cell, value in zip(cells, delimited.typed(cells), strict=True):
+        if cell not in ("-0", "") or isinstance(value, str):
+            assert str(value) == cell or value is None
+
+
+def test_a_column_that_has_a_text_late_is_all_texts() -> None:
+    rows = [[number, number] for number in range(9_000)]
+    text = written([["id", "code"], *rows, [9_000, "x1"]], ",")
+    reading = reading_of(text)
+    assert rows_of(reading)[0] == {"id": 0, "code": "0"}
+    assert rows_of(reading)[-1] == {"id": 9_000, "code": "x1"}
+    assert reading.shape == "[{id: int, code: str}]"
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (["name,age", "ann,31", "bob,27", "cid,45"], ["name", "age"]),
+        (["First name,Age of it", "ann,31", "bob,27", "cid,45"], ["First name", "Age of it"]),
+        (["first,second", "x,y", "z,w", "v,u"], ["first", "second"]),
+        (["First one,second two", "x,y", "z,w", "v,u"], ["c1", "c2"]),
+        (["a,a", "1,2", "3,4", "5,6"], ["c1", "c2"]),
+        (["name,2024", "ann,31", "bob,27", "cid,45"], ["c1", "c2"]),
+        (["ann,bob", "ann,27", "dan,45", "eve,1"], ["c1", "c2"]),
+        ([f"{'n' * 90},age", "ann,31", "bob,27", "cid,45"], ["c1", "c2"]),
+    ],
+)
+def test_the_first_row_is_a_header_if_it_has_names(lines: list[str], names: list[str]) -> None:
+    reading = reading_of("\n".join(lines))
+    assert names_of(main_of(reading)) == names
+    assert main_of(reading).count == len(lines) - (names[0] != "c1")
+
+
+def test_a_few_rows_may_have_another_number_of_cells() -> None:
+    lines = ["a,b,c", *(f"{n},{n},x" for n in range(500)), "1,2", "3,4,x,5"]
+    reading = reading_of("\n".join(lines))
+    assert reading.facts == ("2 rows with another number of cells",)
+    assert rows_of(reading)[-2:] == [{"a": 1, "b": 2, "c": None}, {"a": 3, "b": 4, "c": "x"}]
+    many = [*lines, *["1,2"] * 20]
+    assert reading_of("\n".join(many)).form != "delimited"
+
+
+def test_comments_and_blank_lines_are_no_rows() -> None:
+    text = "# made today\na,b\n1,2\n\n3,4\n# half\n5,6\n"
+    assert rows_of(reading_of(text)) == [{"a": 1, "b": 2}, {"a": 3, "b": 4}, {"a": 5, "b": 6}]
+
+
+def test_what_looks_like_a_comment_inside_of_a_cell_is_kept() -> None:
+    text = 'id,body\n1,"one\n# two\n#three"\n2,b\n3,c\n#4,d\n'
+    rows = rows_of(reading_of(text))
+    assert [row["body"] for row in rows] == ["one\n# two\n#three", "b", "c", "d"]
+
+
+def test_rows_behind_thousands_of_blank_lines_are_rows() -> None:
+    text = "a,b\n1,2\n3,4\n5,6\n" + "\n" * 9_000 + "7,8\n"
+    found = read_as(delimited.FORM, text)
+    assert found is not None
+    assert found.column("a") == [1, 3, 5, 7]
+
+
+def test_a_line_end_of_another_kind_in_a_cell_is_no_separated_value() -> None:
+    rows = [f"{number},{number}" for number in range(1_000)]
+    assert reading_of("\n".join(["a,b", "1,x\ry", *rows])).form != "delimited"
+    assert reading_of("\n".join(["a,b", *rows, "1,x\ry"])).form != "delimited"
+
+
+def test_of_two_delimiters_the_one_with_more_cells_is_taken() -> None:
+    reading = reading_of("a\tb,c,d\n1\t2,3,4\n5\t6,7,8\n9\t1,2,3\n")
+    assert reading.words.startswith("comma-separated")
+    other = reading_of("a,b,c;d\n1,2,3;4\n5,6,7;8\n9,1,2;3\n")
+    assert other.words.startswith("comma-separated")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b\n1,2\n",  # too few
+        "a,b\n1,2,3\n4\n5,6,7,8\n",
+        "word\nword\nword\nword\n",
+        'run(a="b", c="d")\n' * 5,
+        'x=1, y={"a": "b"}, z\n' * 5,
+        "a,b\n1,\x002\n3,4\n5,6\n" * 1,
+    ],
+)
+def test_other_texts_are_not_separated_values(text: str) -> None:
+    found = reading_of(text)
+    assert found.form != "delimited" or "\x00" in text

@@ -1,0 +1,206 @@
+"""Invariant: every entry of a tree is a row whose path leads to it from the root; its depth is that of the drawing."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.core.forms import path_counts
+from penstock.core.forms.file_trees import FORM
+from penstock.core.forms.text_form import BATCH
+from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
+from tests.core.forms.reading import Read, read_as
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOXES = ("├── ", "└── ", "│\xa0\xa0 ", "    ")
+LINES = ("├── ", "└── ", "│   ", "    ")
+ASCII = ("|-- ", "`-- ", "|   ", "    ")
+NARROW = ("├── ", "└── ", "│ ", "  ")
+
+
+def read(text: str) -> Read:
+    found = read_as(FORM, text)
+    assert found is not None
+    return found
+
+
+def draw(
+    paths: list[str], root: str, marks: tuple[str, str, str, str], write: Any = None
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The lines that draw these paths, and their rows."""
+    folders = {root}
+    for path in paths:
+        while (path := folder(path)) and path != root:
+            folders.add(path)
+    inside: dict[str, list[str]] = {}
+    for path in sorted({*paths, *folders} - {root}):
+        inside.setdefault(folder(path), []).append(path)
+    lines, rows = [root], []
+    waiting = [(path, "", 1, path == inside[root][-1]) for path in reversed(inside[root])]
+    while waiting:
+        path, before, depth, is_last = waiting.pop()
+        name = path[path.rfind("/") + 1 :]
+        holds = path in folders
+        lines.append(before + marks[1 if is_last else 0] + (write(path, name, holds) if write else name))
+        rows.append(
+            {
+                "line": len(lines),
+                "path": path,
+                "name": name,
+                "folder": folder(path),
+                "extension": None if holds else extension(path),
+                "depth": depth,
+                "has_entries": holds,
+            }
+        )
+        below = inside.get(path, [])
+        waiting += [(one, before + marks[3 if is_last else 2], depth + 1, one == below[-1]) for one in reversed(below)]
+    return lines, rows
+
+
+@pytest.mark.parametrize(
+    ("marks", "amount"),
+    [(BOXES, 40), (LINES, 50), (ASCII, 60), (NARROW, 70), (BOXES, BATCH + 100), (NARROW, BATCH - 30)],
+)
+def test_every_entry_is_a_row_with_its_path(marks: tuple[str, str, str, str], amount: int) -> None:
+    lines, rows = draw(file_paths(Random(amount), amount, "top/"), "top", marks)
+    holding = sum(row["has_entries"] for row in rows)
+    summary = f"{holding} directories, {amount} files"
+    found = read("\n".join([*lines, "", summary]) + "\n")
+    assert found.rows() == rows
+    depths = Counter(row["depth"] for row in rows)
+    assert found.words.what == f"a tree of {len(rows):,} entries, {max(depths)} levels deep"
+    assert found.words.facts[:3] == (
+        f"its own summary: {summary}",
+        f"{holding:,} with entries below them, {amount:,} without",
+        "by depth: " + " · ".join(f"{depth} ×{depths[depth]:,}" for depth in sorted(depths)),
+    )
+    endings = Counter(row["extension"] or "no extension" for row in rows if not row["has_entries"])
+    told = " · ".join(f"{name} ×{count:,}" for name, count in endings.most_common())
+    assert found.words.facts[-1] == f"by extension: {told}"
+
+
+def test_sizes_marks_and_targets_are_columns() -> None:
+    paths = file_paths(Random(3), 60, "top/")
+    lines, rows = draw(
+        paths, "top", LINES, lambda path, name, holds: f"[{len(path):11}]  {name}{'/' if holds else ' -> x y'}"
+    )
+    found = read("\n".join(lines))
+    assert found.column("path") == [row["path"] for row in rows]
+    assert found.column("size") == [len(row["path"]) for row in rows]
+    assert found.column("is_dir") == [row["has_entries"] for row in rows]
+    assert found.column("target") == [None if row["has_entries"] else "x y" for row in rows]
+    others, _ = draw(paths, "top", LINES, lambda path, name, holds: f"[drwxr-xr-x ann 4.0K]  {name}")
+    assert set(read("\n".join(others)).column("info")) == {"drwxr-xr-x ann 4.0K"}
+
+
+def test_sizes_that_are_no_numbers_make_all_of_them_texts() -> None:
+    lines = [
+        "top",
+        *(f"├── [{n:9}]  a{n}" for n in range(500)),
+        "├── [ 4.0K]  b",
+        "├── c",
+        "└── [9999999999999999999]  d",
+    ]
+    found = read("\n".join(lines))
+    assert found.column("size")[-4:] == ["499", "4.0K", None, "9999999999999999999"]
+
+
+def test_other_trees_are_trees_of_entries() -> None:
+    lines = ["app@1.0.0 /home/app"]
+    for n in range(60):
+        lines += [f"├─┬ one@{n}.1", "│ ├── two@2.1.0 deduped", "│ └─┬ three@1.0", "│   └── four@1"]
+    found = read("\n".join([*lines, "└── last@1"]))
+    assert found.rows()[3] == {
+        "line": 5,
+        "path": "app@1.0.0 /home/app/one@0.1/three@1.0/four@1",
+        "name": "four@1",
+        "folder": "app@1.0.0 /home/app/one@0.1/three@1.0",
+        "depth": 3,
+        "has_entries": False,
+    }
+    assert found.words.what == "a tree of 241 entries, 3 levels deep"
+
+
+def test_several_roots_and_the_root_of_all_are_part_of_paths() -> None:
+    text = "".join(f"d{n}/\n├── a\n│   └── b.py\n└── c.py\n\n" for n in range(20)) + "/\n└── etc\n"
+    found = read(text + "3 directories, 2 files\n1 directory\n2 directories\n")
+    assert found.column("path")[:4] == ["d0/a", "d0/a/b.py", "d0/c.py", "d1/a"]
+    assert found.rows()[-1]["path"] == "/etc"
+    assert found.rows()[-1]["folder"] == "/"
+    assert found.words.facts[:2] == ("its own summary: 3 directories, 2 files", "its own summary: 1 directory")
+
+
+def test_a_tree_without_a_root_begins_with_names() -> None:
+    assert read("├── a\n│   └── b\n├── c\n└── d\n").column("path") == ["a", "a/b", "c", "d"]
+
+
+def test_many_levels_are_told_up_to_a_limit() -> None:
+    lines = ["top", *("    " * n + "└── a" for n in range(30))]
+    assert read("\n".join(lines)).words.facts[1].endswith("12 ×1 · 18 more")
+
+
+def test_entries_that_hang_in_the_air_are_counted() -> None:
+    lines = ["top", *["├── a"] * 200, "│   │   │   ├── far", "├── b"]
+    found = read("\n".join(lines))
+    assert found.words.what == "a tree of 201 entries, 1 level deep"
+    assert found.words.facts[-1] == "deeper than what is above them, and in no table: 1 line"
+
+
+def test_blank_lines_may_fill_a_batch() -> None:
+    found = read("top\n├── a.py\n" + "\n" * (2 * BATCH) + " \n" + "├── b.py\n" * BATCH)
+    assert found.words.what == f"a tree of {BATCH + 1:,} entries, 1 level deep"
+    assert found.column("line")[:2] == [2, 2 * BATCH + 4]
+
+
+def test_too_many_folders_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(path_counts, "MOST_PATHS", 3)
+    lines, _ = draw(file_paths(Random(1), 60, "top/"), "top", LINES)
+    assert len(read("\n".join(lines)).words.facts) == 2
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_other_texts_are_no_trees(name: str) -> None:
+    assert read_as(FORM, OTHER[name]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "top\n" + "├── a\n" * 500 + "prose\n" * 500,
+        "top\n" + "├── a\nprose\n" * 90,
+        "top\n" + "│   │   ├── a\n" * 90,  # below nothing
+        "top\n├── a\n",
+    ],
+)
+def test_a_form_that_does_not_hold_for_the_whole_is_not_claimed(text: str) -> None:
+    assert read_as(FORM, text) is None
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_read_or_refused(name: str) -> None:
+    read_as(FORM, HOSTILE[name])
+    found = read_as(FORM, "top\n" + "├── a.py\n" * 300 + HOSTILE[name])
+    assert found is None or found.column("line")[:300] == list(range(2, 302))
+
+
+def test_values_are_harmless_where_they_are_told() -> None:
+    found = read("top\n" + "├── \x1b[31m·|…\n│   └── \ud800.py\n" * 30)
+    assert all(fact.isprintable() for fact in found.words.facts)
+
+
+@pytest.mark.skipif(shutil.which("tree") is None, reason="tree is not here; its output is generated above")
+def test_the_output_of_tree_itself_is_read(tmp_path: Path) -> None:
+    for file in file_paths(Random(4), 30, "top/"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    text = subprocess.run(["tree", "top"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    truth = [str(path.relative_to(tmp_path)) for path in (tmp_path / "top").rglob("*")]
+    assert sorted(read(text).column("path")) == sorted(truth)

@@ -1,0 +1,165 @@
+"""The structure of JSON: maps and records told apart, places bounded, numbers of all sizes, documents of all sizes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.forms import places
+from penstock.core.forms.document import read
+from penstock.core.forms.places import MOST_PLACES, decode, learn
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.path import EACH, KEY, Path
+from tests.core.forms.facts import main_of, names_of, reading_of, rows_of
+from tests.strategies import containers
+
+
+def paths_of(value: Any, path: Path = ()) -> set[Path]:
+    """The paths of all values, with the indexes left open."""
+    found = {path}
+    if isinstance(value, dict):
+        for key, one in value.items():
+            found |= paths_of(one, (*path, key))
+    elif isinstance(value, list):
+        for one in value:
+            found |= paths_of(one, (*path, EACH))
+    return found
+
+
+@given(containers)
+def test_places_are_the_paths_of_all_values(value: Any) -> None:
+    structure = learn(read(json.dumps(value)))
+    known = dict(structure.places)
+    assert structure.exact
+    if any(KEY in path or place.positions or place.is_tree for path, place in known.items()):
+        return
+    assert {path for path, place in known.items() if place.count} == paths_of(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_map"),
+    [
+        ({"2024-01-01": 1, "2024-01-02": 2}, True),
+        ({"src/a.py": {"n": 1}}, True),
+        ({"src/a.py": 1}, False),  # one scalar says nothing
+        ({"1": 1, "2": "x"}, False),  # values of two classes
+        ({"1": 1, "2": 2.5, "3": None}, True),
+        ({"name": "x", "age": 3}, False),
+        ({chr(97 + n) * 3: {"size": n, "at": n} for n in range(12)}, True),
+        ({chr(97 + n) * 3: {"size": n, "at": n} for n in range(11)}, False),
+        ({chr(97 + n) * 3: {f"{chr(97 + n)}{m}x": m for m in "pq"} for n in range(12)}, True),  # maps in a map
+        ({chr(97 + n) * 3: {f"only_{chr(97 + n)}": "x"} for n in range(12)}, False),
+        ({chr(97 + n) * 3: [{"size": n}] for n in range(12)}, True),
+        ({chr(97 + n) * 3: [] for n in range(12)}, True),
+        ({chr(97 + n) * 3: [n] if n % 2 else ["x"] for n in range(12)}, False),
+        ({chr(97 + n % 26) * (n // 26 + 2): n for n in range(40)}, True),
+        ({chr(97 + n % 26) * (n // 26 + 2): n for n in range(39)}, False),
+        ({chr(97 + n) * 3: None for n in range(12)}, False),
+    ],
+)
+def test_objects_that_are_maps_are_told_from_records(value: dict[str, Any], is_map: bool) -> None:
+    root = learn(read(json.dumps({"field": value, "other": "x"}))).root
+    assert (root.fields["field"].keyed is not None) == is_map
+
+
+def test_objects_with_keys_of_their_own_are_maps() -> None:
+    letters = [chr(97 + n) * 3 for n in range(26)]
+    rows = [{"id": n, "counts": {letters[(n * 3 + m) % 26]: m for m in range(3)}} for n in range(26)]
+    counts = learn(read(json.dumps(rows))).root.each
+    assert counts is not None
+    assert counts.fields["counts"].keyed is not None
+    assert counts.fields["counts"].most == 3
+
+
+@given(st.integers(min_value=-(10**30), max_value=10**30))
+def test_numbers_are_exact(number: int) -> None:
+    assert decode(b"[%d]" % number) == [number]
+
+
+def test_numbers_that_nothing_holds_are_read() -> None:
+    digits = "9" * 5_000
+    assert decode(f"[1e999, -1e999, {digits}]".encode()) == [float("inf"), float("-inf"), digits]
+    reading = reading_of(f"[1, 2, {digits}]")
+    assert main_of(reading).count == 3
+    assert main_of(reading_of("[1e999, -1e999, 1]")).fields[0].column.filled == 3
+
+
+def test_more_places_than_are_kept_are_only_known_to_be_there() -> None:
+    rows = [{f"{'k' * (m % 50 + 1)}{'m' * (m // 50)}_{n % 3}": m for m in range(600)} for n in range(6)]
+    structure = learn(read(json.dumps(rows)))
+    assert len(structure.places) <= MOST_PLACES + 2
+    each = structure.root.each
+    assert each is not None
+    assert each.more
+    assert reading_of(rows).shape.endswith("…}]")
+
+
+def test_types_of_objects_are_noted_unless_they_are_names() -> None:
+    many = learn(read(json.dumps([{"type": f"t{n}", "x": 1} for n in range(300)]))).root.each
+    few = learn(read(json.dumps([{"type": f"t{n % 3}", "x": 1} for n in range(300)]))).root.each
+    assert many is not None
+    assert few is not None
+    assert many.types is None
+    assert few.types == ("type", {"t0", "t1", "t2"})
+
+
+@pytest.fixture
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents are read as those are whose values are too large to be kept."""
+    monkeypatch.setattr(places, "LARGEST_RETAINED", 0)
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[{"id": m, "text": "word " * 20} for m in range(12_000)] for _ in range(2)],
+        {"one": {"two": [{"id": m, "text": "word " * 20} for m in range(12_000)], "x": 1}, "y": [1, 2]},
+        {"big": "x" * 1_200_000, "rows": [{"id": m, "text": "word " * 20} for m in range(12_000)]},
+    ],
+)
+def test_large_containers_inside_of_others_are_read_by_batches(value: Any) -> None:
+    document = read(json.dumps(value))
+    reading = read_form(document)
+    truth = json.dumps(value).count('"id"')
+    assert main_of(reading).count == truth
+    assert "id" in names_of(main_of(reading))
+    assert [row["id"] for row in rows_of(reading)] == [n % 12_000 for n in range(truth)]
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+def test_large_members_of_a_map_are_counted_with_the_others() -> None:
+    sizes = [5, 3, 12_000, 4, 9_000]
+    value = {
+        f"{at}/x": {"n": at, "rows": [{"id": m, "text": "word " * 20} for m in range(size)]}
+        for at, size in enumerate(sizes)
+    }
+    document = read(json.dumps(value))
+    root = learn(document).root
+    assert root.keyed is not None
+    assert root.keys is not None
+    assert root.keyed.count == root.keyed.objects == root.keys.filled == root.most == len(sizes)
+    assert root.keyed.fields["rows"].items == sum(sizes)
+    reading = read_form(document)
+    assert main_of(reading).count == sum(sizes)
+    assert [row["id"] for row in rows_of(reading)] == [m for size in sizes for m in range(size)]
+
+
+@pytest.mark.usefixtures("_nothing_kept")
+def test_rows_that_differ_in_length_late_have_no_columns() -> None:
+    rows: list[list[Any]] = [[n, f"text {'x' * 20} {n}"] for n in range(60_000)]
+    reading = reading_of([*rows, [1, 2, 3]])
+    assert reading.form == "values"
+    assert reading.shape in ("[[int|str]]", "[[str|int]]")
+    items = learn(read(json.dumps([*rows, [1, 2, 3]]))).root.each
+    assert items is not None
+    assert items.each is not None
+    assert (items.items, items.each.count, items.each.column.filled) == (120_003, 120_003, 120_003)
+
+
+def test_a_large_document_with_nothing_in_it_is_read() -> None:
+    assert reading_of("[" + " " * 17_000_000 + "]").words == "an array of 0 items, 1 level deep"

@@ -1,0 +1,141 @@
+"""Series and columns: arrays of numbers with their extremes, rows that are arrays, objects whose fields are columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.forms import places
+from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.strategies import clean_text
+
+numbers = st.integers() | st.floats(-1e12, 1e12)
+
+
+@given(st.lists(st.integers(0, 99), min_size=5, max_size=200), st.data())
+def test_one_spike_in_a_series_is_told_with_its_row(values: list[int], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(values) - 1))
+    values[at] = 100_000
+    least = values.index(min(values))
+    for document, where in ((values, ""), ({"load": values}, " in .load")):
+        reading = reading_of(document)
+        assert reading.words == f"{len(values)} values{where}"
+        assert reading.facts == (f"value: least {values[least]} in row {least + 1}, greatest 100000 in row {at + 1}",)
+        check_rows(reading, [{"value": value} for value in values])
+
+
+@given(st.lists(st.tuples(st.integers(), numbers, clean_text | st.none()), min_size=2, max_size=40))
+def test_rows_that_are_arrays_have_numbered_columns(rows: list[tuple[Any, ...]]) -> None:
+    reading = reading_of(rows)
+    assert reading.form == "rows"
+    check_rows(reading, [{"c1": one, "c2": two, "c3": three} for one, two, three in rows])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["when", "how much", "note"],
+        [{"name": "when", "type": "int"}, {"name": "how much"}, {"label": "note"}],
+    ],
+)
+@given(rows=st.lists(st.tuples(st.integers(), numbers, clean_text), min_size=20, max_size=40))
+def test_names_beside_rows_are_those_of_their_columns(names: list[Any], rows: list[tuple[Any, ...]]) -> None:
+    truth = [dict(zip(("when", "how much", "note"), row, strict=True)) for row in rows]
+    for data, path in (
+        ({"columns": names, "rows": rows}, ".rows"),
+        ({"result": {"schema": {"fields": names}, "data": rows}}, ".result.data"),
+    ):
+        reading = reading_of(data)
+        assert reading.form == "columnar"
+        assert reading.words.endswith(f"{len(rows)} rows in {path} (3 columns)")
+        check_rows(reading, truth)
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a", ""], ["a", 1], ["a", {"type": "int"}], ["A", "a"], ["a"], []])
+def test_what_is_no_set_of_names_does_not_name_columns(names: list[Any]) -> None:
+    reading = reading_of({"columns": names, "rows": [[1, 2], [3, 4], [5, 6]]})
+    assert (reading.form, names_of(main_of(reading))) == ("rows", ["c1", "c2"])
+
+
+def test_rows_in_several_arrays_keep_their_numbers() -> None:
+    metrics = [{"metric": f"cpu{n}", "points": [[m, n * 100 + m] for m in range(20)]} for n in range(4)]
+    reading = reading_of({"result": metrics})
+    assert main_of(reading).path == ".result[].points[]"
+    assert reading.facts[-1] == "c2: least 0 in row 1, greatest 319 in row 80"
+    assert rows_of(reading)[45] == {"result.metric": "cpu2", "c1": 5, "c2": 205}
+
+
+def test_rows_are_not_told_where_large_arrays_number_their_own() -> None:
+    points = [[m, m + 0.5] for m in range(90_000)]
+    data = {"series": [{"name": "a", "points": points}, {"name": "b", "points": points[::-1]}]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "LARGEST_RETAINED", 0)
+        reading = reading_of(data)
+    assert main_of(reading).path == ".series[].points[]"
+    assert main_of(reading).count == 2 * len(points)
+    assert not any("in row" in fact for fact in reading.facts)
+
+
+def test_a_null_among_rows_counts_as_one() -> None:
+    reading = reading_of([[1, 2], None, [3, 9], [0, 4]])
+    assert main_of(reading).count == 4
+    assert reading.facts == (
+        "c1: least 0 in row 4, greatest 3 in row 3",
+        "c2: least 2 in row 1, greatest 9 in row 3",
+    )
+
+
+@given(
+    st.integers(8, 40).flatmap(
+        lambda size: st.fixed_dictionaries(
+            {
+                "time": st.lists(st.integers(), min_size=size, max_size=size),
+                "value": st.lists(numbers, min_size=size, max_size=size),
+                "zone": st.lists(clean_text, min_size=size, max_size=size),
+            }
+        )
+    )
+)
+def test_arrays_of_one_length_side_by_side_are_columns(columns: dict[str, list[Any]]) -> None:
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for data, path in ((columns, ""), ({"hourly": columns, "unit": "C"}, " in .hourly")):
+        reading = reading_of(data)
+        assert (reading.form, reading.words) == ("columnar", f"{len(rows)} rows{path} (3 columns)")
+        check_rows(reading, rows)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"a": list(range(20)), "b": list(range(19))},  # of different lengths
+        {"a": [1, 2], "b": [3, 4]},  # a few
+        {"a": list(range(20)), "b": [*range(19), None]},  # with a gap
+        {"a": list(range(9)), "b": list(range(9)), "text": "word " * 200},  # little of the document
+        [{"a": list(range(20)), "b": list(range(20))}] * 3,  # several times
+    ],
+)
+def test_other_arrays_are_not_columns(data: Any) -> None:
+    assert reading_of(data).form != "columnar"
+
+
+def test_rows_with_something_nested_have_no_columns_of_their_own() -> None:
+    rows = [[n, {"a": n}] for n in range(9)]
+    assert [one["value"] for one in rows_of(reading_of(rows))] == rows
+    assert reading_of([[n, [n]] for n in range(9)]).form == "values"
+
+
+def test_rows_of_different_lengths_have_no_columns_even_if_that_shows_late() -> None:
+    rows = [[n, f"text {n}"] for n in range(150_000)]
+    late: list[list[Any]] = [*rows, [1, 2, 3]]
+    reading = reading_of(late)
+    assert reading.form == "values"
+    assert main_of(reading).count == len(late)
+    assert reading.shape == "[[str|int]]"
+
+
+def test_one_column_of_numbers_in_records_is_no_series() -> None:
+    reading = reading_of([{"n": 1}, {"n": 5}])
+    assert (reading.form, reading.words, reading.facts) == ("records", "2 records", ())

@@ -1,0 +1,88 @@
+"""Which tables a document has: the main one, those beside it and inside of it, and their columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES
+from tests.core.forms.facts import main_of, names_of, reading_of, rows_of, table_named
+
+
+def test_pictures_weigh_nothing() -> None:
+    picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" * 100
+    data = {
+        "thumbs": [{"name": f"p{n}", "data": picture} for n in range(20)],
+        "posts": [{"id": n, "text": "word " * 20} for n in range(30)],
+    }
+    assert main_of(reading_of(data)).path == ".posts"
+
+
+def test_a_wrapper_with_much_of_its_own_stays_the_table() -> None:
+    rows = [{"id": n, "text": "word " * 40, "tags": [{"t": "a"}, {"t": "b"}]} for n in range(20)]
+    reading = reading_of(rows)
+    assert main_of(reading).path == "."
+    assert table_named(reading, "items_tags").count == 40
+
+
+def test_one_or_two_rows_give_way_to_those_inside_of_them() -> None:
+    reading = reading_of([{"name": "x" * 100, "jobs": [{"id": n, "state_of_it": "done"} for n in range(20)]}])
+    assert (main_of(reading).path, main_of(reading).count) == (".[].jobs[]", 20)
+
+
+def test_uneven_items_in_even_rows_do_not_take_their_place() -> None:
+    data = [
+        {"id": n, "parts": [{f"only_{n}_{m}": "word " * 9, f"more_{n}_{m}": 1} for m in range(4)]} for n in range(12)
+    ]
+    assert main_of(reading_of(data)).path == "."
+
+
+def test_the_deepest_table_is_the_main_one_where_all_above_are_wrappers() -> None:
+    data = {"runs": [{"suites": [{"cases": [{"name": f"c{n}", "took": n} for n in range(9)]}]} for _ in range(3)]}
+    reading = reading_of(data)
+    assert main_of(reading).path == ".runs[].suites[].cases[]"
+    assert main_of(reading).count == 27
+
+
+def test_a_table_inside_of_the_main_one_has_the_number_of_its_row() -> None:
+    rows = [{"id": n, "text": "word " * 40, "tags": [{"t": "a"}] * (n % 3)} for n in range(20)]
+    inner = table_named(reading_of({"posts": rows}), "items_tags")
+    assert [column.name for column in inner.spec.columns] == ["_row", "t"]  # type: ignore[union-attr]
+
+
+def test_tables_are_bounded() -> None:
+    data = {f"t{chr(97 + n % 26)}{'x' * (n // 26)}": [{f"f{n % 7}": 1, "x": n}] * 3 for n in range(11)}
+    many = {"main": [{"id": n, "text": "word " * 99} for n in range(99)]}
+    wide = {f"group_{chr(97 + n)}": {**data, "text": str(n)} if n % 2 else {"inner": data} for n in range(9)}
+    reading = reading_of({**many, **wide})
+    assert len(reading.tables) == MOST_TABLES + 1
+
+
+def test_columns_are_bounded() -> None:
+    row = {f"{'a' * (n % 90 + 1)}{'b' * (n // 90)}": n for n in range(2_500)}
+    reading = reading_of([row, row])
+    assert len(names_of(main_of(reading))) <= MOST_COLUMNS
+
+
+def test_objects_nested_deep_stay_one_column() -> None:
+    value: dict[str, Any] = {"end": 1}
+    for letter in "gfedcba":
+        value = {letter: value, letter * 2: "x"}
+    reading = reading_of([value] * 5)
+    assert "a.b.c.d.e.f.g" in names_of(main_of(reading))
+    assert rows_of(reading)[0]["a.b.c.d.e.f.g"] == {"end": 1}
+
+
+def test_items_and_members_that_rows_lie_in_give_them_their_short_columns() -> None:
+    data = {
+        "groups": [
+            {
+                **{f"f{m}": f"{n}-{m}" for m in "abcdefgh"},
+                "always": "same",
+                "about": f"{n} " + "word " * 60,
+                "rows": [{"id": m, "text": "word " * 60} for m in range(5)],
+            }
+            for n in range(6)
+        ]
+    }
+    names = names_of(main_of(reading_of(data)))
+    assert names == [*(f"groups.f{m}" for m in "abcdef"), "id", "text"]

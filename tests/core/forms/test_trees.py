@@ -1,0 +1,209 @@
+"""Trees: every node is a row, with its path, its depth and its parent, wherever the tree begins."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
+from penstock.core.json.index import reader, value_at
+from penstock.core.json.path import parse
+from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Node = dict[str, Any]
+
+shapes: st.SearchStrategy[Any] = st.recursive(st.just([]), lambda inner: st.lists(inner, max_size=4), max_leaves=30)
+
+
+def grown(shape: list[Any], edge: str, number: list[int]) -> Node:
+    number[0] += 1
+    own = {"name": f"node {number[0]}", "size": number[0] * 3}
+    return {**own, edge: [grown(one, edge, number) for one in shape]}
+
+
+def nodes(tree: list[Node], edge: str, start: str) -> Iterator[Node]:
+    """The rows of a tree by plain recursion."""
+    count = 0
+
+    def walk(node: Node, path: str, depth: int, parent: int | None) -> Iterator[Node]:
+        nonlocal count
+        count += 1
+        own = count
+        yield {"_path": path, "_depth": depth, "_parent": parent, "name": node["name"], "size": node["size"]}
+        for at, one in enumerate(node[edge]):
+            yield from walk(one, f"{path if path != '.' else ''}.{edge}[{at}]", depth + 1, own)
+
+    for at, root in enumerate(tree):
+        yield from walk(root, f"{start}[{at}]" if start != "." or len(tree) > 1 else start, 0, None)
+
+
+@given(st.lists(shapes, min_size=2, max_size=5), st.sampled_from(["children", "replies"]))
+def test_every_node_of_a_tree_is_a_row(shape: list[Any], edge: str) -> None:
+    forest = [grown([*one, [[]], [[]]], edge, [10 * at]) for at, one in enumerate(shape)]
+    rows = list(nodes(forest, edge, ".roots"))
+    depth = max(row["_depth"] for row in rows)
+    reading = reading_of({"roots": forest})
+    assert reading.form == "tree"
+    assert reading.words == (
+        f"a tree through .{edge}[]: {len(rows)} nodes, {len(forest)} roots, {depth + 1} levels deep"
+    )
+    check_rows(reading, rows)
+    counts = [sum(row["_depth"] == level for row in rows) for level in range(depth + 1)]
+    assert reading.facts[0] == "nodes by depth: " + " · ".join(f"{at} ×{many}" for at, many in enumerate(counts))
+    assert reading.pages == ("roots",)
+
+
+@given(shapes)
+def test_a_tree_with_one_root_begins_there(shape: list[Any]) -> None:
+    tree = grown([*shape, [[]]], "children", [0])
+    rows = list(nodes([tree], "children", "."))
+    reading = reading_of(tree)
+    check_rows(reading, rows)
+    assert f"{len(rows)} nodes, 1 root, " in reading.words
+    assert reading.excerpts[0].lines[0] == f"node 1: {len(rows) - 1} node{'s' * (len(rows) != 2)} below"
+
+
+def test_paths_of_nodes_lead_to_them() -> None:
+    document = read(json.dumps({"a b": [grown([[[]], []], "kids", [0]), grown([[[[]]]], "kids", [50])], "x": 1}))
+    for row in rows_of(read_form(document)):
+        found = json.loads(value_at(document.index, reader(document.body), parse(row["_path"])))
+        assert (found["name"], found["size"]) == (row["name"], row["size"])
+
+
+def test_a_tree_below_something_else_begins_with_its_nodes() -> None:
+    tree = {"version": 3, "by": "x", "children": [grown([[[]], [[]]], "children", [0])]}
+    reading = reading_of(tree)
+    assert main_of(reading).path == ".children[]"
+    assert "5 nodes, 1 root, 3 levels deep" in reading.words
+    assert reading.facts[-1] == "beside: version 3 · by x"
+
+
+def test_chains_are_trees() -> None:
+    chain: Node | None = None
+    for value in range(40):
+        chain = {"value": value, "label": f"l{value}", "next": chain}
+    reading = reading_of(chain)
+    assert reading.words == "a tree through .next: 40 nodes, 1 root, 40 levels deep"
+    assert reading.facts[0].endswith("15 ×1 · 24 more")
+    assert [row["_parent"] for row in rows_of(reading)] == [None, *range(1, 40)]
+
+
+def test_a_large_chain_has_one_root() -> None:
+    chain: Node | None = None
+    for value in range(30):
+        chain = {"value": value, "text": "word " * 20_000, "next": chain, "last": "x" * 50_000}
+    reading = reading_of(chain)
+    assert reading.words == "a tree through .next: 30 nodes, 1 root, 30 levels deep"
+
+
+def test_maps_of_nodes_are_edges() -> None:
+    def folder(depth: int, path: str) -> Node:
+        inside = {f"{n}/{path}": folder(depth - 1, f"{n}/{path}") for n in range(3)} if depth else {}
+        return {"size": depth, "mode": "rwx", "entries": inside}
+
+    reading = reading_of({"entries": {"0/": folder(4, "0/"), "1/": folder(3, "1/")}})
+    assert "161 nodes, 2 roots, 5 levels deep" in reading.words
+    assert main_of(reading).count == 161
+
+
+def expression(depth: int) -> Node:
+    if not depth:
+        return {"type": "Name", "id": "x"}
+    return {
+        "type": "Call",
+        "function": {"type": "Attribute", "value": expression(0), "name": "f"},
+        "arguments": [expression(depth - 1), {"type": "Constant", "value": depth}],
+        "keywords": {"a": expression(0) if depth % 2 else None},
+    }
+
+
+def typed(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (isinstance(value, dict) and "type" in value) + sum(map(typed, inner))
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_every_object_with_a_type_is_a_node_of_a_syntax_tree(*, whole: bool) -> None:
+    body = [expression(9), expression(7), expression(1)]
+    data = {"type": "Module", "body": body} if whole else body
+    reading = reading_of(data)
+    assert reading.form == "tree"
+    assert reading.words.startswith(f"a tree through objects with type: {typed(data)} nodes, {1 if whole else 3} root")
+    assert main_of(reading).count == typed(data)
+    document = read(json.dumps(data))
+    for row in rows_of(reading)[::5]:
+        assert json.loads(value_at(document.index, reader(document.body), parse(row["_path"])))["type"] == row["type"]
+
+
+def test_objects_with_a_type_that_hang_together_loosely_are_nodes_of_their_edges_only() -> None:
+    def item(depth: int) -> Node:
+        parts = [item(depth - 1), item(0)] if depth else []
+        return {"type": "box", "note": {"type": "text", "by": {"type": "user"}}, "parts": parts}
+
+    reading = reading_of([item(2), item(1)])
+    assert reading.form == "tree"
+    assert "through .parts[]" in reading.words
+
+
+def test_the_upper_levels_are_shown_by_what_nodes_are_known_by() -> None:
+    reading = reading_of([{**grown([[[]], []], "children", [n]), "name": None} for n in range(40)])
+    [excerpt] = reading.excerpts
+    assert excerpt.title == "the upper two levels, the first 30 of 120"
+    assert excerpt.lines[0] == ".[0]: 3 nodes below"
+    assert excerpt.lines[1].startswith("  node ")
+    unnamed = reading_of(
+        [{"v": n, "w": 1, "c": [{"v": 2, "w": 1, "c": [{"v": 3, "w": 1, "c": []}]}]} for n in range(3)]
+    )
+    assert unnamed.excerpts[0].lines[:2] == (".[0]: 2 nodes below", "  .[0].c[0]: 1 node below")
+
+
+def test_tables_beside_a_tree_are_kept() -> None:
+    forest = [grown([[[]], [[], []]], "children", [n]) for n in range(20)]
+    reading = reading_of({"scene": forest, "tags": [{"id": n, "tag": f"t{n}"} for n in range(5)]})
+    assert [table.name for table in reading.tables] == ["items", "tags"]
+    assert main_of(reading).count == 20 * 6
+
+
+def test_columns_of_a_tree_are_scalars_and_what_is_nested_in_nodes() -> None:
+    def node(depth: int) -> Node:
+        inner = [node(depth - 1)] * 2 if depth else []
+        return {"name": "n", "box": {"x": depth, "y": 1}, "tags": ["a"], "children": inner}
+
+    reading = reading_of(node(3))
+    assert names_of(main_of(reading)) == ["_path", "_depth", "_parent", "name", "box.x", "box.y"]
+
+
+def test_a_tree_that_is_a_small_part_is_not_what_the_document_is() -> None:
+    rows = [{"id": n, "text": "word " * 30} for n in range(40)]
+    reading = reading_of({"rows": rows, "menu": grown([[[]], []], "children", [0])})
+    assert reading.form == "records"
+
+
+def test_objects_of_one_kind_that_hold_none_of_their_kind_are_no_tree() -> None:
+    reading = reading_of([{"id": n, "user": {"id": n, "name": "x"}, "children": []} for n in range(9)])
+    assert reading.form == "records"
+
+
+def test_deep_nesting_is_read_whole() -> None:
+    deep = '{"a": 1, "b": 2, "c": [' * 150 + "]}" * 150
+    reading = reading_of(deep)
+    assert "150 nodes, 1 root, 150 levels deep" in reading.words
+
+
+def test_a_tree_in_the_nodes_of_a_tree_is_not_gone_through_for_ever() -> None:
+    def note(depth: int) -> Node:
+        return {"by": "x", "at": depth, "note": note(depth - 1) if depth else None}
+
+    def node(depth: int) -> Node:
+        return {"name": "n" * 90, "size": 1, "note": note(3), "children": [node(depth - 1)] * 2 if depth else []}
+
+    reading = reading_of(node(4))
+    assert "through .children[]: 31 nodes, 1 root, 5 levels deep" in reading.words

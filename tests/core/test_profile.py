@@ -1,0 +1,176 @@
+"""The facts of a column are those that plain Python finds, however its values come."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.profile import FIRST, LEAST_DIFFERENT, LONG, Column, by_class
+from tests.core.forms.facts import check_column
+from tests.strategies import any_text, clean_text, scalars
+
+batches = st.lists(st.lists(scalars, max_size=12), max_size=5)
+times = st.datetimes(datetime(1990, 1, 2), datetime(2099, 12, 30))
+
+
+def learned(*batches: list[Any], columns: int = 1) -> Column:
+    column = Column()
+    for batch in batches:
+        column.learn(batch, range(column.rows, column.rows + len(batch)), columns)
+    return column
+
+
+@given(batches)
+def test_a_column_knows_its_values_however_they_come(some: list[list[Any]]) -> None:
+    cells = [cell for batch in some for cell in batch]
+    column = learned(*some)
+    check_column(column, cells)
+    assert (column.rows, column.absent) == (len(cells), sum(cell is None for cell in cells))
+    kinds = {type(cell) for cell in cells if cell is not None}
+    assert column.is_numeric == (bool(kinds) and kinds <= {int, float})
+
+
+@given(batches, batches)
+def test_merged_columns_know_the_values_of_both(some: list[list[Any]], more: list[list[Any]]) -> None:
+    one, other = learned(*some), Column()
+    for batch in more:
+        other.learn(batch, range(one.rows + other.rows, one.rows + other.rows + len(batch)))
+    cells = [cell for batch in (*some, *more) for cell in batch]
+    one.merge(other)
+    check_column(one, cells)
+
+
+@given(st.lists(scalars | st.lists(st.integers()) | st.dictionaries(clean_text, scalars)))
+def test_values_are_parted_by_class_with_their_rows(values: list[Any]) -> None:
+    seen: list[int] = []
+    for kinds, some, rows in by_class(values, range(100, 100 + len(values))):
+        assert kinds == {kind: sum(type(value) is kind for value in some) for kind in kinds}
+        assert [values[row - 100] for row in rows] == some
+        seen += rows
+    assert sorted(seen) == [100 + at for at, value in enumerate(values) if value is not None]
+
+
+def stamp(moment: datetime, form: int) -> str:
+    match form:
+        case 0:
+            return moment.strftime("%Y-%m-%d")
+        case 1:
+            return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+        case 2:
+            return moment.strftime("%Y-%m-%d %H:%M:%S.%f")
+        case 3:
+            zone = timezone(timedelta(hours=moment.day % 9 - 4))
+            return moment.replace(tzinfo=UTC).astimezone(zone).isoformat()
+    return moment.replace(tzinfo=UTC).isoformat()
+
+
+def as_time(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+@given(st.lists(st.lists(times, min_size=1, max_size=9), min_size=1, max_size=3), st.integers(0, 4))
+def test_the_earliest_and_the_latest_time_are_known_with_their_rows(some: list[list[datetime]], form: int) -> None:
+    texts = [[stamp(moment, form) for moment in batch] for batch in some]
+    column = learned(*texts)
+    every = [text for batch in texts for text in batch]
+    assert column.is_time
+    assert column.earliest is not None
+    assert column.latest is not None
+    first, last = min(map(as_time, every)), max(map(as_time, every))
+    assert (as_time(column.earliest.value), as_time(column.latest.value)) == (first, last)
+    assert every[column.earliest.row] == column.earliest.value
+    assert every[column.latest.row] == column.latest.value
+    assert column.earliest.row == next(at for at, text in enumerate(every) if as_time(text) == first)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["2024-01-01", "soon"],
+        ["soon", "2024-01-01"],
+        ["2024-02-31", "2024-02-31"],
+        ["2024-01-01", "2024-01-01\n2024-01-02"],
+        ["2024-02-31T10:00:00+01:00", "2024-02-01T10:00:00Z"],
+        ["1024-01-01"],
+        [""],
+    ],
+)
+def test_what_is_no_time_makes_no_column_of_times(texts: list[str]) -> None:
+    assert not learned(texts).is_time
+    assert not learned(*([text] for text in texts)).is_time
+
+
+def test_times_of_several_types_are_no_times() -> None:
+    assert not learned(["2024-01-01"], [7]).is_time
+    merged = learned(["2024-01-01"])
+    merged.merge(learned(["2024-01-02"]))
+    assert not merged.is_time
+
+
+def test_too_many_different_values_are_not_counted_but_said_to_be_many() -> None:
+    names = [f"name {number}" for number in range(70_000)]
+    column = learned(names, columns=200)
+    assert column.different is None
+    assert column.values() == []
+    assert LEAST_DIFFERENT <= column.over < 70_000
+    again = [f"name {number % 600}" for number in range(70_000)]
+    repeated = learned(again, columns=200)
+    assert repeated.different == 600
+    late = learned(names[:FIRST], names[FIRST:60_000], names[60_000:] * 2)
+    assert late.different is None
+    column.merge(repeated)
+    assert (column.different, column.filled) == (None, 140_000)
+    assert column.over >= 599
+
+
+def test_floats_are_counted_while_they_are_few() -> None:
+    assert learned([number / 7 for number in range(400)]).different == 400
+    assert learned([number / 7 for number in range(4_000)]).different is None
+
+
+def test_long_texts_are_counted_but_not_kept() -> None:
+    texts = ["word " * LONG + str(number % 7) for number in range(50)]
+    column = learned(texts)
+    assert column.hidden
+    assert (column.different, column.values(), column.encoded) == (7, [], False)
+    mixed = learned(["short"])
+    mixed.merge(column)
+    assert mixed.different is None
+
+
+def test_encoded_data_is_known() -> None:
+    assert learned(["QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9w" * 20]).encoded
+
+
+@given(st.lists(st.lists(scalars, max_size=3).map(json.dumps), min_size=1))
+def test_texts_that_are_all_json_are_known(texts: list[str]) -> None:
+    assert learned(texts).is_json
+    assert learned(texts, texts).is_json
+    assert not learned([*texts, "[1, 2"]).is_json
+    assert not learned(texts, ["word"]).is_json
+    assert not learned(["word", *texts]).is_json
+    assert not learned(["[\ud800]"]).is_json
+
+
+@given(st.lists(any_text, min_size=1))
+def test_any_texts_are_taken(texts: list[str]) -> None:
+    check_column(learned(texts), texts)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [[1e308, 1e308], [math.inf, -math.inf], [10**400, 1.5], [1.5, 10**400]],
+)
+def test_a_sum_that_no_float_holds_is_not_told(numbers: list[Any]) -> None:
+    for column in (learned(numbers), learned(*([number] for number in numbers))):
+        assert not math.isfinite(column.total)
+        assert column.least is not None
+        assert column.greatest is not None
+        assert (column.least.value, column.greatest.value) == (min(numbers), max(numbers))

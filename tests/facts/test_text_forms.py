@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.facts.made_json import phrase
+from tests.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
+from tests.facts.truth import assert_columns, assert_rows, assert_true, told_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.facts.made_json import Made
+
+
+@pytest.mark.parametrize("seed", [11, 29])
+@pytest.mark.parametrize("make", TEXT_FORMS, ids=lambda make: make.__name__)
+def test_every_statement_about_a_text_agrees_with_the_data(make: Callable[[int], Made], seed: int) -> None:
+    made = make(seed)
+    judged = told_of(made.text)
+    assert_true(judged)
+    assert judged.form == made.form, judged.info["what"]
+    assert_rows(judged, made.count, made.form)
+    assert_columns(judged, made.columns, loose=True)
+
+
+def test_a_log_tells_its_errors() -> None:
+    made = a_log(4)
+    counts = Counter(made.columns["level"])
+    assert f"{counts['ERROR']} ERROR" in told_of(made.text).notice["message"]
+
+
+@pytest.mark.parametrize("make", [changes, git_log_with_patches])
+def test_changed_lines_are_told_in_all(make: Callable[[int], Made]) -> None:
+    made = make(6)
+    totals = f"(+{sum(made.columns['added']):,} -{sum(made.columns['removed']):,})"
+    assert totals in told_of(made.text).notice["message"]
+
+
+def test_prose_is_told_by_its_lines_and_shown_at_both_ends() -> None:
+    random = Random(8)
+    lines = [f"{phrase(random, 14).capitalize()}." for _ in range(600)]
+    judged = told_of("\n".join(lines))
+    assert_true(judged)
+    assert judged.form == "text"
+    assert judged.notice["metadata"]["item_count"] == 600
+    assert judged.preview.startswith(lines[0])
+    assert judged.preview.endswith(lines[-1])
+
+
+def test_binary_data_is_told_by_its_type_and_size() -> None:
+    data = b"\x89PNG\r\n\x1a\n" + Random(3).randbytes(40_000)
+    judged = told_of(base64.b64encode(data).decode())
+    assert f"{len(data):,} bytes" in judged.notice["message"] + judged.preview
+    assert not judged.faults
