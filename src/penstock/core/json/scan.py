@@ -275,7 +275,7 @@ def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
             found = _VALID.decode_lines(memoryview(data)[at:stop])
         if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > stop - at:
             raise msgspec.DecodeError("columns of numbers")
-        yield _steps(data[:stop], at, array("Q", map(len, found)))
+        yield _steps(data[:stop], at, found)
         at = stop + bounds(data[stop : stop + LINES_CHUNK])[0]
     yield len(data), ()
 
@@ -333,20 +333,25 @@ def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
     """Where the first item begins in a piece from the inside of an array (whole items, commas between them), and the
     steps from each item to the next."""
     if _NOT_PLAIN.search(piece):
-        return _steps(piece, 0, array("Q", map(len, _ITEMS.decode(b"[" + piece + b"]"))))
+        return _steps(piece, 0, _ITEMS.decode(b"[" + piece + b"]"))
     check(b"[" + piece + b"]")  # numbers and words: every comma is between two items
-    return _steps(piece, 0, array("Q", map(len, map(bytes.strip, piece.split(b",")))))
+    return _steps(piece, 0, list(map(bytes.strip, piece.split(b","))))
 
 
-def _steps(data: bytes, at: int, lengths: array[int]) -> tuple[int, Sequence[int]]:
-    """Where the first of some values begins, and the steps to the others, which have these lengths and nothing but a
-    comma and white space between them."""
+def _steps(data: bytes, at: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
+    """Where the first of some values begins, and the steps to the others, with nothing but a comma and white space
+    between them."""
+    lengths = array("Q", map(len, values))
     if sum(lengths) + len(lengths) - 1 == len(data) - at:  # one byte between them is the least: no white space
         return at, array("Q", map(_ONE_MORE, lengths[:-1]))
+    begin = _gap_end(data, at)
+    behind = begin + lengths[0]
+    between = data[behind : _gap_end(data, behind)]
+    if data.startswith(between.join(values), begin):  # the same everywhere
+        return begin, array("Q", map(len(between).__add__, lengths[:-1]))
     starts: list[int] = []
-    gap = _GAP.match
     for length in lengths:
-        at = gap(data, at).end()  # type: ignore[union-attr]  # the pattern matches the empty string
+        at = _gap_end(data, at)
         starts.append(at)
         at += length
     return starts[0], list(map(sub, starts[1:], starts))
