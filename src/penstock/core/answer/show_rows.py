@@ -100,7 +100,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None:
         label = next((at + 10 for at, one in enumerate(_LABELS) if last[0].lower() == one), None)
     sparse = 1.0 - field.filled / max(1, rows)
-    if _average(field) > LONG_TEXT:
+    if is_link(field) or _average(field) > LONG_TEXT:
         return 5.0 + sparse
     if label is not None:
         return label / 20 + depth + sparse

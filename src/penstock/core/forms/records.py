@@ -36,7 +36,7 @@ def read(view: JsonView) -> Reading | None:
     if actions and sum(count for _, count in actions) * 2 == main.count:
         facts = [f"{main.count // 2:,} rows are actions, the others documents: {tally(actions)}"]
         return view.reading("bulk", words_of(main, noun), view.tables, facts)
-    file = file_of(main) if is_values else None
+    file = file_of(main)
     facts = facts_of_files(file) if file is not None else []
     return view.reading("values" if is_values else "records", words_of(main, noun), view.tables, facts)
 

@@ -274,3 +274,21 @@ def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
     own, theirs = both(reading_of(rows), query)
     assert len(own) == TOP
     assert [row["size"] for row in own] == [row["size"] for row in theirs]
+
+
+def test_the_text_that_says_what_a_row_is_about_is_listed_whatever_its_place() -> None:
+    short = ("id", "name", "level", "kind", "time", "user")
+    rows = [
+        {**{one: f"{one[0]}{n}" for one in short}, "level": "error" if n < 5 else "info", "message": f"{n} words " * 8}
+        for n in range(40)
+    ]
+    listing = [query.columns for query in queries(reading_of(rows)) if query.columns]
+    assert listing
+    assert all("message" in columns for columns in listing)
+
+
+def test_the_depth_of_a_node_is_no_amount_to_add_up() -> None:
+    tree = {"name": "root", "on": True, "children": [{"name": f"n{n}", "on": n % 3 == 0} for n in range(40)]}
+    found = list(queries(reading_of(tree)))
+    assert found
+    assert all(query.total is None and query.order is None for query in found)

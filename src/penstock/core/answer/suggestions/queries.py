@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.facts import divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
+from penstock.core.forms.rows import OF_NODE
 from penstock.core.text import counted, plain, split_words
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ MOST_LISTED: Final = 5  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 KNOWN: Final = 1.0  # quality of a dividing column below which its name is one that people ask by
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
+TELLING: Final = 40  # characters on average of a text that is listed whatever its place
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 # Values that say that something is wrong, or waits: people ask for those first.
@@ -124,7 +126,9 @@ def queries(reading: Reading) -> Iterator[Query]:
     )
     columns = [field for quality, field in dividing]
     known = [field for quality, field in dividing if quality < KNOWN]
-    numbers = [one for one in main.fields if is_additive(one) and one.filled * 2 > main.count]
+    numbers = [
+        one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
+    ]
     yield from _counting(columns, numbers)
     yield from _rare(main, columns, known)
     yield from _greatest(main, numbers)
@@ -177,7 +181,10 @@ def _plain(main: Table) -> Iterator[Query]:
 
 def _listed(main: Table) -> tuple[str, ...]:
     shown = [one for one in columns_to_show(main) if one.column.characters <= LONG_CELL * max(1, one.column.filled)]
-    return tuple(field.name for field in shown[:MOST_LISTED])
+    some = shown[:MOST_LISTED]
+    if shown[MOST_LISTED:] and shown[-1].column.characters > TELLING * shown[-1].filled:
+        some[-1] = shown[-1]  # the text that says what a row is about
+    return tuple(field.name for field in some)
 
 
 def quoted(name: str) -> str:
