@@ -130,11 +130,7 @@ class AlignedParser:
             facts.append(f"{counted(self.before, 'line')} before the header")
         if self.unfit:
             facts.append(f"{counted(self.unfit, 'other line')} that are no rows")
-        if not self.notes:
-            return Words(what=what, facts=tuple(facts))
-        numbers, lines = zip(*self.notes, strict=True)
-        excerpt = Excerpt(title="lines that are no rows", lines=lines, numbers=numbers)
-        return Words(what=what, facts=tuple(facts), excerpts=(excerpt,))
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no rows", self.notes))
 
 
 FORM: Final = TextForm(name="aligned", title="a table", recognise=recognise, parser=parser, is_costly=True)

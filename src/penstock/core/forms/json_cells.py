@@ -48,9 +48,11 @@ class JsonCells:
 
     def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
         """Some columns of a large document, without the values of others, where each row is an object."""
+        if not self.spec.is_plain:
+            return None
         container = self.document.container(self.spec.outer)
         take = projection([one.path for one in paths], by_key=container.kind == "object")
-        if take is None or not self.spec.is_plain:
+        if take is None:
             return None
         read = reader(self.document.body)
         made: list[list[Any]] = [[] for _ in paths]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.forms.rows import dig
-from penstock.core.json.index import BATCH
+from penstock.core.json.index import BATCH, reader
 from penstock.core.json.path import EACH, KEY, Path, Step
 from penstock.core.profile import Column, by_class
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from penstock.core.forms.document import Document
-    from penstock.core.json.index import Container, Read
+    from penstock.core.json.index import Container
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
 SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
@@ -156,7 +156,7 @@ def learn(document: Document) -> Structure:
 
 def retained(document: Document) -> Any:
     """All values of a document that is retained; JSON values one after another are an array."""
-    return document.once("value", lambda one: decode(one.index.containers[0].joined(_reader(one.body))))
+    return document.once("value", lambda one: decode(one.index.containers[0].joined(reader(one.body))))
 
 
 def is_retained(document: Document) -> bool:
@@ -167,12 +167,11 @@ def is_retained(document: Document) -> bool:
 def _memory_of_values(document: Document) -> int:
     """The bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts. Of a
     large document some stretches tell."""
-    size = len(document.body)
-    step = max(1, size // STRETCHES)
-    starts = range(0, size, step) if size > LARGEST_RETAINED else (0,)
-    seen = b"".join(document.body[at : at + (STRETCH if size > LARGEST_RETAINED else size)] for at in starts)
+    seen = body = document.body
+    if len(body) > LARGEST_RETAINED:
+        seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
     taken = len(seen) + 48 * seen.count(b",") + 64 * seen.count(b"[") + 200 * seen.count(b"{")
-    return taken * size // max(1, len(seen))
+    return taken * len(body) // max(1, len(seen))
 
 
 def batches_of(
@@ -190,11 +189,7 @@ def batches_of(
         batches = batches[:: -(-len(batches) // max(1, most * len(batches) // len(body)))]
     for parts in batches:
         for run in _runs(container, without, parts):
-            yield run, decode(container.joined(_reader(body), run))
-
-
-def _reader(body: bytes) -> Read:
-    return lambda start, end: body[start:end]
+            yield run, decode(container.joined(reader(body), run))
 
 
 def decode(text: bytes) -> Any:

@@ -308,13 +308,8 @@ class SnapshotParser:
             facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
         if self.outside:
             facts.append(f"{counted(self.outside, 'line')} around the snapshot")
-        excerpts = [self.levels.excerpt()]
-        if self.around:
-            numbers, lines = zip(*self.around, strict=True)
-            excerpts.append(Excerpt(title="around the snapshot", lines=lines, numbers=numbers))
-        return Words(
-            what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=tuple(excerpts)
-        )
+        excerpts = (self.levels.excerpt(), *Excerpt.of("around the snapshot", self.around))
+        return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=excerpts)
 
 
 def _unquoted(text: str) -> str | None:

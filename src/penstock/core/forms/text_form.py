@@ -49,6 +49,12 @@ class Excerpt:
     lines: tuple[str, ...]
     numbers: tuple[int, ...] = ()
 
+    @classmethod
+    def of(cls, title: str, numbered: Sequence[tuple[int, str]]) -> tuple[Excerpt, ...]:
+        """The excerpt of lines with their numbers; none of no lines."""
+        lines = tuple(line for _, line in numbered)
+        return (cls(title=title, lines=lines, numbers=tuple(number for number, _ in numbered)),) if lines else ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:

@@ -268,11 +268,7 @@ class TableParser:
             facts.append(f"{counted(self.dotted, 'line')} of dots in place of rows")
         if self.hollow:
             facts.append(f"{counted(self.hollow, 'row')} with an empty first cell: perhaps the row above goes on there")
-        if not self.around:
-            return Words(what=what, facts=tuple(facts))
-        numbers, lines = zip(*self.around, strict=True)
-        excerpt = Excerpt(title="text outside of the tables", lines=lines, numbers=numbers)
-        return Words(what=what, facts=tuple(facts), excerpts=(excerpt,))
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("text outside of the tables", self.around))
 
 
 def _told(kind: Kind) -> str:

@@ -34,10 +34,6 @@ class Role(Enum):
         "since starttime startdate datefrom fromdate timefrom fromtime createdafter updatedafter modifiedafter "
         "publishedafter dateafter timemin mindate mintime newerthan after from start"
     )
-    UNTIL = (
-        "until endtime enddate dateto todate timeto totime createdbefore updatedbefore modifiedbefore "
-        "publishedbefore datebefore timemax maxdate maxtime olderthan before to end"
-    )
 
     @property
     def names(self) -> tuple[str, ...]:
