@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arrows docs unit coverage bench format clean
+.PHONY: help demo test lint types arrows docs unit coverage conformance compat whole bench format clean
 
 help: ## show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -22,7 +22,7 @@ demo: $(READY) ## see the gateway at work in front of a real server
 	then $(BIN)/penstock demo -- node .real/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js {folder}; \
 	else $(BIN)/penstock demo; fi
 
-test: lint types arrows docs unit ## lint, types, import arrows, docs, and the whole test suite
+test: lint types arrows docs unit ## lint, types, import arrows, docs, and the test suite
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -37,23 +37,32 @@ arrows: $(READY)
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 
-# One process more than there are cores: many tests wait for processes of others.
-TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
-# What fails is run once more by itself: on a busy machine a process may start later than a test waits for it.
-AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
-# Where the core is tested: all of it, by these alone. To measure coverage takes twice the time, so the rest goes without.
+# One process more than there are cores: many tests wait for other processes. A group (a server that many tests read
+# from) stays with one worker.
+TESTED := $(BIN)/python -m pytest --dist loadgroup -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# Tests of the core: these alone have to cover all of it.
 CORE := tests/core tests/gate tests/properties tests/regressions
+# Tests with targets of their own: the official suite, and servers, clients and engines that other people wrote.
+CONFORMANCE := tests/interaction/test_conformance.py
+COMPAT := tests/interaction tests/scale
 
 unit: $(READY)
-	$(BIN)/coverage erase
-	$(TESTED) --cov --cov-report= $(CORE) || $(AGAIN)
-	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
-	$(TESTED) $(CORE:%=--ignore=%) || $(AGAIN)
+	$(TESTED) $(CONFORMANCE:%=--ignore=%) $(COMPAT:%=--ignore=%)
 
-coverage: $(READY) ## measure the coverage of everything by all tests
+coverage: $(READY) ## measure the branch coverage of the core by its own tests: 100 %
+	$(BIN)/coverage erase
+	$(TESTED) --cov --cov-report= $(CORE)
+	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
+
+conformance: $(READY) ## run the official conformance suite, direct and through the gateway
+	$(TESTED) $(CONFORMANCE)
+
+compat: $(READY) ## talk to the servers and clients of others, and to several replicas under load
+	$(TESTED) $(CONFORMANCE:%=--ignore=%) $(COMPAT)
+
+whole: $(READY) ## measure the coverage of the rest by all tests: 95 %
 	$(BIN)/coverage erase
 	$(TESTED) --cov --cov-report=
-	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
