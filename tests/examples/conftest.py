@@ -17,5 +17,5 @@ sys.path[:0] = [str(folder) for folder in sorted(EXAMPLES.iterdir()) if folder.i
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "tests/examples/" in item.path.as_posix() and "talk" in getattr(item, "fixturenames", ()):
+        if "tests/examples/" in item.path.as_posix() and {"talk", "crowded"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(f"example-{item.path.parent.name}"))

@@ -8,12 +8,15 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from tests.examples.memory.talk import Talk
 from tests.examples.talk import FETCH
 
 from penstock import count
 
 if TYPE_CHECKING:
-    from tests.examples.memory.talk import Page, Talk
+    from collections.abc import Iterator
+
+    from tests.examples.memory.talk import Page
 
 TOO_LARGE: Final = 1_416_538  # tokens of the answer that the specification was written for
 USAGE: Final[dict[str, Any]] = {
@@ -29,15 +32,19 @@ USAGE: Final[dict[str, Any]] = {
 
 
 @pytest.fixture(scope="session")
-def large(talk: Talk) -> int:
-    """A session whose chunks, all together, have more tokens than that answer had; how many."""
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+    """A server of its own with the session ``large``, whose chunks have more tokens than that answer had. The ranking
+    weighs a word by all chunks of a database, so these would change what the other tests are answered."""
     chance = random.Random(3)
     words = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randrange(2, 9))) for _ in range(2_000)]
     texts = [f"authentication step {number}: " + " ".join(chance.choices(words, k=600)) for number in range(900)]
-    for start in range(0, len(texts), 150):
-        chunks = [{"content": text, "source": f"log/{start}.md"} for text in texts[start : start + 150]]
-        talk.told("store_chunks", session_id="large", chunks=chunks)
-    return sum(count(text).tokens for text in texts)
+    assert sum(count(text).tokens for text in texts) > TOO_LARGE
+    data = tmp_path_factory.mktemp("crowded-data")
+    with Talk(["--data", str(data)], cwd=tmp_path_factory.mktemp("elsewhere")) as talk:
+        for start in range(0, len(texts), 150):
+            chunks = [{"content": text, "source": f"log/{start}.md"} for text in texts[start : start + 150]]
+            talk.told("store_chunks", session_id="large", chunks=chunks)
+        yield talk
 
 
 def pages(talk: Talk, session_id: str, task: str, **more: Any) -> list[Page]:
@@ -45,21 +52,20 @@ def pages(talk: Talk, session_id: str, task: str, **more: Any) -> list[Page]:
     return [first, *(talk.page(session_id, task, page=number, **more) for number in range(2, first.page[1] + 1))]
 
 
-def test_the_answer_that_had_1_4_million_tokens_keeps_its_budget(talk: Talk, large: int) -> None:
-    assert large > TOO_LARGE
+def test_the_answer_that_had_1_4_million_tokens_keeps_its_budget(crowded: Talk) -> None:
     for budget in (1_000, 24_000):
         more = {"max_chunks": 1_000, "max_response_tokens": budget}
-        first = talk.page("large", "user authentication", **more)
+        first = crowded.page("large", "user authentication", **more)
         assert first.page[2] >= 900
         for number in (first.page[1] // 2, first.page[1]):
-            page = talk.page("large", "user authentication", page=number, **more)
+            page = crowded.page("large", "user authentication", page=number, **more)
             assert page.items
             assert page.tokens <= budget
             assert len(json.dumps(page.text, ensure_ascii=False).encode()) <= 48_000
 
 
-def test_the_same_answer_in_one_page_keeps_its_budget_and_counts_what_is_left_out(talk: Talk, large: int) -> None:
-    page = talk.page("large", "user authentication", max_chunks=1_000, enable_pagination=False)
+def test_the_same_answer_in_one_page_keeps_its_budget_and_counts_what_is_left_out(crowded: Talk) -> None:
+    page = crowded.page("large", "user authentication", max_chunks=1_000, enable_pagination=False)
     assert page.page[:2] == (1, 1)
     assert page.is_cut
     left_out = re.search(r"Left out: (\d+)\.", page.header)
@@ -72,12 +78,13 @@ def test_the_usage_example_is_answered_with_the_header_lines_of_the_specificatio
     lines = page.header.splitlines()
     assert lines[0] == "🎯 **Context-Aware Retrieval**: Implement user authentication"
     assert page.budget[0] == 15_000
-    assert page.page[:2] == (1, 1)
-    assert page.page[2] == len(page.items)
-    assert not page.is_cut
+    assert page.page[0] == 1
     assert re.findall(r"^## (\w+)", page.text, re.MULTILINE)[0] == "Primary"
-    assert "## Related (" in page.text
-    assert "## Relationships (" in page.text
+    every = [page, *(talk.page(**{**USAGE, "page": number}) for number in range(2, page.page[1] + 1))]
+    assert sum(len(one.items) for one in every) == page.page[2]
+    assert not any(one.is_cut for one in every)
+    assert any("## Related (" in one.text for one in every)
+    assert any("## Relationships (" in one.text for one in every)
 
 
 def test_the_estimate_in_the_header_is_the_count_of_the_whole_answer(talk: Talk) -> None:
@@ -119,8 +126,8 @@ def test_a_page_past_the_end_is_empty_and_says_so(talk: Talk) -> None:
     assert "past the last one" in page.header
 
 
-def test_primary_related_and_relationships_share_the_budget_60_30_10(talk: Talk, large: int) -> None:
-    page = talk.page("large", "authentication step", max_chunks=400, max_response_tokens=24_000)
+def test_primary_related_and_relationships_share_the_budget_60_30_10(crowded: Talk) -> None:
+    page = crowded.page("large", "authentication step", max_chunks=400, max_response_tokens=24_000)
     sizes = {
         name: count(part).upper
         for name, part in re.findall(r"^## (\w+) \(\d+ of \d+\)\n\n(.*?)(?=^## \w+ \(|\Z)", page.text, re.M | re.S)
