@@ -22,12 +22,15 @@ from penstock.core.forms import (
     listings,
     logs,
     markdown,
+    metrics,
     oneline,
     outlines,
     patch_mails,
     path_lists,
     shortlog,
     snapshots,
+    sql_dumps,
+    stanzas,
     text_tables,
 )
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
@@ -62,6 +65,10 @@ STRETCHES: Final = 16  # parts of a very long text that are parsed, each of one 
 # those come before delimited; what nearly any text could be comes last.
 FORMS: Final[tuple[TextForm, ...]] = (
     snapshots.FORM,
+    metrics.FORM,
+    sql_dumps.ONE,
+    sql_dumps.FORM,
+    stanzas.FORM,
     blame.FORM,
     commits.FORM,
     patch_mails.FORM,
@@ -185,7 +192,7 @@ def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> R
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
-        if form.is_costly and form.recognise(few) is None:
+        if (form.is_costly and form.recognise(few) is None) or (form.needs_whole and len(body) > EXACT):
             continue
         options = form.recognise(sample)
         if options is None:
