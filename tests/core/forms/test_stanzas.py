@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from penstock.core.forms import growing
 from penstock.core.forms.stanzas import FORM
+from penstock.core.forms.text_form import DoesNotHoldError
 from tests.core.forms.facts import reading_of
 from tests.core.forms.reading import Read, read_as
 
@@ -141,5 +142,5 @@ def test_rows_grow_only_to_a_width() -> None:
     rows = growing.GrowingRows()
     for at in range(growing.MOST_COLUMNS):
         rows.put(f"k{at}", "x")
-    with pytest.raises(growing.DoesNotHoldError):
+    with pytest.raises(DoesNotHoldError):
         rows.put("one more", "x")
