@@ -263,7 +263,32 @@ def _inserts(copy: re.Match[str]) -> str:
     return "\n".join(f"INSERT INTO {copy[1]} ({copy[2]}) VALUES ({row});" for row in rows)
 
 
+def http(found: Text, text: str, words: str) -> Text:
+    """Raw requests and responses: each line that begins one, outside of headers."""
+    del text, words
+    if any(line.startswith(("* ", "> ", "< ")) for line in found.lines):
+        return found
+    rows: list[list[Any]] = []
+    in_header = False
+    for number, line in enumerate(found.lines, 1):
+        begins = re.fullmatch(r"([A-Z]{3,7}) (\S+) HTTP/\S+|HTTP/\S+ (\d{3}) ?(.*)", line)
+        if begins is not None and not in_header:
+            rows.append([number, begins[1], begins[2], int(begins[3]) if begins[3] else None, 0])
+            in_header = True
+        elif in_header and line.strip():
+            rows[-1][4] += 1
+        else:
+            in_header = False
+    requests = sum(row[1] is not None for row in rows)
+    found.numbers |= {"requests": requests, "responses": len(rows) - requests}
+    found.tallies["statuses"] = Counter(row[3] for row in rows if row[3] is not None)
+    found.tables["headers"] = sum(row[4] for row in rows)
+    names = ("line", "method", "url", "status", "headers")
+    return found.take(len(rows), dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
+
+
 READERS: Final[dict[str, Callable[[Text, str, str], Text]]] = {
+    "http": http,
     "stanzas": stanzas,
     "settings": settings,
     "lock": lock,

@@ -1,4 +1,4 @@
-"""Text of keys with values: stanzas, settings, lock files, mailboxes, SQL dumps."""
+"""Text of keys with values: stanzas, settings, lock files, mailboxes, HTTP messages, SQL dumps."""
 
 from __future__ import annotations
 
@@ -109,6 +109,28 @@ def mail_box(size: int) -> str:
         return "\n".join([*head, f'Content-Type: multipart/mixed; boundary="{mark}"', "", *parts])
 
     return grow_lines(size, mail)
+
+
+@shape("text", 150 * KB, 2 * MB)
+def http_messages(size: int) -> str:
+    """Make raw requests with their responses, whose bodies are markup."""
+    draw = Sampler(129)
+
+    def exchange(number: int) -> str:
+        lines = [
+            f"{draw.choice(['GET', 'POST'])} /{draw.name(2, '/')}/{number} HTTP/1.1",
+            "Host: example.org",
+            f"User-Agent: {draw.name()}/1.0",
+            "",
+            f"HTTP/1.1 {draw.choice(['200 OK', '404 Not Found', '500 Internal Server Error'])}",
+            "Content-Type: text/html",
+            f"X-Request-Id: {draw.uuid()}",
+            "",
+            *(f"<p>{draw.paragraph(2)}</p>" for _ in range(draw.randint(1, 8))),
+        ]
+        return "\n".join(lines)
+
+    return grow_lines(size, exchange)
 
 
 def _order(draw: Sampler, number: int) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from penstock.core.forms import (
     file_trees,
     grep,
     grep_headings,
+    http_dumps,
     linter_blocks,
     linters,
     listings,
@@ -69,6 +70,7 @@ STRETCHES: Final = 16  # parts of a very long text that are parsed, each of one 
 FORMS: Final[tuple[TextForm, ...]] = (
     snapshots.FORM,
     metrics.FORM,
+    http_dumps.FORM,
     locks.FORM,
     sql_dumps.ONE,
     sql_dumps.FORM,
