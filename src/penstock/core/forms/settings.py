@@ -30,7 +30,7 @@ LONGEST_KEY: Final = 200  # characters
 _SECTION = re.compile(r"\[([^\[\]\n]{1,300}+)\][ \t]*+(?:[#;].*)?")
 _PAIR = re.compile(r"(?:export[ \t]++)?([A-Za-z_][\w.\-/\\:*@+]*+)(=)(.*)", re.DOTALL)
 _SPACED = re.compile(r"[ \t]*+(?:export[ \t]++)?([A-Za-z_][\w.\-/\\:*@+]*+)[ \t]*+(=)[ \t]*+(.*)", re.DOTALL)
-_IN_SECTION = re.compile(r"([^\s\[\]=:#;][^=:\n]{0,199}?)[ \t]*+(?:([=:])[ \t]*+(.*)|$)", re.DOTALL)
+_IN_SECTION = re.compile(r"([^\s\[\]=:#;][^=:\n]{0,199}+)(?:([=:])[ \t]*+(.*)|$)", re.DOTALL)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -89,7 +89,7 @@ class SettingsParser:
                 value = (pair[3] or "").rstrip()
                 if not has_sections and value[:1] in ("'", '"'):
                     value = self._quoted(value, source)
-                self._add(number, pair[1], value)
+                self._add(number, pair[1].rstrip(), value)
         if self.count < LEAST or len(self.keys) < DIFFERENT * min(self.count, MOST_KEYS):
             raise DoesNotHoldError("too few different keys")
         yield self._batch()
