@@ -33,16 +33,13 @@ PLAIN: Final = {
         "ast",
         "base64",
         "html",
-        "lockfile",
         "minified",
-        "prom-text",
         "snapshot-text",
-        "sql",
         "svg",
         "text-code",
         "unity",
     ),
-    *("xml", "yaml", "source-code", "prose", "yaml-manifests", "xml-test-report", "html-page", "metrics-page"),
+    *("xml", "yaml", "source-code", "prose", "yaml-manifests", "xml-test-report", "html-page"),
 }
 # The forms that a kind may have, where its name tells.
 EXPECTED: Final = {
@@ -55,6 +52,9 @@ EXPECTED: Final = {
     "sarif": {"findings"},
     "diff": {"diff"},
     "grep": {"grep", "grep_headings"},
+    "lockfile": {"lock"},
+    "prom-text": {"metrics"},
+    "sql": {"sql_dump", "sql_table"},
 }
 UNFORMED: Final = ("text", "object")
 

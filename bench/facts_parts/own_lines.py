@@ -65,7 +65,8 @@ def _numbers(report: Report, words: str, text: Text) -> None:
         judged = True
     if (
         text.count is not None
-        and (told := re.search(rf"({NUMBER}) (?:rows?|entr(?:y|ies)|sections?)\b", words)) is not None
+        and (told := re.search(rf"({NUMBER}) (rows?|entr(?:y|ies)|sections?)\b", words)) is not None
+        and f"{told[2].rstrip('s')}s" not in text.numbers  # rows of other tables, which were judged above
     ):
         report.say("words: rows", whole(told[1]), text.count)
         judged = True

@@ -61,7 +61,7 @@ def read_text(form: str, text: str, words: str) -> Text:
 
 def readers() -> dict[str, Callable[[Text, str, str], Text]]:
     """The readers by the names of forms."""
-    from bench.facts_parts import changes, listings
+    from bench.facts_parts import changes, listings, pairs
 
     return {
         "delimited": delimited,
@@ -71,6 +71,7 @@ def readers() -> dict[str, Callable[[Text, str, str], Text]]:
         "text_table": drawn_table,
         **changes.READERS,
         **listings.READERS,
+        **pairs.READERS,
     }
 
 

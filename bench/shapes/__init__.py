@@ -4,12 +4,13 @@
 (forges, clusters, recordings, scanners), ``records`` (tables), ``contents`` (long, encoded or foreign texts in JSON),
 ``maps`` (objects keyed by data), ``schemas`` (compatibility data, API documents), ``trees`` (nesting to any depth).
 Results in text: ``lines`` (logs, tables, listings), ``changes`` (git, diffs, source code, findings), ``documents``
-(prose and markup). ``extremes`` has results that no server should send but that the gate must survive.
+(prose and markup), ``pairs`` (stanzas, settings, lock files, mails, SQL dumps). ``extremes`` has results that no server
+should send but that the gate must survive.
 """
 
 from __future__ import annotations
 
-from bench.shapes import changes, contents, documents, lines, maps, records, schemas, services, trees
+from bench.shapes import changes, contents, documents, lines, maps, pairs, records, schemas, services, trees
 from bench.shapes.registry import MB, SHAPES, Shape, Texts
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "documents",
     "lines",
     "maps",
+    "pairs",
     "records",
     "schemas",
     "services",

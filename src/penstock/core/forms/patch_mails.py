@@ -95,7 +95,7 @@ def _take(commit: Commit, fields: list[str], line: str, part: str) -> str:
     if part == HEADER:
         return _take_header(commit, fields, line)
     if part == START and line.startswith("From: "):  # the author, where another sends the mail
-        commit.author, commit.email = _author(line[6:LONGEST_SUBJECT])
+        commit.author, commit.email = author_of(line[6:LONGEST_SUBJECT])
     return START if not line and part == START else NOTES if line == "---" else MESSAGE
 
 
@@ -110,22 +110,22 @@ def _take_header(commit: Commit, fields: list[str], line: str) -> str:
             fields.append(line[:LONGEST_SUBJECT])
     else:
         known = {key.lower(): value.strip() for key, _, value in (one.partition(":") for one in fields)}
-        commit.author, commit.email = _author(known.get("from", ""))
+        commit.author, commit.email = author_of(known.get("from", ""))
         commit.date = iso_date(known["date"]) if "date" in known else None
-        commit.subject = _decoded(known.get("subject", "")) or None
+        commit.subject = decoded(known.get("subject", "")) or None
         return START
     return HEADER
 
 
-def _author(text: str) -> tuple[str | None, str | None]:
+def author_of(text: str) -> tuple[str | None, str | None]:
     """The name and the address of a sender; a name with other than letters and spaces stands in quotes (RFC 5322)."""
-    name, address = person(_decoded(text))
+    name, address = person(decoded(text))
     if name is not None and len(name) > 1 and name[0] == name[-1] == '"':
         name = _ESCAPED.sub(r"\1", name[1:-1])
     return name, address
 
 
-def _decoded(text: str) -> str:
+def decoded(text: str) -> str:
     """A field of a mail, whose letters beyond ASCII may be written as RFC 2047 says."""
     if "=?" not in text:
         return text

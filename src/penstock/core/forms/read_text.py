@@ -17,17 +17,24 @@ from penstock.core.forms import (
     file_trees,
     grep,
     grep_headings,
+    http_dumps,
     linter_blocks,
     linters,
     listings,
+    locks,
     logs,
     markdown,
+    mboxes,
+    metrics,
     oneline,
     outlines,
     patch_mails,
     path_lists,
+    settings,
     shortlog,
     snapshots,
+    sql_dumps,
+    stanzas,
     text_tables,
 )
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
@@ -62,9 +69,16 @@ STRETCHES: Final = 16  # parts of a very long text that are parsed, each of one 
 # those come before delimited; what nearly any text could be comes last.
 FORMS: Final[tuple[TextForm, ...]] = (
     snapshots.FORM,
+    metrics.FORM,
+    http_dumps.FORM,
+    locks.FORM,
+    sql_dumps.ONE,
+    sql_dumps.FORM,
+    stanzas.FORM,
     blame.FORM,
     commits.FORM,
     patch_mails.FORM,
+    mboxes.FORM,
     oneline.FORM,
     shortlog.FORM,
     diffs.FORM,
@@ -76,6 +90,7 @@ FORMS: Final[tuple[TextForm, ...]] = (
     grep.FORM,
     grep_headings.FORM,
     logs.FORM,
+    settings.FORM,
     aligned.FORM,
     delimited.FORM,
     file_trees.FORM,
@@ -185,7 +200,7 @@ def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> R
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
-        if form.is_costly and form.recognise(few) is None:
+        if (form.is_costly and form.recognise(few) is None) or (form.needs_whole and len(body) > EXACT):
             continue
         options = form.recognise(sample)
         if options is None:

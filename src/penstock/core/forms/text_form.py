@@ -82,10 +82,11 @@ class Parser(Protocol):
 class TextForm:
     """One form of text. ``name`` is kept with held results, ``title`` says what it is. ``recognise`` gives what the
     parser has to know if a sample looks like this form, else None. One that ``is_costly`` is asked with a few lines
-    first."""
+    first; one that ``needs_whole`` says nothing of parts of a very long text."""
 
     name: str
     recognise: Callable[[Sample], Options | None]
     parser: Callable[[Options], Parser]
     title: str = "text"
     is_costly: bool = False
+    needs_whole: bool = False

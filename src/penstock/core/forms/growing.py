@@ -1,0 +1,69 @@
+"""Rows whose columns come up as they are read: the keys of stanzas, of packages, the labels of samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.delimited import typed
+from penstock.core.forms.tables import free_name
+from penstock.core.forms.text_form import DoesNotHoldError
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from penstock.core.forms.text_form import Columns
+
+MOST_COLUMNS: Final = 400  # of one table; rows with more different keys have nothing in common
+LONGEST_KEY: Final = 100  # characters; what is longer is no name of a column
+
+
+@dataclass(slots=True, kw_only=True)
+class GrowingRows:
+    """Gathers rows cell by cell until a batch is full. Names that differ only in case become different ones, as SQL
+    takes them for one. ``taken`` are names that no key may have."""
+
+    taken: set[str] = field(default_factory=set)
+    size: int = 0
+    names: dict[str, str] = field(default_factory=dict)
+    _columns: dict[str, list[Any]] = field(default_factory=dict)
+    _parts: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+
+    def put(self, key: str, text: str) -> None:
+        """Give the row that is open a cell; a further text under the same key becomes a further line of it."""
+        cells = self._columns.get(key)
+        if cells is None:
+            self._name(key)
+            cells = self._columns[key] = []
+        missing = self.size - len(cells)
+        if missing < 0:
+            self._parts.setdefault((key, self.size), [cells[-1] or ""]).append(text)
+            return
+        if missing:
+            cells += [None] * missing
+        cells.append(text or None)
+
+    def close(self) -> None:
+        """End the row that is open."""
+        self.size += 1
+
+    def take(self, texts: Container[str]) -> Columns:
+        """The columns of all closed rows by their names; those that are not to be ``texts`` may be numbers."""
+        for (key, row), parts in self._parts.items():
+            self._columns[key][row] = "\n".join(parts)
+        columns: Columns = {}
+        for key, cells in self._columns.items():
+            name = self.names[key]
+            cells.extend([None] * (self.size - len(cells)))
+            columns[name] = cells if name in texts else typed(cells)
+        self.size = 0
+        self._columns.clear()
+        self._parts.clear()
+        return columns
+
+    def _name(self, key: str) -> None:
+        if key in self.names:
+            return
+        if len(self.names) >= MOST_COLUMNS or len(key) > LONGEST_KEY:
+            raise DoesNotHoldError("too many different keys")
+        self.names[key] = free_name(key, [], self.taken)

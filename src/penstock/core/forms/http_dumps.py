@@ -1,0 +1,129 @@
+"""HTTP messages as text: raw requests and responses, and what ``curl -v`` prints of them.
+
+``items`` has a row for each message: ``line``, ``kind`` (request or response), ``method``, ``url``, ``status``,
+``reason``, ``version``, ``type`` (its Content-Type), ``headers`` (how many) and ``body`` (characters with line ends).
+``headers`` has a row for each header: ``message`` (the line of its message), ``name`` in small letters, ``value``. A
+message ends where the next begins, so its body is all that stands between them; what curl says itself is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch
+
+MOST_HEADERS: Final = 1_000  # of one message
+SHOWN: Final = 8  # statuses that are told
+
+_COLUMNS: Final = ("line", "kind", "method", "url", "status", "reason", "version", "type", "headers", "body")
+_METHOD: Final = r"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE|CONNECT)"
+_REQUEST = re.compile(rf"{_METHOD} (\S{{1,20000}}+) (HTTP/[0-9.]++) *+")
+_RESPONSE = re.compile(r"(HTTP/[0-9.]++) ([1-5][0-9]{2})(?: (.{0,200}))?")
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}+):[ \t]*+(.*)")
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether the text begins with a message, perhaps behind what curl says of the connection."""
+    is_curl = False
+    for line in sample.head:
+        if line.startswith(("* ", "> ", "< ")):
+            is_curl = True
+        bare = line[2:] if is_curl and line[:2] in ("> ", "< ") else line
+        if _REQUEST.fullmatch(bare[:21_000]) or _RESPONSE.fullmatch(bare[:300]):
+            return {"curl": is_curl}
+        if line.strip() and not is_curl:
+            return None
+    return None
+
+
+def parser(options: Options) -> HttpParser:
+    return HttpParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class HttpParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "messages", "headers": "headers"})
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    headers: dict[str, list[Any]] = field(default_factory=lambda: {"message": [], "name": [], "value": []})
+    kinds: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        is_curl, in_header = self.options["curl"], False
+        for number, line in enumerate(lines, 1):
+            sign, text = (line[:2], line[2:]) if is_curl and line[:2] in ("> ", "< ", "* ", "} ", "{ ") else ("", line)
+            if line in (">", "<") and is_curl:
+                sign, text = line, ""
+            if sign in ("* ", "} ", "{ "):
+                continue
+            if text[:1].isupper() and not in_header and self._begin(number, text, sign):
+                in_header = True
+                if len(self.rows) > BATCH:
+                    yield self._batch(len(self.rows) - 1)
+            elif in_header:
+                in_header = self._header(text)
+            elif self.rows:
+                self.rows[-1]["body"] += len(line) + 1
+        if not self.rows:
+            raise DoesNotHoldError("no message")
+        yield self._batch(len(self.rows))
+
+    def _begin(self, number: int, text: str, sign: str) -> bool:
+        """Open a message, if a line begins one; where curl marks lines, only one that it marked."""
+        if self.options["curl"] and not sign:
+            return False
+        row: dict[str, Any] = dict.fromkeys(_COLUMNS)
+        if (request := _REQUEST.fullmatch(text)) is not None:
+            row |= {"kind": "request", "method": request[1], "url": request[2], "version": request[3]}
+        elif (response := _RESPONSE.fullmatch(text)) is not None:
+            row |= {"kind": "response", "version": response[1], "status": int(response[2])}
+            row["reason"] = (response[3] or "").strip() or None
+            self.statuses[row["status"]] += 1
+        else:
+            return False
+        self.kinds[row["kind"]] += 1
+        self.rows.append({**row, "line": number, "headers": 0, "body": 0})
+        return True
+
+    def _header(self, text: str) -> bool:
+        """Take a line of a header; False at its end."""
+        if not text.strip():
+            return False
+        row = self.rows[-1]
+        header = _HEADER.fullmatch(text)
+        if header is None or row["headers"] >= MOST_HEADERS:
+            raise DoesNotHoldError("a header that is none")
+        row["headers"] += 1
+        name, value = header[1].lower(), header[2].strip()
+        if name == "content-type":
+            row["type"] = value or None
+        for key, cell in (("message", row["line"]), ("name", name), ("value", value or None)):
+            self.headers[key].append(cell)
+        return True
+
+    def _batch(self, count: int) -> Batch:
+        rows, self.rows = self.rows[:count], self.rows[count:]
+        batch: Batch = {"items": {name: [row[name] for row in rows] for name in _COLUMNS}}
+        batch["headers"] = self.headers
+        self.headers = {"message": [], "name": [], "value": []}
+        return batch
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        told = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
+        facts = [f"statuses: {tally(self.statuses.most_common(), SHOWN)}"] if self.statuses else []
+        return Words(what=f"HTTP: {' and '.join(told)}", facts=tuple(facts))
+
+
+FORM: Final = TextForm(name="http", title="HTTP messages", recognise=recognise, parser=parser, needs_whole=True)

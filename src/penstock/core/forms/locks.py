@@ -1,0 +1,248 @@
+"""Lock files of packages: poetry.lock, uv.lock, pdm.lock, Cargo.lock (TOML), yarn.lock, go.sum.
+
+``items`` has a row for each package: ``line``, ``name``, ``version``, what else is written of it (``source.registry``,
+``resolved``), and how many items its arrays have (``files``). ``dependencies`` has a row for each dependency that a
+package names: ``package``, ``name`` and ``spec``. Of TOML only what such files have is read: a line for a key, arrays
+over several lines; a text with anything else is no lock file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.growing import GrowingRows
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted, tally
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch
+
+LEAST: Final = 3  # packages
+SHOWN: Final = 8  # names that are told
+MOST_ARRAY: Final = 200_000  # lines of one array
+
+TOML, YARN, GO = "toml", "yarn", "go"
+
+_GO = re.compile(r"(\S+) (v\S+?)(/go\.mod)? (h1:[A-Za-z0-9+/]{43}=)")
+_HEADER = re.compile(r"\[(\[)?([A-Za-z0-9_.\"-]{1,200}+)(?(1)\]|)\]")
+_PAIR = re.compile(r"(\"[^\"]*+\"|[A-Za-z0-9_.-]++) *+= *+(.+)")
+_STRING: Final = r'"(?:[^"\\]|\\.)*+"|\'[^\']*+\''
+_SCALAR = re.compile(rf"(?:{_STRING}|[A-Za-z0-9_.:+-]++)[ \t]*+(?:#.*)?")
+_INNER = re.compile(rf"(\"[^\"]*+\"|[A-Za-z0-9_-]++) *+= *+((?:{_STRING})|[A-Za-z0-9_.:+-]++|\[[^\]]*+\])")
+_ITEM = re.compile(rf"{_STRING}|\{{(?:[^{{}}\"']++|{_STRING}|\{{[^{{}}]*+\}})*+\}}")
+_ENTRY = re.compile(r"(\S.*):")
+_YARN_PAIR = re.compile(r'(  | {4})("[^"]*+"|[^\s":]++):?(?: (.+))?')
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Which lock file the text is, by lines that only such a file has."""
+    if "[[package]]" in sample.head:
+        return {"kind": TOML}
+    if any("yarn lockfile" in line or line == "__metadata:" for line in sample.head[:8]):
+        return {"kind": YARN}
+    lines = sample.lines
+    return {"kind": GO} if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)) else None
+
+
+def parser(options: Options) -> LockParser:
+    return LockParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class LockParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "packages", "dependencies": "dependencies"})
+    rows: GrowingRows = field(default_factory=lambda: GrowingRows(taken={"line"}))
+    lines: list[int] = field(default_factory=list)
+    needs: dict[str, list[Any]] = field(default_factory=lambda: {"package": [], "name": [], "spec": []})
+    versions: dict[str, set[str]] = field(default_factory=dict)
+    needed: Counter[str] = field(default_factory=Counter)
+    count: int = 0
+    _name: str = ""
+    _version: str = ""
+    _is_open: bool = False
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        source = iter(enumerate(lines, 1))
+        steps = {TOML: self._toml, YARN: self._yarn, GO: self._go}[self.options["kind"]]
+        for _ in steps(source):
+            if self.rows.size >= BATCH:
+                yield self._batch()
+        self._close()
+        if self.count < LEAST:
+            raise DoesNotHoldError("too few packages")
+        yield self._batch()
+
+    def _go(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
+        for number, line in source:
+            found = _GO.fullmatch(line)
+            if found is None:
+                if line.strip():
+                    raise DoesNotHoldError("a line that is no checksum")
+                continue
+            self._open(number)
+            self._put("name", found[1])
+            self._put("version", found[2])
+            self.rows.put("of", "go.mod" if found[3] else "module")
+            self.rows.put("hash", found[4])
+            yield
+
+    def _toml(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
+        table = ""
+        for number, line in source:
+            text = line.strip()
+            if not text or text[0] == "#":
+                continue
+            if text[0] == "[":
+                header = _HEADER.fullmatch(text)
+                if header is None:
+                    raise DoesNotHoldError("a header that is none")
+                table = header[2]
+                if text == "[[package]]":
+                    self._open(number)
+                    yield
+                elif not table.startswith("package."):
+                    self._close()
+                continue
+            pair = _PAIR.fullmatch(text)
+            if pair is None:
+                raise DoesNotHoldError("a line that has no key")
+            value = pair[2] if pair[2][0] != "[" else _array(pair[2], source)
+            if self._is_open:
+                self._toml_value(table.partition(".")[2], pair[1].strip('"'), value)
+
+    def _toml_value(self, part: str, key: str, value: str) -> None:
+        """Take a key of a package, or of one of its parts."""
+        name = f"{part}.{key}" if part else key
+        if part.endswith("dependencies"):
+            self._need(key, _scalar(value) if value[0] in "\"'" else value)
+        elif value[0] == "[":
+            items = _ITEM.findall(value)
+            if key.endswith("dependencies"):
+                for item in items:
+                    self._need_item(item)
+            elif not part:
+                self.rows.put(name, str(len(items)))
+        elif value[0] == "{":
+            for inner, scalar in _INNER.findall(value):
+                if scalar[0] != "[":
+                    self.rows.put(f"{name}.{inner.strip(chr(34))}", _scalar(scalar))
+        elif _SCALAR.fullmatch(value) is None:
+            raise DoesNotHoldError("a value that goes on")
+        else:
+            self._put(name, _scalar(value))
+
+    def _need_item(self, item: str) -> None:
+        if item[0] == "{":
+            pairs = {key: _scalar(value) for key, value in _INNER.findall(item)}
+            rest = [f"{key} {value}" for key, value in pairs.items() if key != "name"]
+            self._need(pairs.get("name", ""), ", ".join(rest))
+        else:
+            name, _, spec = _scalar(item).partition(" ")
+            self._need(name, spec)
+
+    def _yarn(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
+        part = ""
+        for number, line in source:
+            if not line.strip() or line[0] == "#":
+                continue
+            if line[0] != " ":
+                entry = _ENTRY.fullmatch(line)
+                if entry is None:
+                    raise DoesNotHoldError("a line that begins no package")
+                part = ""
+                if entry[1] == "__metadata":
+                    self._close()
+                    continue
+                self._open(number)
+                specs = [one.strip(' "') for one in entry[1].split(",")]
+                self._put("name", specs[0][:1] + specs[0][1:].partition("@")[0])
+                self.rows.put("specs", ", ".join(specs))
+                yield
+                continue
+            pair = _YARN_PAIR.fullmatch(line)
+            if pair is None:
+                raise DoesNotHoldError("a line that is no pair")
+            key, value = pair[2].strip('"'), (pair[3] or "").strip('"')
+            if len(pair[1]) == 2:
+                part = "" if value else key
+                if self._is_open and value:
+                    self._put(key, value)
+            elif part.lower().endswith("dependencies") and self._is_open:
+                self._need(key, value)
+
+    def _open(self, number: int) -> None:
+        self._close()
+        self.lines.append(number)
+        self.count += 1
+        self._is_open = True
+
+    def _close(self) -> None:
+        """End the package that is open."""
+        if self._is_open:
+            self.rows.close()
+            self.versions.setdefault(self._name, set()).add(self._version)
+        self._name = self._version = ""
+        self._is_open = False
+
+    def _put(self, key: str, value: str) -> None:
+        self.rows.put(key, value)
+        if key == "name":
+            self._name = value
+        elif key == "version":
+            self._version = value
+
+    def _need(self, name: str, spec: str) -> None:
+        self.needed[name] += 1
+        for key, value in (("package", self._name), ("name", name), ("spec", spec)):
+            self.needs[key].append(value or None)
+
+    def _batch(self) -> Batch:
+        size = self.rows.size
+        lines, self.lines = self.lines[:size], self.lines[size:]
+        columns = self.rows.take({"version", *self.options.get("text", ())})
+        batch: Batch = {"items": {"line": lines, **columns}}
+        if self.needs["name"]:
+            needs, self.needs = self.needs, {"package": [], "name": [], "spec": []}
+            batch["dependencies"] = needs
+        return batch
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        several = Counter({name: len(one) for name, one in self.versions.items() if len(one) > 1 and name})
+        what = f"a lock file: {counted(self.count, 'package')}"
+        if self.options["kind"] == GO:
+            what = f"go.sum: {counted(self.count, 'checksum')} of {counted(len(self.versions), 'module')}"
+        facts = [f"names with several versions: {tally(several.most_common(), SHOWN)}"] if several else []
+        facts += [f"most needed by others: {tally(self.needed.most_common(), SHOWN)}"] if self.needed else []
+        return Words(what=what, facts=tuple(facts))
+
+
+def _array(first: str, source: Iterator[tuple[int, str]]) -> str:
+    """An array, which may go on over lines; it ends with the line that closes it."""
+    if first.endswith("]"):
+        return first
+    parts = [first]
+    for _, line in source:
+        parts.append(line)
+        if line.strip() == "]":
+            return "\n".join(parts)
+        if len(parts) > MOST_ARRAY:
+            break
+    raise DoesNotHoldError("an array without an end")
+
+
+def _scalar(text: str) -> str:
+    """The text of a value; escapes other than those of quotes and backslashes stay as they are written."""
+    if text[:1] == '"':
+        return text[1 : text.rindex('"')].replace('\\"', '"').replace("\\\\", "\\")
+    return text[1 : text.rindex("'")] if text[:1] == "'" else text.partition("#")[0].strip()
+
+
+FORM: Final = TextForm(name="lock", title="a lock file", recognise=recognise, parser=parser, needs_whole=True)

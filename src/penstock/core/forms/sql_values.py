@@ -1,0 +1,134 @@
+"""How SQL writes names, values and the columns of a table, in the dialects that dumps are in."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.delimited import typed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A string with doubled quotes, and the same where a backslash escapes as well (MySQL).
+_PLAIN: Final = r"'[^']*+(?:''[^']*+)*+'"
+_ESCAPING: Final = r"'[^'\\]*+(?:(?:''|\\.)[^'\\]*+)*+'"
+_NAME: Final = r'(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\[[^\]]*+\]|[^\s"`\[(),;.]++)'
+NAME: Final = rf"{_NAME}(?:\.{_NAME}){{0,2}}+"
+NAMES = re.compile(_NAME)
+
+_PARTS = re.compile(rf"--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|{_ESCAPING}|\"[^\"]*+\"|`[^`]*+`|[(),]")
+_COLUMN = re.compile(
+    rf"\s*+({_NAME})\s*+((?:[A-Za-z_]\w*+(?:\s++(?:varying|precision|with(?:out)?\s++time\s++zone|unsigned))?+)?+"
+    r"(?:\s*+\([^()]*+\))?+)",
+    re.IGNORECASE,
+)
+_NO_COLUMN = re.compile(
+    r"\s*+(?:primary|key|unique|constraint|foreign|check|index|fulltext|spatial|exclude|like|period)\b"
+    r"(?!\s++(?:text|(?:var)?char|character|(?:small|big)?int|integer|date|time|bool|jsonb?|uuid|numeric|blob)\b)",
+    re.IGNORECASE,
+)
+_TEXT_TYPE = re.compile(r"(?i)char|text|uuid|json|bytea|clob|enum|inet|cidr|xml|blob|name|citext")
+_BOOL_TYPE = re.compile(r"(?i)bool")
+_QUOTED = re.compile(r"(?:[nNeEbB]|_[a-z0-9]++ ?)?+'(.*)'(?:::[\w \"\[\]().]++)?+", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
+_MEANT: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "f": "\f", "v": "\v"}
+_COPIED = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
+_NULLS: Final = frozenset({"NULL", "null", "Null"})
+_TRUTHS: Final = {"true": True, "false": False}
+
+
+class Values:
+    """Patterns of rows and values, with or without backslashes that escape."""
+
+    def __init__(self, *, escaping: bool) -> None:
+        text = _ESCAPING if escaping else rf"(?<=[eE]){_ESCAPING}|{_PLAIN}"
+        inner = rf"\((?:[^'()]++|{text})*+\)"
+        self.escaping = escaping
+        self.row = re.compile(rf"[\s,]*+\(((?:[^'()]++|{text}|{inner})*+)\)", re.DOTALL)
+        self.value = re.compile(rf"(?:[^',()]++|{text}|{inner})++", re.DOTALL)
+
+
+def bare(name: str) -> str:
+    """A name without its quotes."""
+    if name[:1] in ('"', "`"):
+        return name[1:-1].replace(name[0] * 2, name[0])
+    return name[1:-1] if name.startswith("[") else name
+
+
+def columns_of(definition: str) -> dict[str, str]:
+    """The columns of a table by their names, with their types, from what stands in the parentheses of CREATE TABLE."""
+    parts, depth, start = [], 0, 0
+    kept: list[str] = []
+    for found in _PARTS.finditer(definition):
+        mark = found[0]
+        if mark.startswith(("--", "/*")):
+            kept.append(definition[start : found.start()])
+            start = found.end()
+        elif mark == "," and not depth:
+            parts.append("".join((*kept, definition[start : found.start()])))
+            kept, start = [], found.end()
+        else:
+            depth += (mark == "(") - (mark == ")")
+    parts.append("".join((*kept, definition[start:])))
+    columns: dict[str, str] = {}
+    for part in parts:
+        found_column = _COLUMN.match(part)
+        if found_column is not None and _NO_COLUMN.match(part) is None:
+            columns[bare(found_column[1])] = " ".join(found_column[2].split())
+    return columns
+
+
+def inserted(cells: Sequence[str], *, escaping: bool, as_text: bool) -> list[Any]:
+    """The values of one column as INSERT writes them: numbers only if all would be written back as they stand."""
+    first = [cell[:1] for cell in cells]
+    if " " in first or "\n" in first or "\t" in first:
+        cells = [cell.strip() for cell in cells]
+        first = [cell[:1] for cell in cells]
+    if first.count("'") == len(cells) and not any("\\" in cell or "::" in cell for cell in cells):
+        return [cell[1:-1].replace("''", "'") for cell in cells]
+    if not any("'" in cell for cell in cells):
+        empty = ["" if cell in _NULLS else cell for cell in cells]
+        if as_text:
+            return [cell or None for cell in empty]
+        numbers = typed(empty)
+        if str not in set(map(type, numbers)):
+            return numbers
+        truths = [_TRUTHS.get(cell.lower()) if cell else None for cell in empty]
+        return numbers if truths.count(None) > empty.count("") else truths
+    return [_unquoted(cell, escaping=escaping) if "'" in cell else None if cell in _NULLS else cell for cell in cells]
+
+
+def _unquoted(cell: str, *, escaping: bool) -> str:
+    """The text in quotes; anything else around a text stays as it is written."""
+    found = _QUOTED.fullmatch(cell)
+    if found is None:
+        return cell
+    text = found[1]
+    if "'" not in text and "\\" not in text:
+        return text
+    if escaping or cell[0] in "eE":
+        return _ESCAPE.sub(lambda one: "'" if one[1] is None else _MEANT.get(one[1], one[1]), text)
+    return text.replace("''", "'")
+
+
+def copied(cells: Sequence[str], declared: str, *, as_text: bool) -> list[Any]:
+    r"""The values of one column as COPY writes them: ``\N`` is null, and other backslashes escape."""
+    if _BOOL_TYPE.match(declared) and {"t", "f", r"\N"}.issuperset(cells) and not as_text:
+        return [None if cell == r"\N" else cell == "t" for cell in cells]
+    if not as_text and not _TEXT_TYPE.search(declared) and "" not in cells:
+        numbers = typed(["" if cell == r"\N" else cell for cell in cells])
+        if str not in set(map(type, numbers)):
+            return numbers
+    return [_plain_copy(cell) if "\\" in cell else cell for cell in cells]
+
+
+def _plain_copy(cell: str) -> str | None:
+    return None if cell == r"\N" else _COPIED.sub(_copied_character, cell)
+
+
+def _copied_character(found: re.Match[str]) -> str:
+    code = found[1]
+    if code[0] == "x" and len(code) > 1:
+        return chr(int(code[1:], 16))
+    return chr(int(code, 8) & 0xFF) if code[0] in "01234567" else _MEANT.get(code, code)

@@ -1,0 +1,140 @@
+"""``Key: value`` stanzas with blank lines between them: dpkg status, apt-cache show, pip show, rpm -qi, /proc/cpuinfo.
+
+``items`` has a row for each stanza: ``line``, and a column for each key. Lines that begin with a space or a tab go on
+with the value above them, and a key that repeats in a stanza adds its value: both as further lines of one cell. All
+lines of the text are such lines, and nearly all stanzas have a key in common. What is indented below a key without a
+value, and has keys or bullets itself, is YAML and none of these.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.growing import GrowingRows
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from penstock.core.forms.reading import Table
+    from penstock.core.forms.text_form import Batch
+
+LEAST: Final = 3  # stanzas, of which
+LEAST_KEYS: Final = 2  # each has so many keys on average: with fewer it is a conversation, or prose
+COMMON: Final = 0.9  # of the stanzas have one key in common
+
+_KEY = re.compile(r"[A-Za-z][\w./()+-]*+(?: [\w./()+-]++){0,4}+[ \t]*+")
+_YAML = re.compile(r"[ \t]++(?:- |-$|[\w.\"'/-]++:(?: |$))")
+_RULE = re.compile(r"-{3,}")
+
+
+def recognise(sample: Sample) -> Options | None:
+    """Whether all lines of the sample are keys with values, and the stanzas at its beginning have a key in common."""
+    first = next((line for line in sample.head if line), "")
+    if ":" not in first[:120] or ("" not in sample.head and "---" not in sample.head):
+        return None
+    lines = list(sample.head)
+    while sample.count > len(sample.head) and lines and not _ends(lines[-1]):
+        lines.pop()  # the last stanza goes on
+    try:
+        parser = StanzaParser(options={})
+        for _ in parser.parse(lines):
+            pass
+        for run in sample.runs:
+            for line in run:
+                _check(line)
+    except DoesNotHoldError:
+        return None
+    return {}
+
+
+def _ends(line: str) -> bool:
+    return not line or line.isspace() or _RULE.fullmatch(line) is not None
+
+
+def _check(line: str) -> None:
+    """Raise unless a line can be one of a stanza."""
+    if not _ends(line) and line[0] not in " \t":
+        key, colon, value = line.partition(":")
+        if not colon or value[:1] not in ("", " ", "\t") or _KEY.fullmatch(key[:200]) is None:
+            raise DoesNotHoldError("a line that is no key with a value")
+
+
+def parser(options: Options) -> StanzaParser:
+    return StanzaParser(options=options)
+
+
+@dataclass(slots=True, kw_only=True)
+class StanzaParser:
+    options: Options
+    nouns: dict[str, str] = field(default_factory=lambda: {"items": "stanzas"})
+    rows: GrowingRows = field(default_factory=lambda: GrowingRows(taken={"line"}))
+    starts: list[int] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)  # stanzas that have each key
+    stanzas: int = 0
+    cells: int = 0
+
+    def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
+        keys: dict[str, str] = {}  # as written, and bare
+        last, empty, seen = "", False, set[str]()
+        for number, line in enumerate(lines, 1):
+            first = line[:1]
+            if first in (" ", "\t") and not line.isspace():
+                if not last or (empty and _YAML.match(line, 0, 200)):
+                    raise DoesNotHoldError("an indented line that goes on with no value")
+                self.rows.put(last, line[1:])
+            elif not first or first == "-" or line.isspace():
+                if first == "-" and not (_RULE.fullmatch(line) and last[:1].isupper()):
+                    raise DoesNotHoldError("a line that is no key with a value")
+                if seen:
+                    self._close(seen)
+                    last = ""
+                    if self.rows.size >= BATCH:
+                        yield self._batch()
+            else:
+                written, _, value = line.partition(":")
+                key = keys.get(written)
+                if key is None or value[:1] not in ("", " ", "\t"):
+                    _check(line)
+                    key = keys[written] = written.rstrip()
+                if not seen:
+                    self.starts.append(number)
+                value = value.strip()
+                empty = not value
+                self.rows.put(key, value)
+                last = key
+                seen.add(key)
+        if seen:
+            self._close(seen)
+        self._judge()
+        if self.rows.size:
+            yield self._batch()
+
+    def _close(self, seen: set[str]) -> None:
+        self.rows.close()
+        self.stanzas += 1
+        self.cells += len(seen)
+        for key in seen:
+            self.counts[key] = self.counts.get(key, 0) + 1
+        seen.clear()
+
+    def _batch(self) -> Batch:
+        starts, self.starts = self.starts, []
+        return {"items": {"line": starts, **self.rows.take(self.options.get("text", ()))}}
+
+    def _judge(self) -> None:
+        """Raise unless the stanzas are records of one kind."""
+        most = max(self.counts.values(), default=0)
+        if self.stanzas < LEAST or self.cells < LEAST_KEYS * self.stanzas or most < COMMON * self.stanzas:
+            raise DoesNotHoldError("stanzas without a common key")
+
+    def words(self, tables: Sequence[Table]) -> Words:
+        del tables
+        keys = counted(len(self.counts), "different key")
+        return Words(what=f'{counted(self.stanzas, "stanza")} of "Key: value" lines, {keys}')
+
+
+FORM: Final = TextForm(name="stanzas", title='"Key: value" stanzas', recognise=recognise, parser=parser)

@@ -1,0 +1,146 @@
+"""Stanzas: every key and value of each, continued lines included; prose, YAML and conversations are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.forms import growing
+from penstock.core.forms.stanzas import FORM
+from penstock.core.forms.text_form import DoesNotHoldError
+from tests.core.forms.facts import reading_of
+from tests.core.forms.reading import Read, read_as
+
+KEYS = ("Package", "Version", "Installed-Size", "model name", "Tag")
+
+
+def read(text: str) -> Read:
+    found = read_as(FORM, text)
+    assert found is not None
+    return found
+
+
+def package(number: int) -> str:
+    return (
+        f"Package: p{number}\nVersion: 1.{number}\nInstalled-Size: {number}\nDescription: a tool\n It does.\n .\n More"
+    )
+
+
+values = st.text(st.sampled_from("abc XYZ:-#'\"é0"), min_size=1, max_size=12).map(str.strip).filter(bool)
+stanzas = st.lists(
+    st.dictionaries(st.sampled_from(KEYS[1:]), st.lists(values, min_size=1, max_size=3), min_size=1), min_size=3
+)
+
+
+@given(stanzas, st.sampled_from(["\n", "\r\n"]), st.integers(1, 3))
+def test_every_value_of_every_stanza_is_a_cell(made: list[dict[str, list[str]]], end: str, blanks: int) -> None:
+    rows: list[dict[str, list[str]]] = [{"Package": [f"p{at}"], **one} for at, one in enumerate(made)]
+    text = ("\n" * (blanks + 1)).join(
+        "\n".join(f"{key}: " + "\n ".join(parts) for key, parts in row.items()) for row in rows
+    )
+    found = read(text.replace("\n", end))
+    for at, row in enumerate(found.rows()):
+        told = {key: str(cell) for key, cell in row.items() if key != "line" and cell is not None}
+        assert told == {key: "\n".join(parts) for key, parts in rows[at].items()}
+    assert found.words.what.startswith(f'{len(rows)} stanzas of "Key: value" lines')
+
+
+def test_lines_are_those_at_which_stanzas_begin() -> None:
+    assert read("\n\n" + "\n\n".join(map(package, range(5)))).column("line") == [3, 11, 19, 27, 35]
+
+
+def test_numbers_are_numbers_and_repeated_keys_are_lines_of_one_cell() -> None:
+    found = read("\n\n".join(f"Name: n{n}\nSize: {n}\nZip: 0{n}\nFile: a\nFile: b{n}" for n in range(9)))
+    assert found.column("Size") == list(range(9))
+    assert found.column("Zip") == [f"0{n}" for n in range(9)]
+    assert found.column("File")[8] == "a\nb8"
+
+
+@pytest.mark.parametrize("separator", ["\n---\n", "\n\n"])
+@pytest.mark.parametrize("colon", [": ", "\t: ", "      : "])
+def test_tools_part_stanzas_and_values_in_different_ways(separator: str, colon: str) -> None:
+    found = read(separator.join(f"Name{colon}n{n}\nVersion{colon}1\nRequires:" for n in range(4)))
+    assert found.column("Name") == ["n0", "n1", "n2", "n3"]
+    assert found.column("Requires") == [None] * 4
+
+
+def test_names_that_differ_in_case_are_different_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.core.forms.stanzas.BATCH", 2)
+    found = read("".join(f"Line: {n}\nname: a\nName: b\n\n" for n in range(4)))
+    assert list(found.cells["items"]) == ["line", "Line_2", "name", "Name_2"]
+    assert found.column("Line_2") == [0, 1, 2, 3]
+
+
+def test_keys_that_come_late_are_columns_of_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("penstock.core.forms.stanzas.BATCH", 3)
+    found = read("\n\n".join([*map(package, range(7)), "Package: last\nBugs: none\n\n"]))
+    assert found.column("Bugs") == [None] * 7 + ["none"]
+
+
+OTHERS = {
+    "two": "\n\n".join(map(package, range(2))),
+    "prose": "Words and more of them.\n\nNote: this is a word.\n\n" * 30,
+    "no colon first": "Words\n\n" * 30,
+    "a conversation": "User: hello\n\nAssistant: hi\n\n" * 30,
+    "one key each": "\n\n".join(f"Note: {n}" for n in range(30)),
+    "no common key": "\n\n".join(f"Key{n}: x\nOther{n}: y" for n in range(30)),
+    "YAML": "---\n".join("kind: A\nmeta:\n  name: b\nspec: c\n" for _ in range(9)),
+    "YAML with capitals": "\n\n".join("Kind: A\nMeta:\n  - name\nSpec: c" for _ in range(9)),
+    "a list": "\n\n".join("name: A\nkind: B\n- one" for _ in range(9)),
+    "rules between small letters": "---\n".join("name: a\nkind: b\n" for _ in range(9)),
+    "indented first": "  a: b\n\n" + "\n\n".join(map(package, range(9))),
+    "indented after a blank line": "\n\n  a: b\n".join(map(package, range(9))),
+    "no space": "\n\n".join("Name:a\nKind:b" for _ in range(9)),
+    "a stray line": "\n\n".join([*map(package, range(9)), "and more"]),
+    "a stray line late": "\n\n".join([*map(package, range(200)), "and more", *map(package, range(900))]),
+    "a stray line at the end": "\n\n".join([*map(package, range(900)), "and more"]),
+    "one stanza": "Name: a\nKind: b\n" * 30,
+    "too many keys": "\n\n".join(f"Name: a\nK{n}: b" for n in range(2_000)),
+    "a very long key": "\n\n".join(f"Name: a\nA{'b' * 150}: b" for n in range(20)),
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS.keys())
+def test_other_texts_are_not_claimed(text: str) -> None:
+    assert read_as(FORM, text) is None
+
+
+HOSTILE: dict[str, Any] = {
+    "a huge line": "Name: " + "x" * 2_000_000,
+    "a huge key": "N" * 2_000_000 + ": x",
+    "a huge word": "a " * 500_000 + ": x",
+    "NULs": "Name: \x00\x00",
+    "a half": "Name: \ud800",
+    "a key again and again": "Name: x\n" * 300_000,
+    "lines that go on": "Name: x\n" + " more\n" * 300_000,
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_texts_are_read_or_refused(line: str) -> None:
+    good = "\n\n".join(map(package, range(5)))
+    read_as(FORM, f"{good}\n\n{line}\n")
+    read_as(FORM, f"{line}\n\n{good}")
+
+
+def test_many_tiny_stanzas_are_read() -> None:
+    found = read("A: 1\nB: 2\n\n" * 60_000)
+    assert found.tables["items"].count == 60_000
+
+
+def test_the_form_is_found_among_all_forms() -> None:
+    reading = reading_of("\n\n".join(map(package, range(40))))
+    assert reading.form == "stanzas"
+    assert reading.shape == "[{line: int, Package: str, Version: str, Installed-Size: int, Description: str}]"
+
+
+def test_rows_grow_only_to_a_width() -> None:
+    rows = growing.GrowingRows()
+    for at in range(growing.MOST_COLUMNS):
+        rows.put(f"k{at}", "x")
+    with pytest.raises(DoesNotHoldError):
+        rows.put("one more", "x")
