@@ -11,7 +11,7 @@ from tests.core.forms.reading import Read, read_as
 RAW = "".join(
     f"GET /items/{n}?q=1 HTTP/1.1\nHost: example.org\nAccept: */*\n\n"
     f"HTTP/1.1 {(200, 404)[n % 2]} {('OK', 'Not Found')[n % 2]}\ncontent-type: text/html\nX-Empty:\n\n"
-    f"<p>{n}</p>\nGET it\n"
+    f"<p>{n}</p>\nGET it\n\n"
     for n in range(6)
 )
 CURL = """* Trying 10.0.0.1:443...
@@ -48,7 +48,7 @@ def test_every_message_and_every_header_is_a_row(monkeypatch: pytest.MonkeyPatch
     assert [row["url"] for row in rows[::2]] == [f"/items/{n}?q=1" for n in range(6)]
     assert [row["status"] for row in rows[1::2]] == [200, 404] * 3
     assert rows[3] == {
-        "line": 15,
+        "line": 16,
         "kind": "response",
         "method": None,
         "url": None,
@@ -57,13 +57,36 @@ def test_every_message_and_every_header_is_a_row(monkeypatch: pytest.MonkeyPatch
         "version": "HTTP/1.1",
         "type": "text/html",
         "headers": 2,
-        "body": 16,
+        "body": 17,
     }
     assert found.tables["headers"].count == 24
     assert found.rows("headers")[3] == {"message": 5, "name": "x-empty", "value": None}
     assert found.words.what == "HTTP: 6 requests and 6 responses"
     assert found.words.facts == ("statuses: 200 ×3 · 404 ×3",)
     assert reading_of(RAW).form == "http"
+
+
+BODY = "<p>ü</p>\nHTTP/1.1 200 OK\n"  # 26 bytes
+
+
+@pytest.mark.parametrize(
+    ("body", "length", "messages"),
+    [
+        (BODY + "\n", None, None),  # no length: a message, or a line of the body?
+        ("<p>\n\n", None, 2),
+        ("", "9000", 2),  # the body was left out
+        (BODY, "26", None),  # by its length a line of the body, but then nothing tells the next from it
+        ("<p>ü</p>\n", "9", 2),
+        ("<p>ü</p>\n", "eleven", None),
+        ("<p>ü</p>\n", "9000", None),  # it is cut, or goes on: who knows
+    ],
+)
+def test_a_message_begins_only_where_the_one_before_can_end(
+    body: str, length: str | None, messages: int | None
+) -> None:
+    stated = "" if length is None else f"Content-Length: {length}\n"
+    found = read_as(FORM, f"HTTP/1.1 200 OK\nA: b\n{stated}\n{body}HTTP/1.1 404 Not Found\nA: b\n\n")
+    assert (None if found is None else len(found.rows())) == messages
 
 
 def test_what_curl_says_itself_is_left_out() -> None:

@@ -4,6 +4,9 @@
 ``reason``, ``version``, ``type`` (its Content-Type), ``headers`` (how many) and ``body`` (characters with line ends).
 ``headers`` has a row for each header: ``message`` (the line of its message), ``name`` in small letters, ``value``. A
 message ends where the next begins, so its body is all that stands between them; what curl says itself is left out.
+A line in a body that looks like the beginning of a message makes the text no HTTP: which of both it is, nobody can tell
+without a length that fits. A message may begin at once behind a header (its body was left out), behind a blank line, or
+where the length that the header states is reached.
 """
 
 from __future__ import annotations
@@ -58,6 +61,10 @@ class HttpParser:
     headers: dict[str, list[Any]] = field(default_factory=lambda: {"message": [], "name": [], "value": []})
     kinds: Counter[str] = field(default_factory=Counter)
     statuses: Counter[int] = field(default_factory=Counter)
+    length: int | None = None  # bytes that the header of the open message states,
+    sent: int = 0  # those of its body so far, line ends of one byte,
+    ends: int = 0  # how many those are: each may be of two bytes,
+    is_blank: bool = False  # and whether its last line was blank
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         is_curl, in_header = self.options["curl"], False
@@ -75,6 +82,8 @@ class HttpParser:
                 in_header = self._header(text)
             elif self.rows:
                 self.rows[-1]["body"] += len(line) + 1
+                self.sent, self.ends = self.sent + len(line.encode("utf-8", "replace")) + 1, self.ends + 1
+                self.is_blank = not line.strip()
         if not self.rows:
             raise DoesNotHoldError("no message")
         yield self._batch(len(self.rows))
@@ -92,9 +101,16 @@ class HttpParser:
             self.statuses[row["status"]] += 1
         else:
             return False
+        if self.ends and not sign and not self._is_complete():
+            raise DoesNotHoldError("a message in the body of another")
+        self.length, self.sent, self.ends = None, 0, 0
         self.kinds[row["kind"]] += 1
         self.rows.append({**row, "line": number, "headers": 0, "body": 0})
         return True
+
+    def _is_complete(self) -> bool:
+        """Whether the body of the open message may end here."""
+        return self.is_blank if self.length is None else self.sent + self.ends >= self.length
 
     def _header(self, text: str) -> bool:
         """Take a line of a header; False at its end."""
@@ -108,6 +124,8 @@ class HttpParser:
         name, value = header[1].lower(), header[2].strip()
         if name == "content-type":
             row["type"] = value or None
+        elif name == "content-length" and value.isdecimal() and len(value) < 12:
+            self.length = int(value)
         for key, cell in (("message", row["line"]), ("name", name), ("value", value or None)):
             self.headers[key].append(cell)
         return True
