@@ -247,4 +247,4 @@ class LogParser:
         return self.facts.words(tables[0], self.read)
 
 
-FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, parser=parser)

@@ -114,7 +114,7 @@ class Levels:
 
 def recognise(sample: Sample) -> Options | None:
     """Whether lines are bullets of two levels, or short lines of three levels that go down one step at a time."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    lines = sample.short
     if len(lines) < LEAST_LINES:
         return None
     texts, indents = _parted(lines)
