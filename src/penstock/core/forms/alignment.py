@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS
 from penstock.core.forms.table_lines import column_names
-from penstock.core.forms.text_form import LONGEST_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

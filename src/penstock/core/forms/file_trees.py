@@ -17,7 +17,7 @@ from operator import lt, not_, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:

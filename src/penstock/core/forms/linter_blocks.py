@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPREAD, Findings, Found, whole_findings
 from penstock.core.forms.path_counts import is_file_name
-from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
+from penstock.core.forms.text_form import DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -207,9 +207,10 @@ class LogParser:
             fields["rest"] = fields.pop("message")
         columns: Columns = {"line": starts, "time": BY_NAME[self.options["stamp"]].write(*groups[first:after])}
         for name, texts in fields.items():
-            cells = self._cells(name, texts)
-            if name in _ALWAYS or any(cell is not None for cell in cells):
-                columns[name] = cells
+            if self.dashed and name in _DASHED and "-" in texts:
+                texts = [] if len(set(texts)) == 1 else ["" if text == "-" else text for text in texts]  # noqa: PLW2901
+            if name in _ALWAYS or any(texts):
+                columns[name] = self._cells(name, texts)
         columns |= self._pairs(messages)
         return {name: columns[name] for name in sorted(columns, key=lambda name: _ORDER.get(name, len(_ORDER)))}
 
@@ -234,8 +235,6 @@ class LogParser:
         if name == "level":
             words = {word: LETTERS.get(word, word.upper()) or None for word in set(cells)}
             return [words[cell] for cell in cells]
-        if self.dashed and name in _DASHED:
-            cells = ["" if cell == "-" else cell for cell in cells]
         if name in self.numeric:
             return _numbers(cells)
         if name in _PADDED:
