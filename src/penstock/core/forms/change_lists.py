@@ -49,33 +49,35 @@ class ChangeListParser:
     files: PathCounts = field(default_factory=PathCounts)
     count: int = 0
     cut: int = 0  # names of which the end is told only
-    all: Commit = field(default_factory=lambda: Commit(1, ""))  # what the text says in its last line
+    summary: Commit | None = None  # what the text says in its last line
     most: list[tuple[int, str, str]] = field(default_factory=list)
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source, number = iter(lines), 1
         while block := list(islice(source, BATCH)):
-            filled = [line for line in block if line]
-            self.all.lists = ()
-            if len(filled) < len(block) or take_list(self.all, block, number, names=False):
-                self.all.lists = ()
-                numbered = [(at, line) for at, line in enumerate(block, number) if line]
-                if sum(take_list(self.all, [line], at, names=False) for at, line in numbered):
-                    raise DoesNotHoldError("lines that are no files of a change")
-            number += len(block)
-            for _, found in self.all.lists:
-                added, removed, changed = found.added, found.removed, found.changed
+            for _, found in self._listed(block, number).lists:
                 columns: Columns = {"line": list(found.line), "file": found.file}
-                if added is not None and removed is not None:
-                    columns |= {"added": list(added), "removed": list(removed)}
+                if found.added is not None and found.removed is not None:
+                    columns |= {"added": list(found.added), "removed": list(found.removed)}
                 else:
-                    columns["changed"] = list(changed or ())
+                    columns["changed"] = list(found.changed or ())
                 self._note(columns)
                 yield {"items": columns}
+            number += len(block)
         if self.count < LEAST or (self.files.complete and len(self.files.counts) < self.count - self.cut):
             raise DoesNotHoldError("a file twice")
-        if self.all.files not in (None, self.count):
+        if self.summary is not None and self.summary.files != self.count:
             raise DoesNotHoldError("another number of files than the text tells")
+
+    def _listed(self, block: list[str], number: int) -> Commit:
+        """The files that these lines list: all at once, or one by one where there are other lines between them."""
+        found = Commit(number, "")
+        if "" in block or take_list(found, block, number, names=False):
+            found = Commit(number, "")
+            if any(take_list(found, [line], at, names=False) for at, line in enumerate(block, number) if line):
+                raise DoesNotHoldError("lines that are no files of a change")
+        self.summary = self.summary if found.files is None else found
+        return found
 
     def _note(self, columns: Columns) -> None:
         """Count the files, and keep those with most lines."""
@@ -92,8 +94,8 @@ class ChangeListParser:
     def words(self, tables: Sequence[Table]) -> Words:
         [table] = tables
         what = f"a list of changes in {counted(self.count, 'file')}"
-        if self.all.files is not None:
-            what += f", by its own summary +{self.all.added:,} -{self.all.removed:,}"
+        if self.summary is not None:
+            what += f", by its own summary +{self.summary.added:,} -{self.summary.removed:,}"
         elif (added := table.field("added")) and (removed := table.field("removed")):
             what += f", +{added.column.total:,} -{removed.column.total:,}"
         named = " · ".join(f"{plain(name, 120)} {lines}" for _, lines, name in self.most)
