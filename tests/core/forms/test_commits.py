@@ -360,3 +360,15 @@ def test_hostile_texts_are_read_or_refused_without_harm(repository: Repository) 
     assert len(found.column("subject")[0]) == 2_000
     assert found.words.excerpts == ()
     assert found.words.what == "1 commit by 1 author touching 1 file (+1 -1)"
+
+
+@pytest.mark.parametrize("options", [(), ("--stat=300,200",), ("-p",), ("--date=iso", "--decorate")])
+def test_a_graph_does_not_hide_the_commits(repository: Repository, options: tuple[str, ...]) -> None:
+    plain, drawn = (read(repository.git("log", "--topo-order", *more, *options)) for more in ((), ("--graph",)))
+    assert "merges: " in " ".join(drawn.words.facts)
+    without = [{name: cell for name, cell in row.items() if name != "line"} for row in plain.rows()]
+    assert [{name: cell for name, cell in row.items() if name != "line"} for row in drawn.rows()] == without
+    assert drawn.words.what == plain.words.what
+    lines = repository.git("log", "--topo-order", "--graph", *options).split("\n")
+    assert all(row["commit"] in lines[row["line"] - 1] for row in drawn.rows())
+    assert all(one.title.endswith(", without the graph") for one in drawn.words.excerpts)

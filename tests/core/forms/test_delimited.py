@@ -180,3 +180,13 @@ def test_of_two_delimiters_the_one_with_more_cells_is_taken() -> None:
 def test_other_texts_are_not_separated_values(text: str) -> None:
     found = reading_of(text)
     assert found.form != "delimited" or "\x00" in text
+
+
+def test_a_blank_after_each_delimiter_belongs_to_no_cell() -> None:
+    text = "id, name, score\n" + "".join(f'{number}, "a, {number}", {number / 4!r}\n' for number in range(90))
+    found = read_as(delimited.FORM, text)
+    assert found is not None
+    assert found.rows()[7] == {"id": 7, "name": "a, 7", "score": 1.75}
+    some = read_as(delimited.FORM, "id, name\n" + "".join(f"{number},x y {number}\n" for number in range(90)))
+    assert some is not None
+    assert some.column("id") == list(range(90))

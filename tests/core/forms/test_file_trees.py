@@ -12,7 +12,7 @@ import pytest
 
 from penstock.core.forms import path_counts
 from penstock.core.forms.file_trees import FORM
-from penstock.core.forms.text_form import BATCH
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError
 from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
 from tests.core.forms.reading import Read, read_as
 
@@ -204,3 +204,8 @@ def test_the_output_of_tree_itself_is_read(tmp_path: Path) -> None:
     text = subprocess.run(["tree", "top"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     truth = [str(path.relative_to(tmp_path)) for path in (tmp_path / "top").rglob("*")]
     assert sorted(read(text).column("path")) == sorted(truth)
+
+
+def test_a_parser_that_meets_no_entry_does_not_hold() -> None:
+    with pytest.raises(DoesNotHoldError):
+        list(FORM.parser({"width": 4, "marked": False, "info": "", "text": []}).parse(["root", "another"]))

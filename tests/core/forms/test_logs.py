@@ -501,3 +501,28 @@ def test_a_sample_that_does_not_tell_of_the_rest_is_not_enough() -> None:
     parser = logs.parser(logs.recognise(sample_of(text_of(WAYS["python"], entries()).encode(), "strict", 160)) or {})
     with pytest.raises(DoesNotHoldError, match="no entry"):
         list(parser.parse(["nothing", "of", "it"]))
+
+
+def test_a_log_without_times_has_levels_and_loggers() -> None:
+    some = entries(300)
+    text = "".join(f"{one.level}:{one.source.replace('$', '_')}:{one.message}\n" for one in some)
+    found = read(text)
+    assert found.column("level") == [one.level for one in some]
+    assert found.column("source") == [one.source.replace("$", "_") for one in some]
+    assert found.column("message") == [one.message for one in some]
+    errors = sum(one.level == "ERROR" for one in some)
+    assert found.words.what == f"a log: 300 entries, {errors} ERROR"
+    traced = text + 'ERROR:app:failed\nTraceback (most recent call last):\n  File "a.py", line 1\nValueError: x\n'
+    assert read(traced).column("lines")[-1] == 4
+
+
+def test_words_with_colons_are_no_log_without_times() -> None:
+    assert read_as(logs.FORM, "NOTE:this:that\n" + "\n".join(f"key{number}:a:b" for number in range(90))) is None
+    assert read_as(logs.FORM, "\n".join(f"word{number}:app:text" for number in range(90))) is None
+
+
+def test_a_silence_between_times_of_nanoseconds_is_about_so_long() -> None:
+    fine = [f"2026-01-05T10:00:{second:02}.{second:09}Z INFO app: x {second}" for second in range(0, 60, 2)]
+    assert "the longest silence: about 2 s, before line 2" in read("\n".join(fine)).words.facts
+    zoned = [f"2026-01-05T10:00:{second:02}.000000+01:00 INFO app: x {second}" for second in range(0, 60, 2)]
+    assert "the longest silence: 2 s, before line 2" in read("\n".join(zoned)).words.facts

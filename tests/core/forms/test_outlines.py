@@ -7,7 +7,7 @@ import random
 import pytest
 
 from penstock.core.forms.outlines import FORM, Levels
-from penstock.core.forms.text_form import BATCH
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError
 from tests.core.forms.reading import Read, read_as
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
@@ -170,3 +170,9 @@ def test_hostile_texts_come_back_as_they_are_and_are_quoted_in_what_we_say() -> 
 def test_a_very_long_line_costs_little(line: str) -> None:
     found = read_as(FORM, "- a\n  - b\n    - c\n" * 40 + line)
     assert found is None or found.tables["items"].count == 121
+
+
+def test_a_parser_that_meets_lines_without_bullets_does_not_hold() -> None:
+    lines = ["- one", "  - two", *["a line of another kind"] * 9]
+    with pytest.raises(DoesNotHoldError):
+        list(FORM.parser({"bullets": True, "step": 0, "text": []}).parse(lines))

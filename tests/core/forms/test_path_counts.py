@@ -128,3 +128,10 @@ def test_counts_are_given_up_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> 
     counts.add(["f"])
     assert (counts.amount("file"), counts.counts) == ("more than 3 files", Counter())
     assert file_facts(counts) == file_fact(counts, "by file", "") == []
+
+
+def test_a_name_with_a_line_break_has_one_extension() -> None:
+    assert extensions_of(["a.py", "new\nline.txt", "b\n", "c.md"]) == ["py", "txt", "", "md"]
+    files = PathCounts()
+    files.add(["x/a.py", "x/new\nline.txt", "y/b.py"])
+    assert "by extension: py ×2 · txt ×1" in file_facts(files)

@@ -96,3 +96,10 @@ def test_cells_of_a_text_are_had_by_row() -> None:
     assert list(reading.cells.numbers) == [0, 1, 2]
     assert reading.cells.rows([2, 0], ["b"]) == [["z"], ["x"]]
     assert rows_of(reading) == [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}, {"a": 3, "b": "z"}]
+
+
+@pytest.mark.parametrize("count", [401, 700, 3_000, 30_000])
+def test_no_line_is_in_a_sample_twice(count: int) -> None:
+    body = "".join(f"line {number} \u20ac\r\n" for number in range(count)).encode()
+    lines = sample_of(body, "strict", count).lines
+    assert len(set(lines)) == len(lines)

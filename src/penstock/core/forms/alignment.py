@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS
 from penstock.core.forms.table_lines import column_names
-from penstock.core.forms.text_form import LONGEST_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +24,8 @@ LEAST_ROWS: Final = 3
 MOST_BEFORE: Final = 6  # lines among which the header is looked for: titles may stand above it
 MOST_SAMPLED: Final = 300  # rows that boundaries are looked for in,
 MOST_SPLIT: Final = 100  # that are then split,
-FIRST: Final = 40  # and that cheap tests are made with
+FIRST: Final = 40  # that cheap tests are made with,
+FEW: Final = 8  # the cheapest of them with so many first: prose fails there
 WIDEST: Final = 1_000  # characters of a header
 VIOLATED: Final = 0.03  # of the rows may be filled at a boundary, where the header has two spaces or more
 SHIFTED: Final = 0.25  # of the rows may be shifted: ``ps`` shifts many,
@@ -46,7 +46,7 @@ Span = tuple[int, int]  # of characters
 
 def recognise(sample: Sample) -> Options | None:
     """The header under which the rows of the sample have the most columns."""
-    lines = [line[:LONGEST_LINE] for line in _without_notes(sample).lines]
+    lines = _without_notes(sample).short
     best: Options | None = None
     for at, header in enumerate(lines[:MOST_BEFORE]):
         found = _table(header.rstrip(), lines[at + 1 :])
@@ -80,7 +80,7 @@ def _table(header: str, rows: list[str]) -> Options | None:
         if not _are_padded([header, *rows]):
             return None
         options["names"] = column_names(header.split("\t"))
-    elif not _keep_apart(words, rows[:FIRST]):
+    elif not (_keep_apart(words, rows[:FEW]) and _keep_apart(words, rows[:FIRST])):
         return None
     else:
         gaps = _gaps(rule or header, rows, is_sure=bool(rule))

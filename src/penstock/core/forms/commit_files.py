@@ -48,6 +48,15 @@ def tells_files(lines: Iterable[str]) -> bool:
     )
 
 
+def is_listed(line: str) -> str | None:
+    """The name of the file that a line of --stat or --numstat tells; empty for a summary, None for other lines."""
+    if found := _NUMSTAT.fullmatch(line):
+        return found[3]
+    if found := _STAT.fullmatch(line) or _ANY_STAT.fullmatch(line, 0, LONGEST_LINE):
+        return found[1].strip()
+    return "" if _SUMMARY.fullmatch(line) else None
+
+
 def take_list(commit: Commit, block: Sequence[str], at: int, *, names: bool) -> int:
     """Add the files that these lines list, of which the first has this number, to a commit. Returns how many lines are
     none of these lists; with ``names``, any line that is not indented is the name of a file."""

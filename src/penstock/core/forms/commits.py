@@ -1,15 +1,15 @@
 """``git log`` and ``git show``: commits first, then the files that they change.
 
 Taken are git's own formats (short, medium, full, fuller, raw), with decorations, notes and signatures, with --stat,
---shortstat, --numstat, --name-only, --name-status, --raw or -p; --oneline with these; and ``Commit: ...``,
-``Author: ...``, ``Date: ...``, ``Message: ...`` as programs write it. Tables: see ``commit_rows``. Dates are in the
-order of ISO 8601 with the offset of the text, ``2026-04-08 21:04:03 -0700``.
+--shortstat, --numstat, --name-only, --name-status, --raw or -p, also drawn by --graph; --oneline with these; and
+``Commit: ...``, ``Author: ...``, ``Date: ...``, ``Message: ...`` as programs write it. Tables: see ``commit_rows``.
+Dates are in the order of ISO 8601 with the offset of the text, ``2026-04-08 21:04:03 -0700``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +31,9 @@ PREAMBLE: Final = 5  # lines that a tool may write before a log
 MOST_PEOPLE: Final = 1_000  # authors whose fields are parsed once
 
 _START = re.compile(r"commit ([0-9a-f]{7,64})(?: (.*))?|Commit: '?([0-9a-f]{7,64})'?")
+_GRAPH: Final = "*|/\\_ .-"
+_CROSSING = re.compile(r"[|/\\_ ]*[|/\\][|/\\_ ]*| {1,3}")  # a line between commits, or the rest of one
+_DRAWN_START = re.compile(r"[|/\\_ ]*+\*[-.|/\\_ ]*+(?=commit [0-9a-f]{7,64}(?: |$))")
 _HEADER = re.compile(r"(?:Author|Merge|Reflog|Date|Notes): |(?:tree|parent) [0-9a-f]{40}|gpg: ")
 _OTHER_FIELDS = re.compile(r" |(?:tree|committer|encoding|gpgsig|mergetag) |[A-Za-z][A-Za-z ]{0,30}:")
 _PATCHES: Final = ("diff --git ", "diff --cc ", "diff --combined ", "--- ")
@@ -46,6 +49,9 @@ def recognise(sample: Sample) -> Options | None:
     head = [line for line in sample.head if line.strip()]
     if not head:
         return None
+    if _DRAWN_START.match(head[0]):
+        found = recognise(Sample(head=tuple(undrawn(head)), runs=(tuple(undrawn(sample.lines)),), count=sample.count))
+        return found and {**found, "drawn": True}
     tagged = head[0].startswith("tag ") and len(head) > 1 and head[1].startswith("Tagger: ")
     for line, after in zip(head[: None if tagged else PREAMBLE], (*head[1:], ""), strict=False):
         if line.startswith(("commit ", "Commit: ")) and _START.fullmatch(line) and _HEADER.match(after):
@@ -53,6 +59,16 @@ def recognise(sample: Sample) -> Options | None:
     if not _NAME.match(head[0]) or not tells_files(head):
         return None
     return {**options_for(head), "style": "short", "names": False, "graph": False}
+
+
+def undrawn(lines: Iterable[str]) -> Iterator[str]:
+    """Lines without what --graph draws before them. It is as wide before all lines of a commit as before the first."""
+    width = 0
+    for line in lines:
+        if start := _DRAWN_START.match(line, 0, LONGEST_LINE):
+            width = start.end()
+        rest = line if line[:width].strip(_GRAPH) else line[width:]
+        yield "" if _CROSSING.fullmatch(rest, 0, LONGEST_LINE) else rest
 
 
 def _has_names(lines: list[str]) -> bool:
@@ -78,7 +94,7 @@ class CommitParser:
     loose: bool = False  # within a message that is not indented, and ends where the next commit begins
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        source = iter(lines)
+        source = undrawn(lines) if self.options.get("drawn") else iter(lines)
         for _ in self._read_short(source) if self.options["style"] == "short" else self._read_log(source):
             yield from self.rows.batches()
         self.rows.close(self.commit, self.reader)
@@ -193,7 +209,10 @@ class CommitParser:
         items = tables[0]
         what = f"{counted(items.count - self.rows.repeated, 'commit')}{authors_of(items)}{self.rows.touching()}"
         facts = (*self.rows.facts(items), *patch_facts(self.reader))
-        return Words(what=what, facts=facts, excerpts=tuple(self.rows.excerpts()))
+        excerpts = tuple(self.rows.excerpts())
+        if self.options.get("drawn"):
+            excerpts = tuple(replace(one, title=f"{one.title}, without the graph") for one in excerpts)
+        return Words(what=what, facts=facts, excerpts=excerpts)
 
 
 def _opened(start: re.Match[str], number: int) -> Commit:

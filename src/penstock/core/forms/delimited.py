@@ -50,7 +50,8 @@ def recognise(sample: Sample) -> Options | None:
     for delimiter in DELIMITERS:
         if delimiter not in head[0]:
             continue
-        rows = _rows(head, delimiter)
+        spaced = all(map(re.compile(rf"[^{delimiter}]*(?:{delimiter} [^{delimiter}]*)+").fullmatch, head[:FIRST]))
+        rows = _rows(head, delimiter, spaced=spaced)
         rows = [row for row in rows[: -1 if sample.count > len(sample.head) else None] if row]
         width = len(rows[0]) if rows else 0
         rows = [row for row in rows if len(row) == width or not _is_comment(row[0])]
@@ -60,7 +61,7 @@ def recognise(sample: Sample) -> Options | None:
         if even < LEAST_ROWS or even * UNEVEN < len(rows) * (UNEVEN - 1) or not 1 < width <= MOST_CELLS:
             continue
         if best is None or width > best["width"]:
-            best = {"delimiter": delimiter, "width": width, "names": _names(rows), "text": []}
+            best = {"delimiter": delimiter, "spaced": spaced, "width": width, "names": _names(rows), "text": []}
             columns = _columns([row for row in rows[bool(best["names"]) :] if len(row) == width], best)
             best["text"] = [name for name, cells in columns.items() if str in map(type, typed(cells))]
     return best
@@ -72,9 +73,9 @@ def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]
     return dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
 
 
-def _rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
+def _rows(lines: Iterable[str], delimiter: str, *, spaced: bool) -> list[list[str]]:
     try:
-        return list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+        return list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=spaced))
     except csv.Error:  # a NUL
         return []
 
@@ -112,7 +113,8 @@ class DelimitedParser:
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         width = self.options["width"]
         text = (f"{line}\n" for line in dropwhile(_is_comment, lines))
-        every = csv.reader(text, delimiter=self.options["delimiter"])
+        spaced = self.options.get("spaced", False)  # a blank after each delimiter belongs to no cell
+        every = csv.reader(text, delimiter=self.options["delimiter"], skipinitialspace=spaced)
         # A comment is a row of its own; lines inside of cells may look like one.
         reader = (row for row in every if row and (len(row) == width or not _is_comment(row[0])))
         if self.options["names"]:

@@ -31,6 +31,7 @@ MOST_INSIDE: Final = 64  # entries of a folder that are kept until it comes
 LONGEST_PATH: Final = 160  # characters of a path that is told
 
 _UNITS: Final = {"": 1, "B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
+_DIGITS: Final = frozenset("0123456789")
 _LINE: Final = r"([0-9]{1,18}|[0-9]{1,4}(?:[.,][0-9])?)([BKMGTPE]?)\t([^\t\n]+)"
 _WHOLE_LINE = re.compile(_LINE)
 _LINES = re.compile(rf"(?:{_LINE}|[^\n]*)\n")
@@ -41,6 +42,8 @@ Entry = tuple[float, str, str, Told]  # size, path, usage, and the largest in it
 
 def recognise(sample: Sample) -> Options | None:
     """Whether all lines are a size and a path."""
+    if not sample.starts <= _DIGITS:
+        return None
     found = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
     return {"text": []} if len(found) >= LEAST and all(found) and len(found) == len(sample.lines) else None
 

@@ -17,7 +17,7 @@ from operator import lt, not_, or_
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _BRANCHES: Final = {
     4: r"((?:[│|][ \xa0]{3}|[ \xa0]{4})*+)(?:[├└]──|[|`]--) ",
     2: r"((?:│ |  )*+)[├└]─[─┬] ",
 }
+_BRANCHING: Final = "├└|`"  # at the beginning of the first level's lines
 _LINE: Final = {width: re.compile(rf"{branch}\S") for width, branch in _BRANCHES.items()}
 _LINES: Final = {width: re.compile(rf"(?:{branch}([^\n]+)|([^\n]*))\n") for width, branch in _BRANCHES.items()}
 _INFO = re.compile(r"\[ *([^\]\n]*?)\] {1,2}(?=\S)")
@@ -48,7 +49,9 @@ _SUMMARY = re.compile(r"[0-9,]+ director(?:y|ies)(?:, [0-9,]+ files?)?")
 
 def recognise(sample: Sample) -> Options | None:
     """The width of a level at which nearly all lines are entries."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    if sample.starts.isdisjoint(_BRANCHING):
+        return None
+    lines = sample.short
     for width, pattern in _LINE.items():
         found = [match for match in map(pattern.match, lines) if match]
         if len(found) < LEAST or len(found) < (len(lines) - len(found) - SPARE) * ROOTS:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPREAD, Findings, Found, whole_findings
 from penstock.core.forms.path_counts import is_file_name
-from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
+from penstock.core.forms.text_form import DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -39,14 +39,18 @@ _BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some er
 
 def recognise(sample: Sample) -> Options | None:
     """The layout of which there are enough findings."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    lines = sample.short
     least = max(LEAST, len(lines) // SPREAD)
-    arrows = _ARROW.findall("\n".join([*lines, ""]))
-    if len(arrows) >= least:
-        return {"style": "arrows"}
+    if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
+        arrows = _ARROW.findall("\n".join([*lines, ""]))
+        return {"style": "arrows"} if len(arrows) >= least else None
+    if sample.starts.isdisjoint(" \t"):
+        return None
     rows = [match for match in map(_HEADED.match, lines) if match]
+    if len(rows) < least:
+        return None
     headings = [line for line in lines if line[:1].strip() and is_file_name(line.removesuffix(":"))]
-    if len(rows) >= max(least, len(headings)) and (len(rows) + len(headings)) * 2 > len(lines) and headings:
+    if len(rows) >= len(headings) and (len(rows) + len(headings)) * 2 > len(lines) and headings:
         return {"style": "headings"}
     return None
 

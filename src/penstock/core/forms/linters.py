@@ -55,7 +55,7 @@ _TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\((
 
 def recognise(sample: Sample) -> Options | None:
     """The style of which enough lines are."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    lines = sample.short
     for style in ("colon", "paren", "bare"):
         matches = list(map(_LINE[style].match, lines))
         found = [match.groups("") for match in matches if match]

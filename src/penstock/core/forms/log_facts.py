@@ -25,10 +25,12 @@ MOST_NAMES: Final = 4_000  # different sources or paths that are counted; with m
 MOST_TEMPLATES: Final = 2_000  # different messages, numbers left out; with more, none is common
 TEMPLATE: Final = 200  # characters of a message that it is told by
 REWRITTEN: Final = 4_000  # messages that differ after their digits are left out: rewriting more of them takes too long
+FINE: Final = len("2026-01-31 00:00:00.0000000")  # a time with more decimals than a datetime keeps
 FIRSTS: Final = 4  # sources whose first error is shown
 
 _FRAME = re.compile(r"\s+at |\s+File \"|Traceback|Caused by:|goroutine [0-9]+ \[|\s+#?[0-9]+: +(?:0x|[\w<])")
 _DIGITS = b"0123456789"
+_FINE = re.compile(r"[.,][0-9]{7}")
 # Quoted texts, paths, numbers, and what numbers are parts of: times, addresses, versions, ids in hexadecimal digits.
 _VALUES = re.compile(
     r"""[0-9]+(?:[.,:-][0-9]+)+(?![\w-])|(?<!\w)(?:"[^"\n]*"|'[^'\n]*'|/[\w.@+%~:/-]+|"""
@@ -59,6 +61,7 @@ class LogFacts:
     after: Line | None = None  # and the entry after it
     backwards: int | None = 0  # entries with a time before that of the entry above; None where times do not compare
     previous: datetime | None = None
+    is_cut: bool = False  # times have more than six decimals, which do not count
     errors: Counter[str] = field(default_factory=Counter)  # by level
     sources: dict[str, Counter[str] | None] = field(default_factory=dict)  # of errors, by level
     firsts: dict[str, dict[str | None, Line]] = field(default_factory=dict)
@@ -76,7 +79,7 @@ class LogFacts:
 
     def learn(self, columns: Columns, line_of: Callable[[int], str]) -> None:
         """Take the next entries; ``line_of`` gives the text of one of their lines."""
-        numbers, times = columns["line"], columns["time"]
+        numbers, times = columns["line"], columns.get("time", [])
         self.entries += len(numbers)
         if sizes := [size for size in columns.get("lines", ()) if size]:
             self.longer += len(sizes)
@@ -85,7 +88,7 @@ class LogFacts:
         self.last = numbers[-1], line_of(numbers[-1])
         if self.is_dated:
             self._learn_gaps(times, numbers, line_of)
-        else:
+        elif times:
             least, greatest = self.span or (times[0], times[0])
             self.span = min(least, *times), max(greatest, *times)
         if self.is_access:
@@ -116,6 +119,8 @@ class LogFacts:
             self.backwards = None
             return
         self.previous = moments[-1]
+        if not self.is_cut and max(map(len, times)) >= FINE:
+            self.is_cut = any(map(_FINE.search, times))
         self.backwards += sum(map(timedelta(0).__gt__, gaps))
         longest = max(gaps)
         if longest > (self.silence or timedelta(0)):
@@ -204,7 +209,8 @@ class LogFacts:
         if self.backwards:
             yield f"entries with a time before that of the entry above: {self.backwards:,}"
         elif self.backwards is not None and self.silence is not None and self.after is not None:
-            yield f"the longest silence: {_duration(self.silence)}, before line {self.after[0]:,}"
+            about = "about " if self.is_cut else ""
+            yield f"the longest silence: {about}{_duration(self.silence)}, before line {self.after[0]:,}"
         if self.longer:
             traces = f", {self.traces:,} of them with a stack trace" if self.traces else ""
             yield f"entries of more than one line: {self.longer:,}{traces} (the longest has {self.most_lines:,} lines)"

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.log_pieces import LEVELS, piece
+from penstock.core.forms.log_pieces import LEVELLED, LEVELS, piece
 from penstock.core.forms.log_rules import all_match, delimiter_of, is_log, is_table
 from penstock.core.forms.log_times import BY_NAME, LONGEST, STAMPS, finder
 from penstock.core.forms.log_walk import MOST, NEARLY_ALL, Match, Walk, spread
@@ -80,6 +80,17 @@ def learn(lines: list[str]) -> Layout | None:
             before = ["field" if name == "word before" else name for name in before]
             return {"before": before, "stamp": stamp, "after": walk.pieces, "columns": columns, "ends": ends}
     return None
+
+
+def learn_levels(lines: list[str]) -> Layout | None:
+    """The layout of a log without times, in the default format of Python's logging: ``LEVEL:logger:message``."""
+    if lines[0].partition(":")[0] not in LEVELS:
+        return None
+    some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
+    found = [groups for groups in LEVELLED.findall("".join(some)) if groups[0]]
+    if len(found) < max(LEAST, MOST * len(some)):
+        return None
+    return {"before": [], "stamp": "", "after": [], "columns": ["level", "source"], "ends": False}
 
 
 def _stamps(lines: list[str]) -> list[str]:

@@ -132,6 +132,10 @@ PIECES: Final = {
 }
 
 
+# Entries without a time, as Python's logging writes them unless it is told otherwise.
+LEVELLED: Final = re.compile(rf"(?:({_CALM}|{_BAD}):([A-Za-z_][\w.<>/-]{{0,159}}):(.*)|.*)\n")
+
+
 def piece(name: str) -> Piece:
     """A piece by its name. ``pairs:time`` are ``key=value`` up to the one whose value is the stamp."""
     if not name.startswith("pairs:"):

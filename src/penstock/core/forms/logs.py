@@ -10,7 +10,7 @@ column for each frequent ``key=value``.
 Levels of one letter are written out (D is DEBUG), and so are the severities in the priorities of syslog. An access log
 has ``client``, ``method``, ``path``, ``status`` and the like instead of a message; ``-`` is nothing there. What a
 layout does not have has no column: a message that only mentions an error has no level. Dates that repeat the stamp,
-and the colours of a terminal, are left out of all cells.
+and the colours of a terminal, are left out of all cells. ``LEVEL:logger:message`` is a log too, without times.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import typed
 from penstock.core.forms.log_facts import LogFacts
-from penstock.core.forms.log_layout import LEAST, learn
+from penstock.core.forms.log_layout import LEAST, learn, learn_levels
 from penstock.core.forms.log_pairs import learn_keys, pair_cells
-from penstock.core.forms.log_pieces import LETTERS, SEVERITIES, entry_pattern, piece
+from penstock.core.forms.log_pieces import LETTERS, LEVELLED, SEVERITIES, entry_pattern, piece
 from penstock.core.forms.log_times import BY_NAME
 from penstock.core.forms.log_walk import spread
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
@@ -55,7 +55,7 @@ def recognise(sample: Sample) -> Options | None:
     """The layout of the entries, if nearly all lines of the sample that are not indented begin one."""
     margin = [line for line in sample.lines if line[0] not in " \t"]
     margin = [_COLOUR.sub("", line[:LONGEST_LINE]) if "\x1b" in line else line for line in margin]
-    layout = learn(margin) if len(margin) >= LEAST else None
+    layout = learn(margin) or learn_levels(margin) if len(margin) >= LEAST else None
     if layout is None:
         return None
     margin = [line[:LONGEST_LINE] for line in spread(margin, TRIED)]
@@ -74,11 +74,15 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _pattern(options: Options) -> re.Pattern[str]:
+    if not options["stamp"]:
+        return LEVELLED
     return entry_pattern(tuple(options["before"]), options["stamp"], tuple(options["after"]))
 
 
 def _places(options: Options) -> tuple[int, int]:
     """The groups of the stamp: the first, and the one after the last."""
+    if not options["stamp"]:
+        return 0, 0
     before = sum(len(piece(name).roles) for name in options["before"])
     return before, before + re.compile(BY_NAME[options["stamp"]].pattern).groups
 
@@ -136,7 +140,7 @@ class LogParser:
         self.facts = LogFacts(
             has_level=not columns.isdisjoint({"level", "priority"}),
             is_access="method" in self.options["columns"],
-            is_dated=BY_NAME[self.options["stamp"]].dated,
+            is_dated=self.options["stamp"] != "" and BY_NAME[self.options["stamp"]].dated,
         )
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
@@ -205,11 +209,14 @@ class LogParser:
             fields.setdefault("level", [SEVERITIES[int(text) & 7] for text in fields.pop("priority")])
         if "method" in fields:
             fields["rest"] = fields.pop("message")
-        columns: Columns = {"line": starts, "time": BY_NAME[self.options["stamp"]].write(*groups[first:after])}
+        columns: Columns = {"line": starts}
+        if self.options["stamp"]:
+            columns["time"] = BY_NAME[self.options["stamp"]].write(*groups[first:after])
         for name, texts in fields.items():
-            cells = self._cells(name, texts)
-            if name in _ALWAYS or any(cell is not None for cell in cells):
-                columns[name] = cells
+            if self.dashed and name in _DASHED and "-" in texts:
+                texts = [] if len(set(texts)) == 1 else ["" if text == "-" else text for text in texts]  # noqa: PLW2901
+            if name in _ALWAYS or any(texts):
+                columns[name] = self._cells(name, texts)
         columns |= self._pairs(messages)
         return {name: columns[name] for name in sorted(columns, key=lambda name: _ORDER.get(name, len(_ORDER)))}
 
@@ -234,8 +241,6 @@ class LogParser:
         if name == "level":
             words = {word: LETTERS.get(word, word.upper()) or None for word in set(cells)}
             return [words[cell] for cell in cells]
-        if self.dashed and name in _DASHED:
-            cells = ["" if cell == "-" else cell for cell in cells]
         if name in self.numeric:
             return _numbers(cells)
         if name in _PADDED:
@@ -247,4 +252,4 @@ class LogParser:
         return self.facts.words(tables[0], self.read)
 
 
-FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, parser=parser)

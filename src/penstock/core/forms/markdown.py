@@ -71,7 +71,7 @@ _PROSE: Final = frozenset("*_(\"'“‘")  # first characters of a paragraph, be
 
 def recognise(sample: Sample) -> Options | None:
     """Whether the first lines, or else lines from all over the text, are Markdown."""
-    if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < LEAST_HEADINGS:
+    if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < LEAST_HEADINGS or _are_comments(sample):
         return None
     for lines in (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")]):
         try:
@@ -81,6 +81,13 @@ def recognise(sample: Sample) -> Options | None:
             continue
         return {"text": []}
     return None
+
+
+def _are_comments(sample: Sample) -> bool:
+    """Whether lines with one hash are too many for headings, where no fence has any of them."""
+    marks = Counter(line[:2] for line in sample.lines)
+    others = sum(marks[mark] for mark in ("##", "==", "--"))
+    return marks["# "] > MOST_FIRST * SLACK * (marks["# "] + others) and not marks["``"] + marks["~~"]
 
 
 def parser(options: Options) -> MarkdownParser:

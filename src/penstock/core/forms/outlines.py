@@ -114,7 +114,7 @@ class Levels:
 
 def recognise(sample: Sample) -> Options | None:
     """Whether lines are bullets of two levels, or short lines of three levels that go down one step at a time."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    lines = sample.short
     if len(lines) < LEAST_LINES:
         return None
     texts, indents = _parted(lines)
@@ -125,10 +125,11 @@ def recognise(sample: Sample) -> Options | None:
         return None
     if sum(indent > levels[0] for indent in indents) < INDENTED * len(indents):
         return None
-    if sum(_BULLET.match(text) is None for text in texts) <= UNMARKED * len(lines):
+    unmarked = sum(_BULLET.match(text) is None for text in texts)
+    if unmarked <= UNMARKED * len(lines):
         keys = sum(_KEY.match(text) is not None for text in texts)
         return {"bullets": True, "step": 0, "text": []} if keys <= MOST_KEYS * len(lines) else None
-    if len(levels) < LEAST_LEVELS or sum(map(len, texts)) > AVERAGE * len(lines):
+    if len(levels) < LEAST_LEVELS or sum(map(len, texts)) > AVERAGE * len(lines) or unmarked * 2 < len(lines):
         return None
     step = min(after - before for before, after in pairwise(levels))
     odd = _odd(texts) + _jumps(indents, step) + sum((indent - levels[0]) % step > 0 for indent in indents)

@@ -165,4 +165,8 @@ def _ended(folder: str, separator: str) -> str:
 def extensions_of(names: Iterable[str]) -> list[str]:
     """What follows the last dot of each name, if that is an extension: short, letters and digits, and not only digits,
     which are rather a version; else an empty text."""
-    return _EXTENSIONS.findall("\n".join([*names, ""]))
+    every = [*names, ""]
+    text = "\n".join(every)
+    if text.count("\n") >= len(every):  # a name has a line break in it
+        text = "\n".join([name.replace("\n", "/") for name in every])
+    return _EXTENSIONS.findall(text)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from penstock.core.forms import (
     aligned,
     blame,
+    change_lists,
     commits,
     delimited,
     diffs,
@@ -81,6 +82,7 @@ FORMS: Final[tuple[TextForm, ...]] = (
     mboxes.FORM,
     oneline.FORM,
     shortlog.FORM,
+    change_lists.FORM,
     diffs.FORM,
     text_tables.FORM,
     disk_usage.FORM,
@@ -290,10 +292,20 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
         head = tuple(islice(lines_of(_whole_lines(body, 0, LONG_HEAD_BYTES), errors), LEAST_HEAD))
     runs: list[tuple[str, ...]] = []
     if count > HEAD:
+        end = _after(body, 0, len(head))
         for number in range(1, RUNS + 1):
             at = body.find(b"\n", len(body) * number // (RUNS + 1)) + 1
-            runs.append(tuple(islice(lines_of(_whole_lines(body, at, RUN_BYTES), errors), RUN)))
+            if at >= end:  # no line is in the sample twice: forms count how many of their lines repeat
+                runs.append(tuple(islice(lines_of(_whole_lines(body, at, RUN_BYTES), errors), RUN)))
+                end = _after(body, at, len(runs[-1]))
     return Sample(head=head, runs=tuple(runs), count=count)
+
+
+def _after(body: bytes, at: int, count: int) -> int:
+    """The place after so many lines."""
+    for _ in range(count):
+        at = body.find(b"\n", at) + 1 or len(body)
+    return at
 
 
 def _whole_lines(body: bytes, start: int, size: int) -> bytes:

@@ -84,7 +84,7 @@ _NOTHING: Final[Parts] = ("",) * 8
 
 def recognise(sample: Sample) -> Options | None:
     """Whether at least half of the lines are nodes, most of them of usual roles and some with a name or a ref."""
-    lines = [line[:LONGEST_LINE] for line in sample.lines]
+    lines = sample.short
     for uid in (False, True):
         first = sum(line.lstrip().startswith("uid=" if uid else "- ") for line in lines[:100])
         if first * 4 < len(lines[:100]):

@@ -8,6 +8,7 @@ that its form does not hold for the whole raises ``DoesNotHoldError``, and the n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class DoesNotHoldError(Exception):
     """The text is of another form than its sample looked like."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sample:
     """Lines to recognise a text by: the first ones, and runs of lines from all over it; ``count`` lines in all."""
 
@@ -35,10 +36,20 @@ class Sample:
     runs: tuple[tuple[str, ...], ...] = ()
     count: int = 0
 
-    @property
+    @cached_property
     def lines(self) -> list[str]:
         """All of these lines, without blank ones."""
         return [line for run in (self.head, *self.runs) for line in run if line and not line.isspace()]
+
+    @cached_property
+    def short(self) -> list[str]:
+        """The same, each cut to what patterns are matched against."""
+        return [line[:LONGEST_LINE] for line in self.lines]
+
+    @cached_property
+    def starts(self) -> frozenset[str]:
+        """The characters that these lines begin with: a form whose lines begin with others is told at once."""
+        return frozenset(line[0] for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,8 @@ LEAST_ROWS: Final = 3
 OF_ONE: Final = 0.5  # of the lines are in tables with one header,
 OF_ALL: Final = 0.8  # or in any tables;
 SLACK: Final = 0.5  # of these shares is enough in a sample
+EARLY: Final = 512  # lines after which the shares are looked at, now and then: a document with tables is told soon,
+EARLY_SLACK: Final = 0.8  # if so little of them is reached
 UNEVEN: Final = 20  # one row in so many may have another number of cells: no cell is lost, and the rule tells a table
 MOST_TABLES: Final = 40  # with different headers; a text with more of them is a document
 MOST_HEADER: Final = 4  # lines of a header; more are rows of a table that has none
@@ -109,6 +111,8 @@ class TableParser:
             self._read(number, line)
             if self.open and self.body and len(self.body.rows) >= BATCH and not self.body.goes_on:
                 yield {self.open.name: self._columns(self.open)}
+            if number % EARLY == 0 and not self.open:
+                self._check_shares(EARLY_SLACK)
         self._end()
         self._drop_header()
         for kind in self.kinds.values():
@@ -130,14 +134,18 @@ class TableParser:
         return columns
 
     def _check(self) -> None:
-        lines = [kind.lines for kind in self.kinds.values()]
         rows = sum(kind.count for kind in self.kinds.values())
         slack = self.options.get("slack", 1)
         if rows < (LEAST_ROWS if slack == 1 else 1) or self.uneven * UNEVEN > rows:
             raise DoesNotHoldError("no rows, or rows of different lengths")
+        self._check_shares(slack)
+
+    def _check_shares(self, slack: float) -> None:
+        """Raise unless enough of the lines so far are in tables."""
+        lines = [kind.lines for kind in self.kinds.values()]
         inside = sum(lines) + self.footers
         total = inside + self.outside
-        if max(lines) < OF_ONE * slack * total and inside < OF_ALL * slack * total:
+        if max(lines, default=0) < OF_ONE * slack * total and inside < OF_ALL * slack * total:
             raise DoesNotHoldError("text with tables in it")
 
     def _read(self, number: int, line: str) -> None:
