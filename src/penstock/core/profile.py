@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, itemgetter, mul
+from operator import is_, is_not, itemgetter, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -34,6 +34,7 @@ LONG: Final = 200  # characters on average from which on values are counted, but
 Scalar = str | int | float | bool
 NoneType = type(None)
 NUMBERS: Final = frozenset((int, float))
+NESTED: Final = frozenset((dict, list))
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -154,10 +155,12 @@ class Column:
         return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
 
     def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
-        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept."""
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
+        objects are no values of a column."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            self.learn_class(kinds, some, numbers, columns, later=later)
+            if NESTED.isdisjoint(kinds):
+                self.learn_class(kinds, some, numbers, columns, later=later)
 
     def learn_class(
         self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False
@@ -290,22 +293,19 @@ class Column:
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
     kinds = set(map(type, values))
-    if len(kinds) == 1:
-        if NoneType not in kinds:
-            yield {kinds.pop(): len(values)}, values, rows
-        return
-    of_each = list(map(type, values))
-    if kinds == NUMBERS:
-        floats = sum(map(is_, of_each, repeat(float)))
-        yield {int: len(values) - floats, float: floats}, values, rows
-        return
+    if NoneType in kinds:
+        kinds.discard(NoneType)
+        there = list(map(is_not, values, repeat(None)))
+        values, rows = list(compress(values, there)), Numbers(compress, rows, there)
     numbers = kinds & NUMBERS
-    for group in (*({kind} for kind in kinds - numbers - {NoneType}), *((numbers,) if numbers else ())):
-        chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
-        some = list(compress(values, chosen))
+    of_each = list(map(type, values)) if len(kinds) > 1 else []
+    for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
+        some, own = values, rows
+        if group != kinds:
+            chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
+            some, own = list(compress(values, chosen)), Numbers(compress, rows, chosen)
         floats = sum(map(is_, map(type, some), repeat(float))) if len(group) > 1 else 0
-        counts = {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some))
-        yield counts, some, Numbers(compress, rows, chosen)
+        yield {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some)), some, own
 
 
 def _all_differ(values: list[Any]) -> bool:

@@ -21,7 +21,8 @@ Row = tuple[Any, ...]
 Way = tuple["Way", Step] | None  # the steps to a node, the last one first: nodes share their beginnings
 
 _IDS: Final = ("", EACH)  # what is known of the objects that rows lie in: which one each row lies in,
-_SINGLE: Final = ("", KEY)  # and all of them
+_SINGLE: Final = ("", KEY)  # and all of them;
+_KINDS: Final = ("", EACH, EACH)  # of the rows themselves their types
 OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # columns that a tree has beside those of its nodes
 
 
@@ -200,13 +201,22 @@ def _at(rows: Sequence[Row], level: int, path: Path, known: dict[tuple[int, Path
     """What lies at a path in each of some rows; ``known`` has what was looked for before."""
     found = known.get((level, path))
     if found is None:
-        if path:
+        if len(path) == 1 and isinstance(path[0], str) and _all_objects(rows, level, known):
+            found = list(map(dict.get, _at(rows, level, (), known), repeat(path[0])))
+        elif path:
             found = dig_each(_at(rows, level, path[:-1], known), path[-1:])
         else:
             found = [row[level] for row in rows]
             found = [one.value for one in found] if found and isinstance(found[0], Member) else found
         known[level, path] = found
     return found
+
+
+def _all_objects(rows: Sequence[Row], level: int, known: dict[tuple[int, Path], list[Any]]) -> bool:
+    """Whether the rows are all objects, which is looked at once."""
+    if (level, _KINDS) not in known:
+        known[level, _KINDS] = list(set(map(type, _at(rows, level, (), known))))
+    return known[level, _KINDS] == [dict]
 
 
 def _step(values: list[Any], step: Step, passed: list[list[Any]]) -> tuple[list[Any], list[list[Any]]]:
