@@ -164,3 +164,19 @@ def test_rows_that_differ_in_length_late_have_no_columns() -> None:
 
 def test_a_large_document_with_nothing_in_it_is_read() -> None:
     assert reading_of("[" + " " * 17_000_000 + "]").words == "an array of 0 items, 1 level deep"
+
+
+def test_a_field_that_few_objects_have_is_known_with_their_rows() -> None:
+    rows = [{"id": at, "name": f"n{at}", **({"rare": 40 - at} if at in (7, 25) else {})} for at in range(40)]
+    rare = dict(learn(read(json.dumps(rows))).places)[EACH, "rare"].column
+    assert rare.least is not None
+    assert rare.greatest is not None
+    assert [(one.value, one.row) for one in (rare.least, rare.greatest)] == [(15, 25), (33, 7)]
+
+
+def test_values_that_were_let_go_are_made_again() -> None:
+    document = read(json.dumps([{"id": at, "name": f"n{at}"} for at in range(20)]))
+    reading = read_form(document)
+    before = rows_of(reading)
+    document.forget_values()
+    assert rows_of(reading) == before
