@@ -36,6 +36,33 @@ def test_a_column_knows_its_values_however_they_come(some: list[list[Any]]) -> N
     assert column.is_numeric == (bool(kinds) and kinds <= {int, float})
 
 
+@given(batches)
+def test_what_is_learned_later_is_the_same(some: list[list[Any]]) -> None:
+    column = Column()
+    for batch in some:
+        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
+    cells = [cell for batch in some for cell in batch]
+    assert (column.filled, column.weight >= 0) == (sum(cell is not None for cell in cells), True)
+    check_column(column, cells)
+    column.learn([1], [len(cells)], later=True)
+    check_column(column, [*cells, 1])
+
+
+@given(st.lists(st.tuples(scalars, st.integers(1, 4)), max_size=12))
+def test_values_of_several_rows_are_learned_once_and_counted_for_each(some: list[tuple[Any, int]]) -> None:
+    cells = [cell for cell, times in some for _ in range(times)]
+    firsts = [sum(times for _, times in some[:at]) for at in range(len(some))]
+    column = Column()
+    column.learn_repeated([cell for cell, _ in some], [times for _, times in some], firsts)
+    check_column(column, cells)
+    assert column.rows == len(cells)
+
+
+def test_a_column_has_the_facts_that_it_has() -> None:
+    with pytest.raises(AttributeError):
+        Column().no_fact  # noqa: B018
+
+
 @given(batches, batches)
 def test_merged_columns_know_the_values_of_both(some: list[list[Any]], more: list[list[Any]]) -> None:
     one, other = learned(*some), Column()

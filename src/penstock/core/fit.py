@@ -199,6 +199,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
     made = _preview_within(document, figures.reading, budget, _preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
         made = replace(made, shown=replace(made.shown, total=figures.items))
+    document.forget_values()
     return Hold(
         result=result,
         payload=found,

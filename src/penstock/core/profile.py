@@ -1,7 +1,8 @@
 """Exact facts of a column: its types, how many cells are filled, the values with their counts, extremes, sums, times.
 
 A column learns its values some at a time and keeps little of them: what is counted is bounded, and where there are
-too many different values it says only that there are more than so many. All that a notice states about data comes
+too many different values it says only that there are more than so many. Values that are in memory anyway are learned
+when a fact is first asked for: of most columns of a document none ever is. All that a notice states about data comes
 from here.
 """
 
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, itemgetter
+from operator import is_, is_not, itemgetter, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -21,16 +22,19 @@ from penstock.core.forms.times import parse_time
 from penstock.core.json.scan import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
 FIRST: Final = 2_048  # values that show whether a column has too many different ones
+SPREAD: Final = 0.95  # of the first values, and of as many at even distances, differ where nearly all do
 REPEATED: Final = 8  # times as many as that, where values repeat: those are the columns that divide the data
 LONG: Final = 200  # characters on average from which on values are counted, but not kept
 
 Scalar = str | int | float | bool
 NoneType = type(None)
+NUMBERS: Final = frozenset((int, float))
+NESTED: Final = frozenset((dict, list))
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -53,6 +57,7 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
+        "_waiting",
         "characters",
         "counts",
         "earliest",
@@ -64,33 +69,52 @@ class Column:
         "kinds",
         "latest",
         "least",
-        "longest",
         "over",
         "rows",
         "total",
         "true",
     )
 
+    counts: Counter[Any] | None  # None where too many are different:
+    over: int  # more than so many
+    is_json: bool  # every text is JSON itself: an object or an array
+    encoded: bool  # base64: of no use to a reader
+    hidden: bool  # the values are too long to be kept: only their hashes are counted
+    true: int
+    least: Extreme | None
+    greatest: Extreme | None
+    total: int | float
+    earliest: Extreme | None
+    latest: Extreme | None
+
     def __init__(self) -> None:
-        self.rows = self.filled = 0
+        self.rows = self.filled = self.characters = 0
         self.kinds: dict[type, int] = {}
-        self.counts: Counter[Any] | None = Counter()  # None where too many are different:
-        self.over = 0  # more than so many
-        self.is_json = False  # every text is JSON itself: an object or an array
-        self.encoded = False  # base64: of no use to a reader
-        self.hidden = False  # the values are too long to be kept: only their hashes are counted
-        self.true = 0
-        self.least: Extreme | None = None
-        self.greatest: Extreme | None = None
-        self.total: int | float = 0
-        self.characters = self.longest = 0
-        self.earliest: Extreme | None = None
-        self.latest: Extreme | None = None
+        self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Learn what waits: a fact is asked for, and none was before."""
+        if name not in self.__slots__ or self._waiting is None:
+            raise AttributeError(name)
+        self._learn_waiting(self._waiting)
+        return getattr(self, name)
+
+    def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
+        self._waiting = None
+        self.counts = Counter()
+        self.over = self.true = self.total = 0
+        self.is_json = self.encoded = self.hidden = False
+        self.least = self.greatest = self.earliest = self.latest = None
+        filled = 0
+        for kinds, values, rows, columns in waiting:
+            filled += len(values)
+            self._take(kinds, values, rows, columns, filled)
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
         """A column of as many different texts as there are rows, of about so many characters, which nobody reads."""
         column = cls()
+        column._learn_waiting([])
         column.rows = column.filled = rows
         column.kinds, column.counts, column.over = {str: rows}, None, max(0, rows - 1)
         column.characters = rows * characters
@@ -124,34 +148,78 @@ class Column:
         found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
         return sorted(found, key=itemgetter(1), reverse=True)
 
-    def learn(self, values: list[Any], rows: Sequence[int], columns: int = 1) -> None:
-        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept."""
+    @property
+    def weight(self) -> int:
+        """The bytes that the values take, about; encoded data counts as nothing."""
+        is_long = self.characters > LONG * self.kinds.get(str, 0)
+        return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
+
+    def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
+        objects are no values of a column."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            self.learn_class(kinds, some, numbers, columns)
+            if NESTED.isdisjoint(kinds):
+                self.learn_class(kinds, some, numbers, columns, later=later)
 
-    def learn_class(self, kinds: dict[type, int], values: list[Any], rows: Sequence[int], columns: int = 1) -> None:
-        """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere."""
-        first = not self.filled
+    def learn_class(
+        self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False
+    ) -> None:
+        """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
+        that are learned ``later`` are kept until then."""
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
+        if str in kinds:
+            self.characters += sum(map(len, values))
+        if self._waiting is not None:
+            self._waiting.append((kinds, values, rows, columns))
+            if not later:
+                self._learn_waiting(self._waiting)
+        else:
+            self._take(kinds, values, rows, columns, self.filled)
+
+    def learn_repeated(self, values: list[Any], times: list[int], firsts: list[int], columns: int = 1) -> None:
+        """Take values that stand in several rows each, with how many those are and the number of the first."""
+        self.rows += sum(times)
+        for kinds, some, numbers in by_class(values, range(len(values))):
+            self.learn_class(kinds, some, Numbers(map, firsts.__getitem__, numbers), columns)
+            again = [times[at] - 1 for at in numbers]
+            self.filled += sum(again)
+            for kind in kinds:
+                self.kinds[kind] += sum(compress(again, map(is_, map(type, some), repeat(kind))))
+            if bool in kinds:
+                self.true += sum(compress(again, some))
+                continue
+            if str in kinds:
+                self.characters += sum(map(mul, map(len, some), again))
+            else:
+                self._add(map(mul, some, again), exact=float not in kinds)
+            if (counts := self.counts) is not None:
+                for value, more in zip(map(hash, some) if self.hidden else some, again, strict=True):
+                    counts[value] += more
+
+    def _take(self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int, filled: int) -> None:
+        """Learn values of one class, with which so many are filled."""
         if bool in kinds:
             self.true += sum(values)
             return
         if str in kinds:
-            self._learn_texts(values, rows, first=first)
+            self._learn_texts(values, rows, first=filled == len(values))
         else:
             self._learn_numbers(values, rows, exact=float not in kinds)
         if self.counts is not None:
-            self._count(values, max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns))
+            limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
+            self._count(self.counts, values, filled, limit)
 
-    def _count(self, values: list[Any], limit: int) -> None:
-        """Count values, unless they are too many different ones: of a column of names the first ones tell."""
-        counts: Counter[Any] = self.counts if self.counts is not None else Counter()
+    def _count(self, counts: Counter[Any], values: list[Any], filled: int, limit: int) -> None:
+        """Count values, unless they are too many different ones: of a column of names some tell."""
+        if len(values) > max(limit, 2 * FIRST) and not self.hidden and _all_differ(values):
+            self.counts, self.over = None, max(len(counts), len(set(values[:FIRST]))) - 1
+            return
         for start, stop in ((0, FIRST), (FIRST, len(values))):
             counts.update(map(hash, values[start:stop]) if self.hidden else values[start:stop])
-            seen = self.filled - max(0, len(values) - stop)
+            seen = filled - max(0, len(values) - stop)
             if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
                 self.counts, self.over = None, len(counts) - 1
                 return
@@ -170,20 +238,15 @@ class Column:
         self.true += other.true
         self.total += other.total
         self.characters += other.characters
-        self.longest = max(self.longest, other.longest)
         self.least = _better(min, self.least, other.least)
         self.greatest = _better(max, self.greatest, other.greatest)
         self.earliest = self.latest = None
         self.is_json = self.is_json and other.is_json
 
-    def _learn_texts(self, values: list[str], rows: Sequence[int], *, first: bool) -> None:
+    def _learn_texts(self, values: list[str], rows: RowNumbers, *, first: bool) -> None:
         lengths = list(map(len, values))
-        characters = sum(lengths)
-        self.characters += characters
-        longest = max(lengths)
-        self.longest = max(self.longest, longest)
         if first:
-            self.hidden = characters > LONG * len(values)
+            self.hidden = sum(lengths) > LONG * len(values)
             self.encoded = self.hidden and is_encoded(max(values, key=len))
             self.is_json = values[0][:1] in ("{", "[")
         if self.is_json:
@@ -191,9 +254,11 @@ class Column:
         if first or self.earliest is not None:
             self._learn_times(values, rows, lengths)
 
-    def _learn_times(self, values: list[str], rows: Sequence[int], lengths: list[int]) -> None:
+    def _learn_times(self, values: list[str], rows: RowNumbers, lengths: list[int]) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
+        if not _TIMES.fullmatch(values[0] + "\n"):
+            return
         text = "\n".join(values) + "\n" if min(lengths) >= len("2026-01-01") else ""
         if text.count("\n") != len(values) or not _TIMES.fullmatch(text):
             return
@@ -210,50 +275,61 @@ class Column:
         self.earliest = _better(min, before, found[0])
         self.latest = _better(max, self.latest if before else None, found[1])
 
-    def _learn_numbers(self, values: list[int | float], rows: Sequence[int], *, exact: bool) -> None:
+    def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
         least, greatest = min(values), max(values)
         if self.least is None or least < self.least.value:
             self.least = Extreme(value=least, row=rows[values.index(least)], key=least)
         if self.greatest is None or greatest > self.greatest.value:
             self.greatest = Extreme(value=greatest, row=rows[values.index(greatest)], key=greatest)
+        self._add(values, exact=exact)
+
+    def _add(self, values: Iterable[int | float], *, exact: bool) -> None:
         try:
             self.total += sum(values) if exact else math.fsum(values)
         except (ArithmeticError, ValueError):  # too large for a float, or two infinities
             self.total = math.nan
 
 
-def by_class(values: list[Any], rows: Sequence[int]) -> Iterator[tuple[dict[type, int], list[Any], Sequence[int]]]:
+def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
     kinds = set(map(type, values))
-    if len(kinds) == 1:
-        if NoneType not in kinds:
-            yield {kinds.pop(): len(values)}, values, rows
-        return
-    kinds.discard(NoneType)
-    numbers = kinds & {int, float}
-    of_each = list(map(type, values))
+    if NoneType in kinds:
+        kinds.discard(NoneType)
+        there = list(map(is_not, values, repeat(None)))
+        values, rows = list(compress(values, there)), Numbers(compress, rows, there)
+    numbers = kinds & NUMBERS
+    of_each = list(map(type, values)) if len(kinds) > 1 else []
     for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
-        chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
-        some = list(compress(values, chosen))
-        counts = {kind: of_each.count(kind) for kind in group}
-        yield (counts, values, rows) if len(some) == len(values) else (counts, some, Some(rows, chosen))
+        some, own = values, rows
+        if group != kinds:
+            chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
+            some, own = list(compress(values, chosen)), Numbers(compress, rows, chosen)
+        floats = sum(map(is_, map(type, some), repeat(float))) if len(group) > 1 else 0
+        yield {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some)), some, own
 
 
-class Some(Sequence[int]):
-    """Some of the numbers of rows. Few are ever asked for: those of the extremes."""
+def _all_differ(values: list[Any]) -> bool:
+    """Whether hardly a value of very many is there twice: neither among the first, nor of those at even distances. Of
+    20,000 different ones in any order one in twenty would be."""
+    some = (values[:FIRST], values[:: len(values) // FIRST])
+    return all(len(set(part)) >= SPREAD * len(part) for part in some)
 
-    def __init__(self, rows: Sequence[int], chosen: list[bool]) -> None:
-        self._rows = rows
-        self._chosen = chosen
 
-    def __len__(self) -> int:
-        return sum(self._chosen)
+class Numbers:
+    """Numbers of rows that are made when one is asked for: of few columns the rows of extremes are told."""
+
+    def __init__(self, make: Callable[..., Iterable[int]], *given: Any) -> None:
+        self._make = make
+        self._given = given
 
     def __iter__(self) -> Iterator[int]:
-        return compress(self._rows, self._chosen)
+        return iter(self._make(*self._given))
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, at: int) -> int:
         return next(islice(self, at, None))
+
+
+RowNumbers = Sequence[int] | Numbers
 
 
 def _is_json(text: str) -> bool:

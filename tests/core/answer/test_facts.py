@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penstock.core.answer.facts import divides, facts_of, is_additive, number_text
-from penstock.core.forms import places
+from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from tests.core.answer import hostile
@@ -162,7 +162,7 @@ def test_the_words_of_a_tree_tell_its_paths_and_depths() -> None:
 
 
 def test_of_a_sample_every_line_says_so_and_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "EXACT", 100)
+    monkeypatch.setattr(learning, "EXACT", 100)
     rows = [
         {
             "id": n,

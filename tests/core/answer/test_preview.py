@@ -13,7 +13,7 @@ from penstock.core.answer.facts import facts_of
 from penstock.core.answer.preview import preview
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text
 from penstock.core.budget import Room
-from penstock.core.forms import places
+from penstock.core.forms import learning
 from penstock.core.forms.document import Document, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.text_form import Excerpt
@@ -154,7 +154,7 @@ def test_no_more_rows_are_read_than_could_be_shown() -> None:
 
 
 def test_a_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "EXACT", 100)
+    monkeypatch.setattr(learning, "EXACT", 100)
     document, reading = opened(TICKETS)
     found = check(document, reading, Room(tokens=900))
     assert "sampled status: " in found.text

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import places
+from penstock.core.forms import values
 from penstock.core.forms.document import read
-from penstock.core.forms.places import MOST_PLACES, decode, learn
+from penstock.core.forms.learning import MOST_PLACES, learn
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.values import decode
 from penstock.core.json.path import EACH, KEY, Path
 from tests.core.forms.facts import main_of, names_of, reading_of, rows_of
 from tests.strategies import containers
@@ -110,7 +111,7 @@ def test_types_of_objects_are_noted_unless_they_are_names() -> None:
 @pytest.fixture
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read as those are whose values are too large to be kept."""
-    monkeypatch.setattr(places, "LARGEST_RETAINED", 0)
+    monkeypatch.setattr(values, "LARGEST_RETAINED", 0)
 
 
 @pytest.mark.usefixtures("_nothing_kept")
@@ -163,3 +164,19 @@ def test_rows_that_differ_in_length_late_have_no_columns() -> None:
 
 def test_a_large_document_with_nothing_in_it_is_read() -> None:
     assert reading_of("[" + " " * 17_000_000 + "]").words == "an array of 0 items, 1 level deep"
+
+
+def test_a_field_that_few_objects_have_is_known_with_their_rows() -> None:
+    rows = [{"id": at, "name": f"n{at}", **({"rare": 40 - at} if at in (7, 25) else {})} for at in range(40)]
+    rare = dict(learn(read(json.dumps(rows))).places)[EACH, "rare"].column
+    assert rare.least is not None
+    assert rare.greatest is not None
+    assert [(one.value, one.row) for one in (rare.least, rare.greatest)] == [(15, 25), (33, 7)]
+
+
+def test_values_that_were_let_go_are_made_again() -> None:
+    document = read(json.dumps([{"id": at, "name": f"n{at}"} for at in range(20)]))
+    reading = read_form(document)
+    before = rows_of(reading)
+    document.forget_values()
+    assert rows_of(reading) == before

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+VALUE: Final = "value"  # the name of all values of a document among what was made of it,
+ROWS: Final = "rows "  # and the beginning of those of its rows
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
@@ -92,6 +94,11 @@ class Document:
     def depth(self) -> int:
         """Levels of nesting; 0 for text."""
         return self.index.depth if self.kind in (Kind.JSON, Kind.VALUES) else 0
+
+    def forget_values(self) -> None:
+        """Let go of values and rows that were made of the document; who asks again has them made again."""
+        for name in [one for one in self._made if one == VALUE or one.startswith(ROWS)]:
+            del self._made[name]
 
     def once(self, name: str, make: Callable[[Document], T]) -> T:
         """What ``make`` finds out about this document. It is asked once: a large document takes a while to go over."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
-from penstock.core.forms.places import decode
 from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
+from penstock.core.forms.values import decode
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import EACH, KEY, Path, render
 from penstock.core.text import counted

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.core.forms.places import batches_of, decode, is_retained, retained
+from penstock.core.forms.document import ROWS
 from penstock.core.forms.rows import Member, Rows, dig
+from penstock.core.forms.values import batches_of, decode, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
 from penstock.core.json.scan import member_value
@@ -38,6 +39,19 @@ class JsonCells:
         for some in self._batches():
             for column, cells in zip(made, rows.columns(some, paths), strict=True):
                 column.extend(cells)
+        return dict(zip(names, made, strict=True))
+
+    def repeated(self, names: Sequence[str]) -> dict[str, tuple[list[Any], list[int], list[int]]]:
+        """The cells of columns that lie in what rows lie in, each once, how many rows have it, and the first."""
+        paths = [self._paths[name] for name in names]
+        rows = Rows(self.spec)
+        made: list[tuple[list[Any], list[int], list[int]]] = [([], [], []) for _ in names]
+        first = 0
+        for some in self._batches() if names else ():
+            for column, more in zip(made, rows.repeated(some, paths, first), strict=True):
+                for known, new in zip(column, more, strict=True):
+                    known.extend(new)
+            first += len(some)
         return dict(zip(names, made, strict=True))
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
@@ -92,7 +106,7 @@ class JsonCells:
         if is_retained(self.document):
             spec = self.spec
             own = spec.columns if spec.kind == "columns" else ()
-            name = f"rows {spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
+            name = f"{ROWS}{spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
             yield self.document.once(name, self._every)
             return
         container = self.document.container(self.spec.outer)

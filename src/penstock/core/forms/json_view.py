@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.json_cells import JsonCells
-from penstock.core.forms.places import Place, Structure, learn
+from penstock.core.forms.learning import learn
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.shape import shape
@@ -16,6 +16,7 @@ from penstock.core.text import plain, split_words
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
+    from penstock.core.forms.places import Place, Structure
     from penstock.core.forms.reading import Table
     from penstock.core.json.path import Path
 
@@ -45,9 +46,9 @@ class JsonView:
         tables = tables_of(self.structure, self.weights)
         for table in tables[:1]:
             inherited = [one for one in table.fields if one.path is not None and one.path.level >= 0]
-            cells = self.cells(table).columns([one.name for one in inherited]) if inherited else {}
+            cells = self.cells(table).repeated([one.name for one in inherited])
             for one in inherited:
-                one.column.learn(cells[one.name], range(len(cells[one.name])), len(inherited))
+                one.column.learn_repeated(*cells[one.name], columns=len(inherited))
         return tables
 
     @cached_property

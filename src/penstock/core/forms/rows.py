@@ -6,7 +6,8 @@ row comes with all items and members that were passed on the way to it, so that 
 
 from __future__ import annotations
 
-from itertools import count
+from collections import Counter
+from itertools import chain, compress, count, islice, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -14,13 +15,14 @@ import msgspec
 from penstock.core.json.path import EACH, KEY, Path, Step, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 Row = tuple[Any, ...]
 Way = tuple["Way", Step] | None  # the steps to a node, the last one first: nodes share their beginnings
 
 _IDS: Final = ("", EACH)  # what is known of the objects that rows lie in: which one each row lies in,
-_SINGLE: Final = ("", KEY)  # and all of them
+_SINGLE: Final = ("", KEY)  # and all of them;
+_KINDS: Final = ("", EACH, EACH)  # of the rows themselves their types
 OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # columns that a tree has beside those of its nodes
 
 
@@ -85,12 +87,13 @@ class Rows:
             return self._nodes(value, first)
         if self.spec.inner == (EACH,):
             return [(item,) for item in value]
-        found: list[tuple[Row, Any]] = [((), value)]
+        found: list[Any] = [value]
+        passed: list[list[Any]] = []  # on the way to each row, level by level
         for number, step in enumerate(self.spec.inner, 1):
-            found = [((*way, *passed), one) for way, inner in found for passed, one in _passing(inner, step)]
+            found, passed = _step(found, step, passed)
             if number == self.spec.within:
-                found = [((*way, next(self._numbers)), one) for way, one in found]
-        return [way for way, _ in found]
+                passed.append(list(islice(self._numbers, len(found))))
+        return list(zip(*passed, strict=True))
 
     def columns(self, rows: Sequence[Row], columns: Sequence[ColumnPath]) -> list[list[Any]]:
         """Some columns of some rows; None where a row has nothing there. Columns that begin alike are looked for
@@ -104,19 +107,42 @@ class Rows:
         if self.spec.kind == "tree" and column.name in OF_NODE:
             found = _at(rows, OF_NODE[column.name], (), known)
             return list(map(way_text, found)) if column.name == "_path" else found
-        if column.path == (KEY,):
+        if column.level < 0 and column.path == (KEY,):
             return [row[column.level].key for row in rows]
         if column.level < 0:
             return _at(rows, column.level, column.path, known)
-        # What many rows lie in is looked at once.
+        cells, places = self._repeated(rows, column, known)
+        return list(map(cells.__getitem__, places))
+
+    def repeated(
+        self, rows: Sequence[Row], columns: Sequence[ColumnPath], first: int = 0
+    ) -> list[tuple[list[Any], list[int], list[int]]]:
+        """The cells of columns that lie in what rows lie in, each once, how many rows have it, and the number of the
+        first of them; the first of all rows has this number."""
+        known: dict[tuple[int, Path], list[Any]] = {}
+        made = []
+        for column in columns:
+            cells, places = self._repeated(rows, column, known)
+            firsts = dict(zip(reversed(places), range(first + len(places) - 1, first - 1, -1), strict=True))
+            made.append((cells, list(Counter(places).values()), [firsts[at] for at in range(len(cells))]))
+        return made
+
+    def _repeated(
+        self, rows: Sequence[Row], column: ColumnPath, known: dict[tuple[int, Path], list[Any]]
+    ) -> tuple[list[Any], list[int]]:
+        """The cells of a column that lies in what rows lie in, each once, and which of them each row has."""
         level = column.level
         if (level, _IDS) not in known:
-            found = _at(rows, level, (), known)
-            known[level, _IDS] = list(map(id, found))
-            known[level, _SINGLE] = list({id(one): one for one in found}.values())
-        single = known[level, _SINGLE]
-        cells = dict(zip(map(id, single), dig_each(single, column.path), strict=True))
-        return list(map(cells.__getitem__, known[level, _IDS]))
+            found = [row[level] for row in rows]
+            single = {id(one): one for one in found}
+            places = dict(zip(single, range(len(single)), strict=True))
+            known[level, _IDS] = list(map(places.__getitem__, map(id, found)))
+            known[level, _SINGLE] = list(single.values())
+        outer = known[level, _SINGLE]
+        if column.path == (KEY,):
+            return [one.key for one in outer], known[level, _IDS]
+        inside = [one.value for one in outer] if outer and isinstance(outer[0], Member) else outer
+        return dig_each(inside, column.path), known[level, _IDS]
 
     def _nodes(self, value: Any, first: int) -> list[Row]:
         """All nodes of a tree, parents before their children, in the order of the document: the way to each, its depth
@@ -175,7 +201,9 @@ def _at(rows: Sequence[Row], level: int, path: Path, known: dict[tuple[int, Path
     """What lies at a path in each of some rows; ``known`` has what was looked for before."""
     found = known.get((level, path))
     if found is None:
-        if path:
+        if len(path) == 1 and isinstance(path[0], str) and _all_objects(rows, level, known):
+            found = list(map(dict.get, _at(rows, level, (), known), repeat(path[0])))
+        elif path:
             found = dig_each(_at(rows, level, path[:-1], known), path[-1:])
         else:
             found = [row[level] for row in rows]
@@ -184,14 +212,29 @@ def _at(rows: Sequence[Row], level: int, path: Path, known: dict[tuple[int, Path
     return found
 
 
-def _passing(value: Any, step: Step) -> Iterator[tuple[Row, Any]]:
-    """What a step leads to, and what of it is passed on the way to a row: an item (null as well), a member, nothing."""
+def _all_objects(rows: Sequence[Row], level: int, known: dict[tuple[int, Path], list[Any]]) -> bool:
+    """Whether the rows are all objects, which is looked at once."""
+    if (level, _KINDS) not in known:
+        known[level, _KINDS] = list(set(map(type, _at(rows, level, (), known))))
+    return known[level, _KINDS] == [dict]
+
+
+def _step(values: list[Any], step: Step, passed: list[list[Any]]) -> tuple[list[Any], list[list[Any]]]:
+    """What a step leads to from each of some values, with what was passed before, once for each; an item (null as well)
+    or a member is passed itself."""
     if step == EACH:
-        yield from (((item,), item) for item in value) if isinstance(value, list) else ()
+        parts: list[Any] = [one if type(one) is list else () for one in values]
+        own = found = list(chain.from_iterable(parts))
     elif step == KEY:
-        yield from (((Member(key, one),), one) for key, one in value.items()) if isinstance(value, dict) else ()
-    elif (one := dig(value, (step,))) is not None:
-        yield (), one
+        parts = [one if type(one) is dict else {} for one in values]
+        found = list(chain.from_iterable(map(dict.values, parts)))
+        own = list(map(Member, chain.from_iterable(parts), found))
+    else:
+        found = dig_each(values, (step,))
+        there = [one is not None for one in found]
+        return list(compress(found, there)), [list(compress(level, there)) for level in passed]
+    sizes = list(map(len, parts))
+    return found, [*(list(chain.from_iterable(map(repeat, level, sizes))) for level in passed), own]
 
 
 def _reached(value: Any, steps: Path, way: Way, first: int = 0) -> list[tuple[Way, Any]]:

@@ -294,7 +294,7 @@ def weights_of(places: list[tuple[Path, Place]]) -> dict[int, int]:
     weights: dict[int, int] = {}
     for _, place in reversed(places):
         columns = [place.column, *(place.positions or ())]
-        own = sum((0 if one.encoded else one.characters) + 4 * one.filled for one in columns)
+        own = sum(one.weight for one in columns)
         own += 2 * (place.objects + place.arrays)
         own += place.keys.characters if place.keys is not None else 0
         weights[id(place)] = own + sum(weights.get(id(inner), 0) for _, inner in place.inner if inner.above is place)

@@ -161,8 +161,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     fields = [Field(name="_path", column=Column.of_names(count), path=columns[0])]
     for path in columns[1:]:
         column = Column()
-        scalars = [None if type(one) is list or type(one) is dict else one for one in cells[path.name]]
-        column.learn(scalars, range(count), len(columns))
+        column.learn(cells[path.name], range(count), len(columns))
         fields.append(Field(name=path.name, column=column, path=path))
     table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
     return table, cells

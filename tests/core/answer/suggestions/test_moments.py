@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.answer.suggestions.moments import DAY, MILLISECOND, since, written, written_date
+from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
 from penstock.core.answer.suggestions.parameters import Call
 from penstock.core.forms.times import SECOND, parse_time
 
 NOON = 1_717_416_000 * SECOND  # 2024-06-03T12:00:00Z
 
 
-def made(name: str, schema: Any, time: int = NOON, unit: int | None = None, field: str = "at", **given: Any) -> Any:
-    found = since(Call(given, {"properties": {name: schema}}), time, unit, field)
+def made(name: str, schema: Any, time: int = NOON, field: str = "at", **given: Any) -> Any:
+    found = since(Call(given, {"properties": {name: schema}}), time, field)
     return None if found is None else found[name]
 
 
@@ -29,17 +29,15 @@ def test_a_written_time_is_the_time(moment: datetime) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "schema", "expected"),
+    ("schema", "expected"),
     [
-        (None, {"type": "string"}, "2024-06-03T12:00:00Z"),
-        (None, {"type": "integer"}, 1_717_416_000),
-        (None, {"type": "integer", "description": "Milliseconds"}, 1_717_416_000_000),
-        (MILLISECOND, {"type": "integer"}, 1_717_416_000_000),
-        (SECOND, {"type": "integer", "description": "milliseconds"}, 1_717_416_000),
+        ({"type": "string"}, "2024-06-03T12:00:00Z"),
+        ({"type": "integer"}, 1_717_416_000),
+        ({"type": "integer", "description": "Milliseconds"}, 1_717_416_000_000),
     ],
 )
-def test_a_number_is_in_the_unit_of_the_data_or_of_the_parameter(unit: int | None, schema: Any, expected: Any) -> None:
-    assert made("since", schema, unit=unit) == expected
+def test_a_number_is_in_the_unit_of_the_parameter(schema: Any, expected: Any) -> None:
+    assert made("since", schema) == expected
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from penstock.core.answer.suggestions import suggest as suggesting
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.suggest import MOST, Asked, suggest
-from penstock.core.forms import places
+from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
@@ -92,7 +92,7 @@ def test_cells_that_are_not_at_hand_leave_the_facts_and_no_narrower_calls() -> N
 def test_of_data_that_was_sampled_only_counts_are_asked_and_their_cost_is_about(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(places, "EXACT", 1_000)
+    monkeypatch.setattr(learning, "EXACT", 1_000)
     made = ask(TICKETS, status=TEXT)
     assert made
     assert all(one.about and one.is_read and "GROUP BY 1 " in one.arguments["sql"] for one in made)

@@ -21,12 +21,11 @@ _TIME_WORDS: Final = ("date", "time", "8601", "3339", "epoch")
 _EXACT_WORDS: Final = ("8601", "3339", "timestamp", "datetime", "date-time")
 
 
-def since(call: Call, time: int, unit: int | None, field: str) -> dict[str, Any] | None:
-    """The call for what is from a time on, by the parameter that means the field; ``unit`` is what the data's numbers
-    count in, None where its times are texts."""
+def since(call: Call, time: int, field: str) -> dict[str, Any] | None:
+    """The call for what is from a time on, by the parameter that means the field."""
     for parameter in call.of(Role.SINCE):
         if _means_time(parameter) and _means(parameter, field) and not _is_narrower(parameter, time):
-            return call.changed(parameter, _forms(parameter, time, unit))
+            return call.changed(parameter, _forms(parameter, time))
     return None
 
 
@@ -57,13 +56,12 @@ def _is_narrower(parameter: Parameter, time: int) -> bool:
     return given is not None and given >= time
 
 
-def _forms(parameter: Parameter, time: int, unit: int | None) -> list[Any]:
-    """The time as the tool may take it, the likeliest first: text, or a number in the data's own unit."""
+def _forms(parameter: Parameter, time: int) -> list[Any]:
+    """The time as the tool may take it, the likeliest first: text, or a number in the parameter's unit."""
     texts = [text for text in (written_date(time), written(time)) if text is not None]
     if any(word in parameter.description for word in _EXACT_WORDS):
         texts.reverse()
-    if unit is None:
-        unit = MILLISECOND if "milli" in parameter.description or parameter.letters.endswith("ms") else SECOND
+    unit = MILLISECOND if "milli" in parameter.description or parameter.letters.endswith("ms") else SECOND
     return [*texts, -(-time // unit)]
 
 

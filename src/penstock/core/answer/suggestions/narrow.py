@@ -132,7 +132,7 @@ class Narrower:
             some = [at for at, time in times.items() if time >= bound]
             moment = written_date(bound) or written(bound)
             why = f"{len(some):,} of {self.table.count:,} are from {moment} on, by {plain(field.name)}"
-            found = self._offer(why, since(self.call, bound, None, field.name), some)
+            found = self._offer(why, since(self.call, bound, field.name), some)
             if found is not None:
                 yield found
                 return

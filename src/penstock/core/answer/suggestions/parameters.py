@@ -97,17 +97,12 @@ class Call:
         """The parameters with one of these names (letters and digits only)."""
         return [one for one in self.parameters if one.letters in names]
 
-    def changed(
-        self, parameter: Parameter, forms: Iterable[Any], also: Mapping[str, Any] | None = None
-    ) -> dict[str, Any] | None:
+    def changed(self, parameter: Parameter, forms: Iterable[Any]) -> dict[str, Any] | None:
         """The arguments with the first form of a value that the tool takes; None if there is none, or no change."""
         form = next((form for form in forms if self.judge.accepts(parameter.schema, form)), ABSENT)
-        made = {**self.arguments, parameter.name: form, **(also or {})}
-        return made if form is not ABSENT and made != self.arguments and self._allows(made, also or {}) else None
-
-    def _allows(self, made: dict[str, Any], also: Mapping[str, Any]) -> bool:
-        others = (self.judge.accepts(one.schema, also[one.name]) for one in self.parameters if one.name in also)
-        return all(others) and self.judge.accepts(self._around, made) and _is_short(made)
+        made = {**self.arguments, parameter.name: form}
+        is_new = form is not ABSENT and made != self.arguments
+        return made if is_new and self.judge.accepts(self._around, made) and _is_short(made) else None
 
 
 def _is_short(arguments: dict[str, Any]) -> bool:

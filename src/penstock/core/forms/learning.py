@@ -1,0 +1,229 @@
+"""Learn the places of a JSON document from every value, a batch at a time.
+
+Values are learned place by place and not one by one, which is what makes exact cheaper than sampled.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, compress, islice, repeat
+from operator import is_not
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.likeness import (
+    COMPARED,
+    all_objects,
+    is_map,
+    keys_of,
+    kin_of,
+    note_types,
+    places_of,
+)
+from penstock.core.forms.places import Place, Structure
+from penstock.core.forms.values import batches_of, is_retained
+from penstock.core.profile import Column, Numbers, RowNumbers, by_class
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.forms.document import Document
+    from penstock.core.json.index import Container
+    from penstock.core.json.path import Path, Step
+
+EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
+SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
+MOST_PLACES: Final = 500  # places kept, the upper levels first; what lies at others is only known to be there
+MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
+WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
+SPARSE: Final = 2  # times as many places for values as there are values: in more they are not laid out
+SELDOM: Final = 8  # in fewer than one of so many objects a key is not looked for: they are asked which they have
+
+_MISSING: Final = object()
+
+
+def learn(document: Document) -> Structure:
+    """Learn all places of a document that is JSON."""
+    learner = _Learner(later=is_retained(document))
+    exact = len(document.body) <= EXACT
+    containers = document.index.containers[:1] if is_retained(document) else document.index.containers
+    known = {one.path for one in containers}
+    for container in containers:
+        place = learner.place_at(container.path)
+        for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
+            learner.learn_parts(place, value, parts)
+        learner.close(place, container)
+    return Structure(root=learner.root, exact=exact)
+
+
+class _Learner:
+    """Learns values at places, those of the upper levels first. What waits is kept by place and not called for: no
+    nesting is too deep, and all that leads to one place is learned together."""
+
+    def __init__(self, *, later: bool) -> None:
+        self.root = Place()
+        self.places = self.columns = 1
+        self.steps = 0
+        self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
+        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers]]] = {}
+
+    def learn_parts(self, place: Place, value: Any, parts: range) -> None:
+        """Take some parts of a container: items, or members."""
+        if not value:
+            return
+        if isinstance(value, dict):
+            self._learn_objects(place, [value], range(1))
+        else:
+            place.items += len(value)
+            self._wait(self._each(place), value, parts)
+        while self._waiting:
+            waiting, values, rows = self._waiting.pop(next(iter(self._waiting)))
+            if len(values) > 1:
+                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows))
+            else:
+                self._learn(waiting, values[0], rows[0])
+
+    def close(self, place: Place, container: Container) -> None:
+        """Count a container whose parts were learned."""
+        place.count += 1
+        if container.kind == "object":
+            place.objects += 1
+            place.most = max(place.most, container.count)
+        else:
+            self._count_arrays(place, [container.count])
+        if container.path:
+            self._count_part(self.place_at(container.path[:-1]), container.path[-1])
+
+    def _count_part(self, place: Place, step: Step) -> None:
+        """Count a container where it lies: it was left out when the parts beside it were learned."""
+        if isinstance(step, int):
+            place.items += 1
+        elif place.keys is not None:
+            place.keys.learn([step], [place.keys.rows], self.columns, later=self._later)
+
+    def place_at(self, path: Path) -> Place:
+        """The place of a container of the index."""
+        place = self.root
+        for step in path:
+            if isinstance(step, int):
+                place = self._each(place)
+            elif place.keyed is not None:
+                place = place.keyed
+            else:
+                place = place.fields.get(step) or self._field(place, step, [])
+        return place
+
+    def _wait(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
+        _, known, numbers = self._waiting.setdefault(id(place), (place, [], []))
+        known.append(values)
+        numbers.append(rows)
+
+    def _learn(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
+        self.steps += 1
+        place.count += len(values)
+        for kinds, some, numbers in by_class(values, rows):
+            if dict in kinds:
+                place.objects += len(some)
+                self._learn_objects(place, some, numbers)
+            elif list in kinds:
+                self._learn_arrays(place, some, numbers)
+            else:
+                if place.scalars is None:
+                    place.scalars = Column()
+                    self.columns += 1
+                place.scalars.learn_class(kinds, some, numbers, self.columns, later=self._later)
+
+    def _learn_objects(self, place: Place, objects: list[dict[str, Any]], rows: RowNumbers) -> None:
+        keys, is_even = keys_of(objects)
+        if place.keyed is None and not place.fields and is_map(place, objects, keys):
+            place.keyed, place.keys = self._new(place, place.route), Column()
+        if place.keyed is not None and place.keys is not None:
+            widest = max(map(len, objects))
+            place.most = max(place.most, widest)
+            members = list(chain.from_iterable(map(dict.values, objects)))
+            numbers = range(place.keys.rows, place.keys.rows + len(members))
+            place.keys.learn(list(chain.from_iterable(objects)), numbers, self.columns, later=self._later)
+            self._wait(place.keyed, members, numbers)
+            return
+        note_types(place, objects, keys)
+        where = places_of(objects, [key for key, count in keys.items() if count * SELDOM < len(objects)])
+        is_dense = is_even or sum(keys.values()) * SPARSE >= len(keys) * len(objects)
+        filled = objects if is_even else map(dict.fromkeys(keys, _MISSING).__or__, objects)
+        values = list(chain.from_iterable(map(dict.values, filled))) if is_dense else []
+        for at, key in enumerate(keys):
+            child = place.fields.get(key)
+            if child is None:
+                if self.places >= MOST_PLACES or self.steps >= MOST_STEPS:
+                    place.more = True
+                    continue
+                child = self._field(place, key, objects)
+            if (some := where.get(key)) is not None:
+                self._wait(child, [objects[at][key] for at in some], Numbers(_picked, rows, some))
+                continue
+            found = values[at :: len(keys)] if is_dense else [one.get(key, _MISSING) for one in objects]
+            if keys[key] == len(objects):
+                self._wait(child, found, rows)
+            else:
+                there = list(map(is_not, found, repeat(_MISSING)))
+                self._wait(child, list(compress(found, there)), Numbers(compress, rows, there))
+
+    def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
+        lengths = list(map(len, arrays))
+        first = self._count_arrays(place, lengths)
+        is_row = place.in_array and not (place.above and place.above.in_array)
+        even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
+        items = list(chain.from_iterable(arrays))
+        if even and {dict, list}.isdisjoint(map(type, items)):
+            place.positions = place.positions or [Column() for _ in arrays[0]]
+            for at, column in enumerate(place.positions):
+                column.learn(items[at :: place.most], rows, self.columns, later=self._later)
+            place.items += len(items)
+            return
+        if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items
+            each = self._each(place)
+            each.scalars = each.scalars or Column()
+            for column in place.positions:
+                each.count += column.rows
+                each.scalars.merge(column)
+            place.positions = None
+        if items:
+            self._wait(self._each(place), items, range(place.items, place.items + len(items)))
+            place.items += len(items)
+
+    def _count_arrays(self, place: Place, lengths: list[int]) -> bool:
+        """Count arrays; True for the first of a place."""
+        first = not place.arrays
+        place.arrays += len(lengths)
+        shortest, longest = min(lengths), max(lengths)
+        place.fewest = shortest if first else min(place.fewest, shortest)
+        place.most = max(place.most, longest)
+        return first
+
+    def _each(self, place: Place) -> Place:
+        if place.each is None:
+            place.each = self._new(place, place.route, in_array=True)
+        return place.each
+
+    def _new(self, above: Place, route: str, *, in_array: bool = False) -> Place:
+        self.places += 1
+        return Place(above, route, in_array=in_array)
+
+    def _field(self, place: Place, key: str, objects: Sequence[dict[str, Any]]) -> Place:
+        """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
+        child = place.fields[key] = self._new(place, key)
+        values = [one[key] for one in objects[:COMPARED] if type(one.get(key)) in (dict, list)]
+        some = [value for value in values if isinstance(value, dict)]
+        items = [item for value in values if isinstance(value, list) for item in islice(value, COMPARED)]
+        if some and (kin := kin_of(place, key, some)) is not None:
+            place.fields[key] = kin
+        elif objects_inside := all_objects(items):
+            child.each = kin_of(place, key, objects_inside)
+        elif (inner := all_objects(one for value in some for one in value.values())) and (
+            kin := kin_of(place, key, inner)
+        ) is not None:
+            child.keyed, child.keys = kin, Column()
+        return place.fields[key]
+
+
+def _picked(rows: RowNumbers, places: list[int]) -> list[int]:
+    """The numbers at some places among those of rows."""
+    every = list(rows)
+    return [every[at] for at in places]

@@ -1,0 +1,128 @@
+"""Tell which objects are alike: members of one map, nodes of one tree, or records with names for fields."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.core.forms.places import Place
+
+COMPARED: Final = 40  # objects looked at to see whether they are alike
+DIFFERENT: Final = 8  # in more than one of so many, objects have keys of their own
+MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
+MANY_SCALARS: Final = 40  # and scalars only if there are so many
+SPARSE: Final = 0.3  # of the objects at a place have an average key, where each has keys of its own
+MOST_TYPES: Final = 200  # types of objects in one document; more are names
+
+# Keys that are data: numbers, paths, addresses, identifiers, sentences. Names have none of these.
+_DATA = re.compile(r"[0-9]|.*(?:[/:\s#]|[0-9a-f]{8}|.{41})")
+_TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type", "__class__", "class", "op")
+
+
+def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
+    """The values, if all of them are objects; else none."""
+    found = list(values)
+    return found if all(isinstance(one, dict) for one in found) else []
+
+
+def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:
+    """The place above whose objects these are like: reached through the same field, or with types in common."""
+    found: Place | None = place
+    while found is not None:
+        if found.fields and ((found.route == key and _alike(found, objects)) or _same_types(found, objects)):
+            found.is_tree = True
+            return found
+        found = found.above
+    return None
+
+
+def _alike(place: Place, objects: Iterable[dict[str, Any]]) -> bool:
+    """Whether objects have most of their fields in common with those of a place."""
+    fields = Counter(chain.from_iterable(objects))
+    common = sum(count for field, count in fields.items() if field in place.fields)
+    return len(place.fields.keys() & fields.keys()) > 1 and common * 3 >= sum(fields.values()) * 2
+
+
+def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
+    """Whether objects say of themselves that they are of a type that the objects of a place are of."""
+    if place.types is None:
+        return False
+    name, types = place.types
+    found = [one.get(name) for one in objects]
+    return None not in found and any(isinstance(one, str) and one in types for one in found)
+
+
+def note_types(place: Place, objects: list[dict[str, Any]], keys: dict[str, int]) -> None:
+    """Note of what types the objects say that they are, if all of them do."""
+    for name in _TYPES if place.types is None else (place.types[0],):
+        if keys.get(name) == len(objects):
+            found = {one[name] for one in objects if isinstance(one[name], str)}
+            known = place.types[1] if place.types is not None else set[str]()
+            place.types = (name, known | found) if len(found) <= MOST_TYPES else None
+            return
+
+
+def is_map(place: Place, objects: list[dict[str, Any]], keys: dict[str, int]) -> bool:
+    """Whether objects are maps from data to values of one kind, rather than records with named fields."""
+    if place.in_array or not keys:
+        return False
+    names = list(islice(keys, COMPARED))
+    values = [value for one in objects[:COMPARED] for value in islice(one.values(), COMPARED)]
+    if sum(_DATA.match(key) is not None for key in names) * 5 >= len(names) * 4:
+        return _one_class(values) and (len(objects) > 1 or len(keys) > 1 or isinstance(values[0], dict))
+    if len(objects) > 1:
+        sparse = sum(keys.values()) < SPARSE * len(keys) * len(objects)
+        return sparse and len(keys) > MANY_MEMBERS and _one_class(values)
+    scalars = not isinstance(values[0], dict | list)
+    return len(keys) >= (MANY_SCALARS if scalars else MANY_MEMBERS) and _one_kind(values)
+
+
+def keys_of(objects: list[dict[str, Any]]) -> tuple[dict[str, int], bool]:
+    """The keys of objects, each with how many have it; and whether all have the same, in one order, as most objects at
+    a place have."""
+    if len(objects) == 1:
+        return dict.fromkeys(objects[0], 1), True
+    alike = Counter(map(tuple, objects))
+    if len(alike) * DIFFERENT > len(objects):
+        return Counter(chain.from_iterable(objects)), False
+    keys: dict[str, int] = {}
+    for names, count in alike.items():
+        for name in names:
+            keys[name] = keys.get(name, 0) + count
+    return keys, len(alike) == 1
+
+
+def places_of(objects: list[dict[str, Any]], keys: list[str]) -> dict[str, list[int]]:
+    """Which objects have each of these keys, which only some of them have."""
+    where: dict[str, list[int]] = {key: [] for key in keys}
+    for at, one in enumerate(objects) if keys else ():
+        for key in where.keys() & one.keys():
+            where[key].append(at)
+    return where
+
+
+def _one_class(values: list[Any]) -> bool:
+    """Whether values are all objects, all arrays, or all scalars of a type."""
+    return len({float if type(value) is int else type(value) for value in values if value is not None}) == 1
+
+
+def _one_kind(values: list[Any]) -> bool:
+    """Whether values could be those of one map: objects with fields in common or maps themselves, arrays of such, or
+    scalars of a type."""
+    values = [value for value in values if value is not None]
+    if not _one_class(values):
+        return False
+    if isinstance(values[0], list):
+        return _one_kind([item for value in values for item in value[:2]] or [0])
+    if not isinstance(values[0], dict):
+        return True
+    fields = Counter(chain.from_iterable(values))
+    common = sum(count for count in fields.values() if count * 2 >= len(values))
+    if common * 2 >= sum(fields.values()):
+        return True
+    return len(fields) > len(values) and _one_kind([item for value in values for item in islice(value.values(), 2)])
