@@ -200,19 +200,21 @@ def stringified() -> Result:
         questions=(
             count_of(
                 "How many are on the team loom?",
-                sql("SELECT count(*) FROM items WHERE team = 'loom'"),
+                jq('.result | fromjson | map(select(.team == "loom")) | length'),
                 "team",
                 "loom",
                 by_team["loom"],
             ),
             count_of(
                 "How many are inactive?",
-                sql("SELECT count(*) FROM items WHERE active = false"),
+                jq(".result | fromjson | map(select(.active | not)) | length"),
                 "active",
                 "false",
                 inactive,
             ),
-            range_end("When did the newest member join?", sql("SELECT max(joined) FROM items"), "joined", latest),
+            range_end(
+                "When did the newest member join?", jq(".result | fromjson | map(.joined) | max"), "joined", latest
+            ),
         ),
     )
 
