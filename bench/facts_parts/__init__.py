@@ -3,5 +3,5 @@
 ``wording`` reads values and tallies as they are written in lines; ``report`` has the statements and their classes.
 ``documents`` finds rows in JSON and ``texts`` in text, with plain json, csv and re; ``trees`` and ``shapes`` do so for
 nesting; ``columns`` compares one line with the cells of one column; ``own_lines`` compares the lines that only one form
-has; ``offers`` makes every offered call.
+has, ``crossed`` what is said of two columns together; ``offers`` makes every offered call.
 """

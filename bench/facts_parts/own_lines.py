@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bench.facts_parts.columns import check_counts
+from bench.facts_parts.crossed import check_crossed, check_last, holds_inside
 from bench.facts_parts.documents import depth_of
 from bench.facts_parts.wording import NUMBER, UnreadableError, name_of, read_tally, read_value, whole
 
@@ -106,8 +108,10 @@ def check_own_line(report: Report, line: str, form: str, text: Text | None, tabl
     """Judge a line of a form's own; False where it is about columns, or not known."""
     if (place := _BY_PLACE.fullmatch(line)) is not None:
         return _by_place(report, line, place, text, table)
+    if check_crossed(report, line, text.columns if text is not None else table.columns if table is not None else {}):
+        return True
     if text is not None:
-        return _own_text(report, line, text)
+        return check_last(report, line, text) or _own_text(report, line, text)
     if line.startswith("nodes by depth: ") and table is not None:
         counts = {str(depth): count for depth, count in table.depths.items()}
         return _told(report, line, Counter(counts), ordered=False)
@@ -242,6 +246,10 @@ def _field(report: Report, line: str, data: dict[str, Any]) -> bool:
         if isinstance(value, list | dict):
             forms = {sizes[type(value)], "map of {} member"} if isinstance(value, dict) else {sizes[list]}
             holds = any(re.match(re.escape(one).replace(r"\{\}", f"{len(value):,}") + "s?", body) for one in forms)
+            holds = holds or holds_inside(value, body)
+        elif body.startswith("JSON in a text of "):
+            holds = isinstance(value, str) and body.startswith(f"JSON in a text of {len(value):,} characters")
+            holds = holds and isinstance(json.loads(value), list | dict)
         elif body.startswith("text of "):
             holds = isinstance(value, str) and body == f"text of {len(value):,} characters"
         else:

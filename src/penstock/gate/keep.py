@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.document import read
@@ -84,7 +85,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Kee
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            "facts": [*reading.facts, *_facts(reading)],
+            "facts": [*own_facts(reading), *_facts(reading)],
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.preview import preview
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text
@@ -76,7 +77,7 @@ def check(document: Document, reading: Reading, room: Room) -> Preview:
     facts = [fact.text for fact in facts_of(main)]
     expected = found.text.split("\n") if found.text else []
     told = [line for line in expected if line in facts]
-    for line in reading.facts:
+    for line in own_facts(reading):
         if line in expected:
             expected.remove(line)
     if told:

@@ -21,11 +21,13 @@ def test_each_field_is_told_with_its_value_or_how_much_there_is() -> None:
             "empty": [],
             "map": {"1": "a", "2": "b"},
             "object": {"x": {"y": 1}},
+            "small": {"total": 11, "ok": False, "why": "a · b"},
+            "inner": '[{"a": 1}, ' + '{"a": 2}, ' * 30 + "3]",
             "wide": {f"field_{letter}": 1.5 if letter == "a" else "x" for letter in "abcdefghij"},
         }
     )
     assert reading.form == "object"
-    assert reading.words == "an object with 10 fields, 3 levels deep"
+    assert reading.words == "an object with 12 fields, 3 levels deep"
     assert reading.facts == (
         "id: 7",
         "ok: true",
@@ -36,6 +38,8 @@ def test_each_field_is_told_with_its_value_or_how_much_there_is() -> None:
         "empty: array of 0 items",
         "map: map of 2 members",
         "object: object with 1 field: x",
+        'small: total 11 · ok false · why "a \\u00b7 b"',
+        "inner: JSON in a text of 313 characters (to jq: fromjson)",
         "wide: object with 10 fields: " + ", ".join(f"field_{letter}" for letter in "abcdefgh") + ", …",
     )
 

@@ -33,6 +33,8 @@ LONG_WORD: Final = 40  # characters on average of a value that divides: a longer
 LONG_LINE: Final = 150  # characters of a line with values
 FEW: Final = 12  # different values of a column that are all shown
 TOP: Final = 5  # of more, the most frequent
+RARE: Final = 3  # rows of the commonest value of a column that is told by how many values it has
+FAR_BEHIND: Final = 20  # times more frequent is the first of many values than one that is left out
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -47,7 +49,7 @@ _DIVIDES: Final = split_words(
 _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month|day|lat|lon|lng"
     r"|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
-    r"|timestamp|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
+    r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
     r"(?:^|[^a-z])(?i:id|uuid|number|num|no|index|idx|line|lineno|row|col|column|lat|lon|lng|x|y|z|top|left|right|bottom"
@@ -224,10 +226,18 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
         ) else 2.0
     if column.kinds.keys() == {bool}:
         return _values(column, TOP, exact=exact), 2.5
-    if column.different is not None and column.different < column.filled and not column.hidden:
+    if _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+
+
+def _repeats(column: Column) -> bool:
+    """Whether some values are common enough to be told with their counts."""
+    if column.different is None or column.different == column.filled or column.hidden:
+        return False
+    commonest = max((count for _, count in column.values()[:1]), default=0)
+    return commonest > RARE or column.different <= FEW
 
 
 def _texts(column: Column, *, exact: bool) -> str:
@@ -250,6 +260,8 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
     values = column.values()
     if not values:
         return counted(column.different, "different value")
+    if exact and most < len(values):
+        most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:
         lines = (tally(values, number) for number in (most, TOP, 3, 2))
         return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))

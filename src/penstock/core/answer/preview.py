@@ -1,7 +1,8 @@
 """The preview: facts of all rows, then some rows, then lines worth seeing; as many as the room allows.
 
 Every line has a rank, which the data decides and never the room; the lines of lowest rank that fit are shown, in their
-places. So a bigger room never shows less.
+places. So a bigger room never shows less. The lines that settle most questions may fill the room; all others, such as
+more rows, only a part of it, as every reader pays for them and few need them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.head_and_tail import head_and_tail
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
@@ -24,13 +26,20 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
 
+ENOUGH: Final = 0.3  # of the room, for lines that are good to have
+ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
+SPARE_RANK: Final = 20.0  # of these lines, and more
+MOST_FACTS: Final = 9  # facts of columns that are more than good to have
 FIRST_ROWS: Final = 4  # rows that come before the less telling facts,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
-MORE_RANK: Final = 10.0  # of all other rows: after every fact
+MORE_RANK: Final = 40.0  # of all other rows: after every fact
 EXCERPT_RANK: Final = 2.1  # of the first lines worth seeing, and a little more for each that follows
+MOST_OWN: Final = 6  # facts of a form's own that are more than good to have
 FIRST_FACTS: Final = 3  # facts of a form's own that come before all others,
 LATER_RANK: Final = 1.4  # and the rank of those that follow
+FIRST_LINES: Final = 3  # of each excerpt that are more than good to have
+LATER_FACTS: Final = 4.0  # rank of facts of columns that hardly settle anything: ids, texts, what is always so
 OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
 MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
 ROWS_AT_ONCE: Final = 32  # rows that are read, until those that were read are more than could fit
@@ -49,10 +58,15 @@ def preview(document: Document, reading: Reading, room: Room, order: Sequence[in
     """Show of a document what the room allows. ``order`` has the rows to show first, chosen by a strategy."""
     main = reading.main
     if main is None and not reading.facts:
-        return head_and_tail(document, room)
+        return head_and_tail(document, _part(room, ENOUGH_TEXT))
     blocks = _Blocks(reading)
     lines = sorted(blocks.lines(room, order), key=lambda line: line.rank)
-    number = largest(len(lines), lambda number: room.fits(blocks.text(lines[:number])))
+    telling = sum(line.rank < SPARE_RANK for line in lines)
+    number = largest(telling, lambda number: room.fits(blocks.text(lines[:number])))
+    if number == telling:
+        enough = _part(room, ENOUGH)
+        spare = largest(len(lines) - telling, lambda more: enough.fits(blocks.text(lines[: telling + more])))
+        number += spare
     return blocks.preview(lines[:number])
 
 
@@ -62,17 +76,23 @@ class _Blocks:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.main: Table | None = reading.main
-        self.facts = facts_of(self.main) if self.main is not None else []
+        self.own = own_facts(reading)
+        told = {text.partition(": ")[2] for text in self.own}  # what a form says in its own words is not said twice
+        facts = facts_of(self.main) if self.main is not None else []
+        self.facts = [one for one in facts if one.text.partition(": ")[2] not in told]
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
         """All lines that there are, those of rows as far as they could fit."""
-        for number, text in enumerate(self.reading.facts):
+        for number, text in enumerate(self.own):
             rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
+            rank += SPARE_RANK if number >= MOST_OWN else 0
             yield _Line(rank=rank, block=0, text=text, row=number)
-        for number, fact in enumerate(self.facts, len(self.reading.facts)):
-            yield _Line(rank=fact.rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
         ranks = sorted(fact.rank for fact in self.facts)
+        least = ranks[MOST_FACTS] if len(ranks) > MOST_FACTS else LATER_FACTS
+        for number, fact in enumerate(self.facts, len(self.own)):
+            rank = fact.rank + (SPARE_RANK if fact.rank >= min(least, LATER_FACTS) else 0)
+            yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
         yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]))
         for block, excerpt in enumerate(self.reading.excerpts, 3):
             numbers = excerpt.numbers or range(len(excerpt.lines))
@@ -80,14 +100,15 @@ class _Blocks:
                 told = (
                     f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
                 )
-                yield _Line(rank=EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at, block=block, text=told, row=at)
+                rank = EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at + (0 if at < FIRST_LINES else SPARE_RANK)
+                yield _Line(rank=rank, block=block, text=told, row=at)
 
     def _rows(self, room: Room, order: Sequence[int] | None, rank: float) -> Iterator[_Line]:
         if self.main is None or self.reading.cells is None or not self.fields:
             return
         at_hand = self.reading.cells.numbers
         most = min(len(at_hand), MOST_ROWS)
-        chosen = dict.fromkeys(chain(order or (), (at_hand[at] for at in islice(rows_to_show(len(at_hand)), most))))
+        chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
         left = room.size
         for start in range(0, len(numbers), ROWS_AT_ONCE):
@@ -135,6 +156,10 @@ class _Blocks:
             said.append(f"facts of all {main.count:,}")
         said += [counted(len(rows), "row")] if rows else []
         return Preview(text=self.text(lines), shown=shown, below=", then ".join(said))
+
+
+def _part(room: Room, share: float) -> Room:
+    return room.limited(tokens=int(room.tokens * share), size=int(room.size * share))
 
 
 def _path(table: Table | None) -> str:

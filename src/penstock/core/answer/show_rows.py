@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.facts import MANY_LINKS, divides, is_link, listed, name_of
+from penstock.core.answer.facts import MANY_LINKS, divides, is_additive, is_link, listed, name_of
 from penstock.core.text import plain, split_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.reading import Field, Table
 
-MOST_COLUMNS: Final = 8
+MOST_COLUMNS: Final = 7
 LEAST_COLUMNS: Final = 4  # columns shown however wide they are
-WIDEST: Final = 150  # characters of a row, on average
+WIDEST: Final = 100  # characters of a row, on average
+MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
 LONG_CELL: Final = 60  # characters of a cell
 LONG_LAST: Final = 120  # characters of the last one: most often the text that says what a row is about
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
@@ -25,6 +26,9 @@ _LABELS: Final = split_words(
     "key id number name title subject full_name login username path file filename file_name uri url line time "
     "timestamp date created_at level method message text summary label email value description body content"
 )
+# What names a thing to programs; a row's own id is of use in a question.
+_OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
+NUMBER_SCORE: Final = 0.9  # of a column with amounts: whoever asks for the most of something looks there
 _LAST = re.compile(r"[A-Za-z]+$")
 
 
@@ -52,12 +56,23 @@ def _columns_to_show(table: Table) -> list[Field]:
     return [field for _, field in chosen]
 
 
-def rows_to_show(count: int) -> Iterator[int]:
-    """Numbers of rows in the order in which they are shown as room allows: the first, the last, the second, one in the
-    middle, and then all others in their order."""
-    first = list(dict.fromkeys(at for at in (0, count - 1, 1, count // 2) if 0 <= at < count))
+def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
+    """Numbers of rows in the order in which they are shown as room allows: the first, those with the greatest numbers
+    of columns that are shown, the last, the second, one in the middle, and then all others in their order."""
+    count = len(at_hand)
+    greatest = [row for row in _greatest_rows(table) if row in at_hand]
+    places = [at_hand[at] for at in (count - 1, 1, count // 2) if 0 <= at < count]
+    first = list(dict.fromkeys([*at_hand[:1], *greatest, *places]))
     yield from first
-    yield from (at for at in range(count) if at not in first)
+    yield from (row for row in at_hand if row not in first)
+
+
+def _greatest_rows(table: Table) -> list[int]:
+    """The rows that people ask for: with the most of something, or the latest."""
+    if not table.exact:
+        return []
+    numbers = [one.column.greatest for one in columns_to_show(table) if is_additive(one)]
+    return [one.row for one in numbers if one is not None][:MOST_GREATEST]
 
 
 def row_text(cells: list[Any]) -> str:
@@ -100,12 +115,13 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     if label is None and last is not None:
         label = next((at + 10 for at, one in enumerate(_LABELS) if last[0].lower() == one), None)
     sparse = 1.0 - field.filled / max(1, rows)
-    if is_link(field) or _average(field) > LONG_TEXT:
+    if is_link(field) or _average(field) > LONG_TEXT or (word in _OPAQUE and (depth or word != "id")):
         return 5.0 + sparse
     if label is not None:
         return label / 20 + depth + sparse
     quality = divides(field, rows)
-    return (0.5 + quality if quality is not None else 2.0) + depth + sparse
+    otherwise = NUMBER_SCORE if is_additive(field) else 2.0
+    return (otherwise if quality is None else 0.5 + quality) + depth + sparse
 
 
 def _average(field: Field) -> float:

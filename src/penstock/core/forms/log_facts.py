@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.log_pieces import ERRORS
 from penstock.core.forms.text_form import Excerpt, Words
-from penstock.core.text import counted, tally
+from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,8 +46,6 @@ class LogFacts:
     is_access: bool
     is_dated: bool
     entries: int = 0
-    first: Line | None = None
-    last: Line | None = None
     stray: int = 0  # lines at the margin that begin no entry and belong to no stack trace
     before: int = 0  # lines before the first entry
     longer: int = 0  # entries of more than one line,
@@ -65,6 +63,7 @@ class LogFacts:
     errors: Counter[str] = field(default_factory=Counter)  # by level
     sources: dict[str, Counter[str] | None] = field(default_factory=dict)  # of errors, by level
     firsts: dict[str, dict[str | None, Line]] = field(default_factory=dict)
+    lasts: dict[str, tuple[int, str]] = field(default_factory=dict)  # the line and the time of the last error, by level
     templates: Counter[str] | None = field(default_factory=Counter)
     rewritten: int = 0
     failures: Counter[str] | None = field(default_factory=Counter)  # paths of requests that the server failed
@@ -84,8 +83,6 @@ class LogFacts:
         if sizes := [size for size in columns.get("lines", ()) if size]:
             self.longer += len(sizes)
             self.most_lines = max(self.most_lines, *sizes)
-        self.first = self.first or (numbers[0], line_of(numbers[0]))
-        self.last = numbers[-1], line_of(numbers[-1])
         if self.is_dated:
             self._learn_gaps(times, numbers, line_of)
         elif times:
@@ -135,6 +132,7 @@ class LogFacts:
         sources = columns.get("source") or [None] * len(levels)
         rows = [at for at, level in enumerate(levels) if level in ERRORS]
         self.errors.update([levels[at] for at in rows])
+        self.lasts |= {levels[at]: (numbers[at], columns["time"][at]) for at in rows}
         for at in rows:
             level, source = levels[at], sources[at]
             found = self.firsts.setdefault(level, {})
@@ -204,6 +202,10 @@ class LogFacts:
         if self.templates and max(self.templates.values()) > 1:
             kind = "error messages" if self.has_level else "messages"
             yield f"the commonest {kind}, numbers left out: {tally(self.templates.most_common())}"
+        if self.lasts and not self.backwards:
+            worst = max(self.lasts, key=lambda level: ERRORS[level])
+            line, time = self.lasts[worst]
+            yield f"last {worst}: {plain(time)}, line {line:,}"
         if not (self.has_level or self.is_access):
             yield f"entries that mention error, fail or exception: {self.mentions:,}"
         if self.backwards:
@@ -223,7 +225,6 @@ class LogFacts:
             yield f"5xx by path: {tally(self.failures.most_common())}"
 
     def _excerpts(self) -> Iterator[Excerpt]:
-        yield _excerpt("first and last entry", self.first, self.last if self.entries > 1 else None)
         if self.firsts:
             worst = max(self.firsts, key=lambda level: ERRORS[level])
             each = " of each source" if len(self.firsts[worst]) > 1 else ""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.places import Place
 
 MOST: Final = 24  # fields told one by one
+MOST_INNER: Final = 8  # fields of an object in it that are told with their values
 LONG: Final = 100  # characters of a text
 MOST_LINES: Final = 12  # of the beginning of a text
 
@@ -57,13 +58,26 @@ def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
 
 def _inside(place: Place) -> str:
     """What one field has: its value, or how much there is."""
-    if place.count == place.column.filled == 1 and (values := place.column.values()):
-        return plain(values[0][0], LONG)
+    if _is_value(place):
+        return plain(place.column.values()[0][0], LONG)
     if place.arrays:
         return f"array of {counted(place.items, 'item')}"
-    if place.objects and place.keyed is not None:
-        return f"map of {counted(place.most, 'member')}"
     if place.objects:
-        names = ", ".join(plain(name, 40) for name in list(place.fields)[:8])
-        return f"object with {counted(len(place.fields), 'field')}: {names}{', …' if len(place.fields) > 8 else ''}"
+        return _object(place)
+    if place.column.is_json:
+        return f"JSON in a text of {place.column.characters:,} characters (to jq: fromjson)"
     return f"text of {place.column.characters:,} characters" if place.column.characters else "null"
+
+
+def _object(place: Place) -> str:
+    if place.keyed is not None:
+        return f"map of {counted(place.most, 'member')}"
+    if len(place.fields) <= MOST_INNER and all(map(_is_value, place.fields.values())):
+        return " · ".join(f"{plain(name, 40)} {_inside(inner)}" for name, inner in place.fields.items())
+    names = ", ".join(plain(name, 40) for name in list(place.fields)[:8])
+    return f"object with {counted(len(place.fields), 'field')}: {names}{', …' if len(place.fields) > 8 else ''}"
+
+
+def _is_value(place: Place) -> bool:
+    """Whether a field is told by its value."""
+    return place.count == place.column.filled == 1 and bool(place.column.values()) and not place.column.encoded

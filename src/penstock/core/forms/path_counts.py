@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_PATHS: Final = 50_000  # different paths that are counted: about 8 MB; of more only "more than" is told
 LARGE: Final = 5  # a folder that holds more than a fifth of all is divided,
 MOST_DIVISIONS: Final = 40  # so many at most: as deep as folders are nested
-SHOWN: Final = 8  # folders, files or extensions told of each
+SHOWN: Final = 6  # folders, files or extensions told of each
 LONGEST_BASE: Final = 200  # characters of the folder that all paths have in common
 NO_EXTENSION: Final = "no extension"
 

@@ -40,7 +40,7 @@ def test_the_best_question_comes_first_then_the_narrower_call_then_more_question
     assert [one.about for one in made] == [False, True, False]
     assert made[0].arguments == {
         "action": "sql",
-        "sql": "SELECT status, team, count(*) AS n FROM items GROUP BY 1, 2 ORDER BY n DESC LIMIT 40",
+        "sql": "SELECT status, team, count(*) AS n FROM items GROUP BY 1, 2 ORDER BY n DESC",
     }
 
 

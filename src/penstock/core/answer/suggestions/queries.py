@@ -11,7 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.facts import divides, is_additive, is_nested
+from penstock.core.answer.crossed import ALARMS
+from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.text import counted, plain, split_words
@@ -30,14 +31,6 @@ LONG_VALUE: Final = 60  # characters of a value that a query compares with
 TELLING: Final = 40  # characters on average of a text that is listed whatever its place
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
-# Values that say that something is wrong, or waits: people ask for those first.
-_ALARMS: Final = frozenset(
-    split_words(
-        "error errors failed failure fail fatal critical crit high severe urgent blocker open warning warn blocked "
-        "rejected denied timeout crashloopbackoff pending unhealthy down lost missing deleted expired 500 502 503 504"
-    )
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
@@ -50,6 +43,8 @@ class Query:
     total: str | None = None
     where: tuple[str, Any] | None = None
     order: str | None = None
+    is_urgent: bool = False  # whether it is about what is wrong
+    most: int | None = MOST_GROUPS  # groups; None where there are no more than that
 
     @property
     def sql(self) -> str:
@@ -58,8 +53,8 @@ class Query:
             names = ", ".join(map(quoted, self.group))
             total = f", sum({quoted(self.total)}) AS total" if self.total is not None else ""
             numbers = ", ".join(map(str, range(1, len(self.group) + 1)))
-            limit = f"ORDER BY n DESC LIMIT {MOST_GROUPS}"
-            return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} {limit}"  # noqa: S608
+            limit = f" LIMIT {self.most}" if self.most is not None else ""
+            return f"SELECT {names}, count(*) AS n{total} FROM items{where} GROUP BY {numbers} ORDER BY n DESC{limit}"  # noqa: S608
         names = ", ".join(map(quoted, self.columns))
         order = f" ORDER BY {quoted(self.order)} DESC" if self.order is not None else ""
         return f"SELECT {names} FROM items{where}{order} LIMIT {TOP if self.order is not None else MOST_ROWS}"  # noqa: S608
@@ -81,7 +76,7 @@ class Query:
             sums[tuple(key)] = sums.get(tuple(key), 0) + (value or 0)
         return [
             dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
-            for key, number in Counter(zip(*columns, strict=True)).most_common(MOST_GROUPS)
+            for key, number in Counter(zip(*columns, strict=True)).most_common(self.most)
         ]
 
     def _listed(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
@@ -122,38 +117,59 @@ def queries(reading: Reading) -> Iterator[Query]:
         return
     dividing = sorted(
         ((quality, field) for field in main.fields if (quality := divides(field, main.count)) is not None),
-        key=lambda one: one[0],
+        key=lambda one: one[0] + DEEPER * one[1].name.count("."),
     )
     columns = [field for quality, field in dividing]
     known = [field for quality, field in dividing if quality < KNOWN]
     numbers = [
         one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
     ]
+    numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
     yield from _counting(columns, numbers)
-    yield from _rare(main, columns, known)
+    alarms = [one for one in _choices(main, columns) if str(one[1]).lower() in ALARMS]
+    yield from _rare(main, alarms)
+    yield from _commonest(main)
     yield from _greatest(main, numbers)
+    yield from _rare(main, [] if alarms else _choices(main, known))
     yield from _plain(main)
 
 
 def _counting(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
     if len(columns) > 1:
         first, second = columns[0].name, columns[1].name
-        yield Query(why=f"how many by {plain(first)} and {plain(second)}", group=(first, second))
+        most = (len(columns[0].column.values()) + 1) * (len(columns[1].column.values()) + 1)
+        why = f"how many by {plain(first)} and {plain(second)}"
+        yield Query(why=why, group=(first, second), most=MOST_GROUPS if most > MOST_GROUPS else None)
     elif summed := [one.name for one in numbers if columns and one is not columns[0]]:
         name, total = columns[0].name, summed[0]
-        yield Query(why=f"how many and how much {plain(total)} by {plain(name)}", group=(name,), total=total)
+        why = f"how many and how much {plain(total)} by {plain(name)}"
+        yield Query(why=why, group=(name,), total=total, most=None)
 
 
-def _rare(main: Table, columns: list[Field], known: list[Field]) -> Iterator[Query]:
-    """The rows with a value that says that something is wrong, or else the rarest in a column that is asked for."""
+def _commonest(main: Table) -> Iterator[Query]:
+    """The files, people or things with most rows, where these are too many to divide the table."""
+    labels = [one for one in main.fields[: 0 if len(main.fields) == 1 else None] if _is_repeated(one)]
+    for field in sorted(labels, key=lambda one: one.name.count("."))[:1]:
+        yield Query(why=f"which {plain(field.name)} has most", group=(field.name,), most=MOST_ROWS)
+
+
+def _is_repeated(field: Field) -> bool:
+    column = field.column
+    different = column.different or 0
+    is_text = column.kinds.keys() == {str} and not is_nested(field) and not column.is_time and not column.hidden
+    return is_text and MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+
+
+def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
+    """The rows with a rare value: one that says that something is wrong, or the rarest of a known column."""
     listed = _listed(main)
-    alarms = [one for one in _choices(main, columns) if str(one[1]).lower() in _ALARMS]
-    choices = alarms or _choices(main, known)
     for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
         names = tuple(dict.fromkeys(name for name in listed if name != field.name))
         some = f"the {count:,}" if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
         if names:
-            yield Query(why=f"{some} with {plain(field.name)} {plain(value)}", columns=names, where=(field.name, value))
+            why = f"{some} with {plain(field.name)} {plain(value)}"
+            is_urgent = str(value).lower() in ALARMS
+            yield Query(why=why, columns=names, where=(field.name, value), is_urgent=is_urgent)
 
 
 def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.parameters import Call
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Reading, Table
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
-MOST_COUNTED: Final = 50_000  # rows that are looked at to answer questions; of more, the facts of columns answer some
+MOST_ASKED: Final = 2  # of these, questions to what is held: the best one, and one about what is wrong
 CANDIDATES: Final = 4  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
@@ -48,8 +49,8 @@ def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST
         return ()
     if not reading.exact:
         return tuple(islice(_from_facts(reading.main, asked, about=True), min(most, MOST)))
-    made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST))
-    asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST))
+    made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST_ASKED))
+    asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST_ASKED))
     narrower = list(_narrower(document, reading, asked))
     chosen = [*asking[:1], *narrower[:1], *asking[1:], *narrower[1:]]
     return tuple(chosen[: min(most, MOST)])
@@ -64,8 +65,12 @@ def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Itera
     found = cells.columns(needed) if needed else {}
     if found is None:
         return
+    is_first = True
     for query in candidates:
+        if not is_first and not query.is_urgent:
+            continue  # each costs a hundred tokens in every notice
         if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
+            is_first = False
             yield made
 
 

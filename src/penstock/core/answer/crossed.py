@@ -1,0 +1,74 @@
+"""Facts about two columns together: how many rows have a value that says that something is wrong, by another column.
+
+    conclusion failure by name: integration tests ×14 · build ×7 · lint ×6
+
+People ask where failures come from as often as how many there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.facts import DEEPER, LONG_LINE, divides, name_of
+from penstock.core.text import plain, split_words, tally
+
+if TYPE_CHECKING:
+    from penstock.core.forms.reading import Field, Reading, Table
+
+MOST_COUNTED: Final = 50_000  # rows that are looked at to answer questions
+MOST_TRIED: Final = 3  # columns by which the rows with such a value may divide
+LEAST: Final = 2  # rows with the value: where one comes from, its row tells
+
+# Values that say that something is wrong, or waits, the worst first: people ask for those first.
+ALARMS: Final = split_words(
+    "fatal critical crit blocker error errors failed failure fail crashloopbackoff high severe urgent unhealthy down "
+    "lost timeout rejected denied blocked expired missing 500 502 503 504 warning warn open pending deleted"
+)
+# What people divide by: who or what it was.
+_ACTORS: Final = split_words(
+    "name service component source module logger host node actor author user owner team rule rule_id test_id check"
+)
+
+
+def own_facts(reading: Reading) -> tuple[str, ...]:
+    """The facts that no single column tells: those of the form, then where what is wrong comes from."""
+    main = reading.main
+    if main is None or reading.cells is None or not reading.exact or not main.exact or main.count > MOST_COUNTED:
+        return reading.facts
+    return (*reading.facts, *main.once("crossed", lambda table: _crossed(table, reading)))
+
+
+def _crossed(table: Table, reading: Reading) -> list[str]:
+    ranked = [(quality, one) for one in table.fields if (quality := divides(one, table.count)) is not None]
+    columns = [one for _, one in sorted(ranked, key=lambda pair: pair[0] + DEEPER * pair[1].name.count("."))]
+    if reading.cells is None or (found := _alarm(columns, table.count)) is None or reading.form == "logs":
+        return []  # a log tells this of its errors itself
+    field, value = found
+    others = sorted((one for one in columns if one is not field and not one.column.is_numeric), key=_is_no_actor)[
+        :MOST_TRIED
+    ]
+    cells = reading.cells.columns([one.name for one in (field, *others)]) or {}
+    for other in others if cells else ():
+        counts = Counter(by for one, by in zip(cells[field.name], cells[other.name], strict=True) if one == value)
+        del counts[None]
+        if len(counts) > 1:
+            line = f"{name_of(field)} {plain(value)} by {name_of(other)}: {tally(counts.most_common())}"
+            return [line] if len(line) <= LONG_LINE else []
+    return []
+
+
+def _alarm(columns: list[Field], rows: int) -> tuple[Field, Any] | None:
+    """The worst value of the first column that has one."""
+    for field in columns:
+        found = {
+            str(value).lower(): value for value, count in field.column.values() if count >= LEAST and count * 2 <= rows
+        }
+        worst = next((found[word] for word in ALARMS if word in found), None)
+        if worst is not None:
+            return field, worst
+    return None
+
+
+def _is_no_actor(field: Field) -> bool:
+    return field.name.rpartition(".")[2].lower() not in _ACTORS
