@@ -167,7 +167,7 @@ run_filter(ENDLESS, SOURCE, pool)
 def test_the_memory_of_a_worker_is_known_where_the_system_tells_it() -> None:
     with Sandbox() as pool:
         asked(pool)
-        (worker,) = pool._idle
+        worker = pool._pool._idle[0].worker
         assert 1_000_000 < worker.memory < 200_000_000
     assert worker.memory == 0
 

@@ -56,6 +56,10 @@ def test_a_map_is_read_by_its_members() -> None:
     ]
 
 
-@pytest.mark.parametrize("paths", [[()], [("a", 0)], [(KEY,)], [("a",), ("a", "b")], [("a", "b"), ("a",)], [('quo"te',)]])
+@pytest.mark.parametrize(
+    "paths", [[()], [("a", 0)], [(KEY,)], [("a",), ("a", "b")], [("a", "b"), ("a",)], [('quo"te',)]]
+)
+
+
 def test_other_paths_are_left_to_a_parser(paths: list[Path]) -> None:
     assert projection(paths) is None
