@@ -247,7 +247,10 @@ def test_a_wrong_column_or_table_names_the_nearest_and_the_schema() -> None:
         assert "no such column" in error.what
         assert error.do == "nearest: name; items(name, price, ok bool, tags JSON)"
     error = refused("SELECT * FROM itms", value)
-    assert (error.what, error.do) == ("SQL: no such table: itms", "nearest: items; tables: items, held; items(name, price, ok, tags)")
+    assert (error.what, error.do) == (
+        "SQL: no such table: itms",
+        "nearest: items; tables: items, held; items(name, price, ok, tags)",
+    )
     assert refused("SELECT zzz FROM items", value).do == "items(name, price, ok bool, tags JSON)"
     assert refused("SELECT * FROM zzzzzzzz", value).do == "tables: items, held; items(name, price, ok, tags)"
 

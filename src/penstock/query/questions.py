@@ -25,13 +25,12 @@ class JqQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="jq"):
 
 
 class SqlTable(msgspec.Struct, kw_only=True, frozen=True):
-    """A table to load: its ``name``, the names that the query calls it by, how its rows are made of what is sent for
-    it, and how many bytes that is."""
+    """A table to load: its ``name``, the names that the query calls it by, and how its rows are made of what is sent
+    for it."""
 
     name: str
     spoken: list[str]
     rows: RowSpec | TextSpec = RowSpec()
-    size: int = 0
 
 
 class SqlSource(msgspec.Struct, kw_only=True, frozen=True):

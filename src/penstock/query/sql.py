@@ -68,7 +68,7 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
 
 
 def _asked(table: Table, spoken: list[str]) -> SqlTable:
-    return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows, size=table.size)
+    return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows)
 
 
 def _known(tables: list[Table], *, several: bool) -> list[str]:

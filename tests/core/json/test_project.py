@@ -59,7 +59,14 @@ def test_a_map_is_read_by_its_members() -> None:
 @pytest.mark.parametrize(
     "paths", [[()], [("a", 0)], [(KEY,)], [("a",), ("a", "b")], [("a", "b"), ("a",)], [('quo"te',)]]
 )
-
-
 def test_other_paths_are_left_to_a_parser(paths: list[Path]) -> None:
     assert projection(paths) is None
+
+
+def test_a_key_that_no_path_leads_to_is_refused_where_that_is_asked_for() -> None:
+    read = projection([("a",), ("b", "c")], only=True)
+    assert read is not None
+    assert read(b'[{"a": {"any": 1}}, {"b": {"c": 2}}, {"b": null}]') == [[{"any": 1}, None, None], [None, 2, None]]
+    for text in (b'[{"x": 1}]', b'[{"b": {"x": 1}}]'):
+        with pytest.raises(msgspec.ValidationError):
+            read(text)

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path, Step
 
 
-def projection(paths: Sequence[Path], *, by_key: bool = False) -> Callable[[bytes], list[list[Any]]] | None:
+def projection(
+    paths: Sequence[Path], *, by_key: bool = False, only: bool = False
+) -> Callable[[bytes], list[list[Any]]] | None:
     """A reader of an array of objects, or ``by_key`` of a map of them, that gives the values at each of some paths; the
     path ``(KEY,)`` gives the keys of a map. None where other paths are not of keys alone, or one leads through the
-    value of another. The reader raises ``msgspec.MsgspecError`` where a value on the way is no object."""
+    value of another. The reader raises ``msgspec.MsgspecError`` where a value on the way is no object, and with
+    ``only`` where an object on the way has a key that no path leads to."""
     inside = [path for path in paths if not (by_key and path == (KEY,))]
     try:
-        item, getters = _item(inside)
+        item, getters = _item(inside, only=only)
     except (TypeError, ValueError):
         return None
     decoder = msgspec.json.Decoder(dict[str, item] if by_key else list[item])  # type: ignore[valid-type]
@@ -36,7 +39,7 @@ def projection(paths: Sequence[Path], *, by_key: bool = False) -> Callable[[byte
     return read
 
 
-def _item(paths: Sequence[Path]) -> tuple[type, list[Callable[[Sequence[Any]], list[Any]]]]:
+def _item(paths: Sequence[Path], *, only: bool) -> tuple[type, list[Callable[[Sequence[Any]], list[Any]]]]:
     tree: dict[str, Any] = {}
     for path in paths:
         *way, last = map(_key, path)
@@ -48,7 +51,7 @@ def _item(paths: Sequence[Path]) -> tuple[type, list[Callable[[Sequence[Any]], l
         if node.setdefault(last, Any) is not Any:
             raise TypeError
     getters = [_getter(tree, path) for path in paths]
-    return _struct(tree), getters
+    return _struct(tree, only=only), getters
 
 
 def _key(step: Step) -> str:
@@ -57,17 +60,17 @@ def _key(step: Step) -> str:
     return step
 
 
-def _struct(tree: dict[str, Any]) -> type:
+def _struct(tree: dict[str, Any], *, only: bool) -> type:
     """A type with these fields, all of which may be missing; an inner object that is missing has nothing in it."""
     fields: list[tuple[str, Any, Any]] = []
     for number, inner in enumerate(tree.values()):
         if not isinstance(inner, dict):
             fields.append((f"f{number}", Any, None))
             continue
-        kind = _struct(inner)
+        kind = _struct(inner, only=only)
         fields.append((f"f{number}", kind | None, msgspec.field(default_factory=repeat(kind()).__next__)))
     names = {f"f{number}": key for number, key in enumerate(tree)}
-    return msgspec.defstruct("Item", fields, rename=names, gc=False)
+    return msgspec.defstruct("Item", fields, rename=names, gc=False, forbid_unknown_fields=only)
 
 
 def _getter(tree: dict[str, Any], path: Path) -> Callable[[Sequence[Any]], list[Any]]:

@@ -1,7 +1,7 @@
 """Rows of held results in tables of SQLite, with the columns that their specs say.
 
-A table is loaded whole, one column of a batch at a time, so that no cell costs a call of ours. A very large one has
-only the columns that a query names: ``wanted`` tells them by the text of the query, and rather too many than too few.
+A table is loaded whole, one column of a batch at a time, so that no cell costs a call of ours. Rows that are no
+objects, or that bring keys which were not known, are read the slow way.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ MOST_COLUMNS: Final = 1_900  # SQLite takes 2,000, in a table and in an answer
 MORE: Final = "_more"  # the column of the keys that are too many to be columns, as one JSON object
 VALUE: Final = "value"  # the column of items that are not objects
 ROW: Final = "_rowid_"  # SQLite's name for the number of a row, which no column may take
-LOADED_WHOLE: Final = 67_108_864  # bytes of a table that is loaded with all its columns
 MOST_PROJECTED: Final = 128  # columns read without the objects that they lie in: each costs as much, filled or not
+MOST_REFUSED: Final = 4  # batches that are not read by columns, after which none is tried: each is read twice
 
-# What reads columns without their names: a star that is no product or count, a natural join, IN with a table.
-_UNNAMED = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*|\bnatural\b|\bin\b\s*+(?!\()|/\*|--", re.IGNORECASE)
+# What gives all columns: a star that is no product or count.
+_STAR = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*|/\*|--", re.IGNORECASE)
 
 
 class Table:
@@ -50,41 +50,34 @@ class Table:
         self.more = ""
         self._database = database
         self._spec = asked.rows
-        self._is_large = asked.size > LOADED_WHOLE
         self._of_node = OF_NODE if isinstance(self._spec, RowSpec) and self._spec.kind == "tree" else {}
-        self._loaded: frozenset[str] | None = None  # the names of the columns that are filled, once it is loaded
+        self._is_loaded = False
         self._extra: frozenset[str] = frozenset()  # objects that are columns only because a query names them
 
     def lacks(self, sql: str) -> bool:
-        """Whether the table has to be loaded for this query: not there yet, or without a column that it names; or with
+        """Whether the table has to be loaded for this query: not there yet, or without an object that it names; or with
         one more than a star should give."""
-        if self._loaded is None:
-            return True
-        paths, extra = self._wanted(sql)
-        too_many = not extra >= self._extra and _UNNAMED.search(sql) is not None
-        return too_many or not self._loaded >= set(paths)
+        extra = frozenset(self._named(sql))
+        too_many = not extra >= self._extra and _STAR.search(sql) is not None
+        return not self._is_loaded or too_many or not self._extra >= extra
 
     def begin(self, sql: str) -> None:
-        """Make the table, empty, with all its columns; those that the query names are to be loaded."""
-        before, known = self._loaded or frozenset(), dict(self._all_paths(sql))
-        self._known = known
-        paths, extra = self._wanted(sql)
+        """Make the table, empty, with the columns that are known of it."""
         if self.columns:
             self._database.execute(f"DROP TABLE {quoted(self.name)}")
-        self.columns, self.more, self._loaded, self._extra = {}, "", None, extra
+        named = self._named(sql)
+        self.columns, self.more = {}, ""
+        self._is_loaded, self._extra = False, frozenset(named)
         self._taken = {ROW}
         self._made = False
-        self._count = 0
+        self._count = self._refused = 0
         self._text = bytearray()
-        self._paths = {**paths, **{name: known[name] for name in before if name in known}}
-        self._project = None
+        self._paths: dict[str, ColumnPath] = {}
         if isinstance(self._spec, RowSpec):
             self._rows = Rows(self._spec)
-            self._learn(known)
-            plain = self._spec.is_plain and not self._spec.is_open and len(self._paths) <= MOST_PROJECTED
-            if plain and all(path.level == -1 for path in self._paths.values()):
-                by_key = self._spec.inner == (KEY,)
-                self._project = projection([path.path for path in self._paths.values()], by_key=by_key)
+            self._paths = {**{one.name: one for one in self._spec.columns}, **named}
+            self._learn(self._paths)
+            self._project = self._projection(self._spec)
 
     def load(self, text: bytes, first: int) -> None:
         """Add rows from some parts of a container, of which the first has this number; or a piece of a text."""
@@ -104,33 +97,27 @@ class Table:
             self._learn((VALUE,))
         for column in self.all_columns():
             column.settle()
-        self._loaded = frozenset(self._paths)
+        self._is_loaded = True
 
-    def _all_paths(self, sql: str) -> Iterator[tuple[str, ColumnPath]]:
-        if isinstance(self._spec, RowSpec):
-            yield from ((one.name, one) for one in (*self._spec.columns, *_nested(self._spec, sql)))
+    def _named(self, sql: str) -> dict[str, ColumnPath]:
+        """Objects that a query names, as columns."""
+        return {one.name: one for one in _nested(self._spec, sql)} if isinstance(self._spec, RowSpec) else {}
 
-    def _wanted(self, sql: str) -> tuple[dict[str, ColumnPath], frozenset[str]]:
-        """The columns that a query may read, and which of them are objects that it names. Of a very large table those
-        whose names stand anywhere in its text; all of another."""
-        paths = dict(self._all_paths(sql))
-        if not isinstance(self._spec, RowSpec):
-            return paths, frozenset()
-        extra = frozenset(paths) - {one.name for one in self._spec.columns}
-        if self._is_large and not self._spec.is_open and not _UNNAMED.search(sql):
-            text = sql.lower()
-            names = {name: Column(name, {ROW}).name.lower().replace('"', '""') for name in paths}
-            named = {name: path for name, path in paths.items() if names[name] in text}
-            paths = named or dict([*paths.items()][:1])  # rows are counted by the cells of a column
-        return paths, extra
+    def _projection(self, spec: RowSpec) -> Callable[[bytes], list[list[Any]]] | None:
+        """What reads rows column by column, without the objects that they are, where that can be done."""
+        paths = self._paths.values()
+        if not spec.is_plain or len(paths) > MOST_PROJECTED or any(path.level != -1 for path in paths):
+            return None
+        return projection([path.path for path in paths], by_key=spec.inner == (KEY,), only=spec.is_open)
 
     def _load_columns(self, text: bytes) -> bool:
-        """Add rows column by column, without the objects that they are; False where some are none."""
+        """Add rows column by column; False where some are no objects, or have keys that are not known yet."""
         if self._project is None:
             return False
         try:
             columns = self._project(text)
         except msgspec.MsgspecError:
+            self._refused += 1
             return False
         self._append(dict(zip(self._paths, columns, strict=True)), msgspec.json.encode)
         return True
@@ -140,6 +127,7 @@ class Table:
         rows = self._rows.take(value, first)
         if spec.is_open:
             self._open(rows)
+            self._project = self._projection(spec) if self._refused < MOST_REFUSED else None
         for paths, numbers in self._alike(rows):
             some = [rows[number] for number in numbers]
             names = [path.name for path in paths]
@@ -222,7 +210,7 @@ class Table:
         fresh = []
         for name in names:
             if name not in self.columns:
-                self.columns[name] = Column(name, self._taken, self._known.get(name))
+                self.columns[name] = Column(name, self._taken, self._paths.get(name))
                 fresh.append(self.columns[name])
         if not self._made and fresh:
             declared = ", ".join(column.declaration for column in fresh)
