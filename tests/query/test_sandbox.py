@@ -239,7 +239,7 @@ WAIT = "sys.stdin.buffer.read()"
 def test_a_worker_out_of_its_mind_is_ended(babbling: Callable[[str], Worker], script: str, outcome: Any) -> None:
     worker = babbling(script)
     job = Job(question=JqQuestion(program=".", run="."), seconds=5, memory=2**30)
-    assert worker.ask(job, [Text(pieces=[b"[1]" * 100_000])], 1_000) == outcome
+    assert worker.ask(job, [[Text(pieces=[b"[1]" * 100_000])]], 1_000) == outcome
     worker.kill()
     worker.close()
     assert not worker.alive

@@ -106,7 +106,11 @@ def guards(tables: Sequence[Table], sql: str) -> dict[str, str]:
     for name, several in owners.items():
         if len(several) > 1 and is_named(name, sql):
             choices = " or ".join(f"{schema}.{name}" for schema in several)
-            own = f"{quoted(schemas[name])}.{quoted(MAIN)}" if name in schemas else quoted(f"{AMBIGUOUS}{choices}")
+            own = (
+                f"{quoted(schemas[name])}.{quoted(schemas[name])}"
+                if name in schemas
+                else quoted(f"{AMBIGUOUS}{choices}")
+            )
             made[name] = f"SELECT * FROM {own}"  # noqa: S608  # our own names
     return made
 

@@ -53,11 +53,11 @@ def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
 
 
 def _no_such_table(name: str, question: SqlQuestion) -> Fault:
-    bare = name.rpartition(".")[2]
-    if bare.startswith(AMBIGUOUS):
+    if AMBIGUOUS in name:
         return Fault(
-            f"SQL: several results have {bare.removeprefix(AMBIGUOUS)}", do="write it with its result before it"
+            f"SQL: several results have {name.partition(AMBIGUOUS)[2]}", do="write it with its result before it"
         )
+    bare = name.rpartition(".")[2]
     near = _nearest(bare, question.known)
     told = f"nearest: {', '.join(near)}; " if near else ""
     columns = f"; {question.columns}" if question.columns else ""
