@@ -36,14 +36,16 @@ def held_value(value: Any) -> Source:
     return held(json.dumps(value))
 
 
-def spoken(question: JqQuestion | SqlQuestion, texts: Iterable[Text]) -> bytes:
-    """All that we send for a question, without waiting for the worker's turns."""
+def spoken(question: JqQuestion | SqlQuestion, *texts: Iterable[Text]) -> bytes:
+    """All that we send for a question, without waiting for the worker's turns: the texts of one table after those of
+    another."""
     stream = io.BytesIO()
     frames.write_frame(stream, frames.JOB, msgspec.json.encode(Job(question=question, seconds=5, memory=2**30)))
-    for text in texts:
-        for piece in text.pieces:
-            frames.write_pieces(stream, frames.DATA, piece)
-        frames.write_frame(stream, frames.TEXT, b"%d %d" % (text.note, text.first))
+    for note, some in enumerate(texts):
+        for text in some:
+            for piece in text.pieces:
+                frames.write_pieces(stream, frames.DATA, piece)
+            frames.write_frame(stream, frames.TEXT, b"%d %d" % (note, text.first))
     frames.write_frame(stream, frames.FINISH)
     return stream.getvalue()
 

@@ -167,7 +167,7 @@ run_filter(ENDLESS, SOURCE, pool)
 def test_the_memory_of_a_worker_is_known_where_the_system_tells_it() -> None:
     with Sandbox() as pool:
         asked(pool)
-        (worker,) = pool._idle
+        worker = pool._pool._idle[0].worker
         assert 1_000_000 < worker.memory < 200_000_000
     assert worker.memory == 0
 
@@ -239,7 +239,7 @@ WAIT = "sys.stdin.buffer.read()"
 def test_a_worker_out_of_its_mind_is_ended(babbling: Callable[[str], Worker], script: str, outcome: Any) -> None:
     worker = babbling(script)
     job = Job(question=JqQuestion(program=".", run="."), seconds=5, memory=2**30)
-    assert worker.ask(job, [Text(pieces=[b"[1]" * 100_000])], 1_000) == outcome
+    assert worker.ask(job, [[Text(pieces=[b"[1]" * 100_000])]], 1_000) == outcome
     worker.kill()
     worker.close()
     assert not worker.alive

@@ -14,11 +14,11 @@ from penstock.errors import CallerError
 from penstock.query import frames
 from penstock.query.names import distinct
 from penstock.query.process import Answered, Text
-from penstock.query.questions import SqlQuestion, SqlTable
+from penstock.query.questions import SqlQuestion, SqlSource, SqlTable
 from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.sql import run_sql
 from penstock.query.tables import tables_of
-from penstock.query.worker.sql_table import decode
+from penstock.query.worker.sql_column import decode
 from tests.query.held import held, held_value, output_of, served, spoken
 from tests.strategies import clean_text, values
 
@@ -29,8 +29,8 @@ OPEN = RowSpec(is_open=True)  # rows of which no column is known before they are
 class InProcess(Sandbox):
     """Asks a worker that runs here, so that its code is tested as any other."""
 
-    def ask(self, question: Any, texts: Any, *, load: Any, what: str) -> Answered:
-        told = served(spoken(question, texts))
+    def ask(self, question: Any, texts: Any, *, load: Any, what: str, keeping: Any = ()) -> Answered:
+        told = served(spoken(question, *texts))
         kind, payload = told[-1]
         if kind == frames.FAILED:
             fault = json.loads(payload)
@@ -49,8 +49,9 @@ def rows(sql: str, value: Any = None, **more: Any) -> list[dict[str, Any]]:
 
 def fed(sql: str, spec: RowSpec, parts: list[list[Any]]) -> list[dict[str, Any]]:
     """The answer to a query on a table that comes in these batches."""
-    table = SqlTable(name="items", rows=spec)
-    question = SqlQuestion(sql=sql, tables=[table], known=["items"], rows=1_000, seconds=5, length=0)
+    table = SqlTable(name="items", spoken=["items"], rows=spec)
+    source = SqlSource(tables=[table])
+    question = SqlQuestion(sql=sql, sources=[source], known=["items"], rows=1_000, output=10**6, seconds=5, length=0)
     firsts = [sum(map(len, parts[:at])) for at in range(len(parts))]
     texts = [Text(pieces=[json.dumps(part).encode()], first=at) for part, at in zip(parts, firsts, strict=True)]
     told = served(spoken(question, texts))
@@ -191,7 +192,7 @@ def test_the_members_of_an_object_without_a_table_are_rows_with_a_key_and_a_valu
 
 
 def test_the_lines_of_a_text_and_the_records_of_json_lines_are_rows() -> None:
-    text = run_sql("SELECT rowid AS line FROM items WHERE value LIKE '%fail%'", {"t": held("a\nit failed\nb")}, POOL)
+    text = run_sql("SELECT rowid AS line FROM items WHERE text LIKE '%fail%'", {"t": held("a\nit failed\nb")}, POOL)
     assert json.loads(text.json) == [{"line": 2}]
     lines = run_sql("SELECT sum(n) AS n FROM items", {"t": held('{"n":1}\n{"n":2}\n')}, POOL)
     assert (lines.count, lines.columns, lines.rows) == (1, ("n",), [b'{"n":3}'])
@@ -224,7 +225,7 @@ def test_several_results_are_joined_under_their_names() -> None:
     left = [{"id": 1, "n": "Ann"}, {"id": 2, "n": "Bob"}]
     right = {"rows": [{"id": 2, "sum": 5}] * 3, "notes": [{"v": "x"}]}
     assert rows("SELECT a.n, sum(b.sum) AS s FROM a JOIN b USING (id)", a=left, b=right) == [{"n": "Bob", "s": 15}]
-    assert rows("SELECT v FROM b_notes", a=left, b=right) == [{"v": "x"}]
+    assert rows("SELECT v FROM b.notes", a=left, b=right) == [{"v": "x"}]
     assert rows('SELECT count(*) AS c FROM "r-1"', **{"r-1": left, "b": right}) == [{"c": 2}]
 
 
@@ -246,9 +247,12 @@ def test_a_wrong_column_or_table_names_the_nearest_and_the_schema() -> None:
         assert "no such column" in error.what
         assert error.do == "nearest: name; items(name, price, ok bool, tags JSON)"
     error = refused("SELECT * FROM itms", value)
-    assert (error.what, error.do) == ("SQL: no such table: itms", "nearest: items; tables: items, held")
+    assert (error.what, error.do) == (
+        "SQL: no such table: itms",
+        "nearest: items; tables: items, held; items(name, price, ok, tags)",
+    )
     assert refused("SELECT zzz FROM items", value).do == "items(name, price, ok bool, tags JSON)"
-    assert refused("SELECT * FROM zzzzzzzz", value).do == "tables: items, held"
+    assert refused("SELECT * FROM zzzzzzzz", value).do == "tables: items, held; items(name, price, ok, tags)"
 
 
 def test_double_quotes_are_for_names_also_where_they_are_aliases_or_texts() -> None:
@@ -306,8 +310,8 @@ def test_arrays_with_names_that_sqlite_keeps_for_itself_get_others() -> None:
     assert rows("SELECT sum(v) AS s FROM array_sqlite_foo", value) == [{"s": 6}]
     assert rows("SELECT j.value FROM array_json_each, json_each('[7]') j", value) == [{"value": 7}]
     assert rows("SELECT v FROM array_Pragma_x", value) == [{"v": 5}]
-    several = {"a": [{"v": 1}, {"v": 2}], "b": [{"v": 3}]}
-    assert rows("SELECT v FROM array_sqlite_b", sqlite=several, c=[0]) == [{"v": 3}]
+    several = {"a": [{"v": 1}, {"v": 2}], "json_tree": [{"v": 3}]}
+    assert rows("SELECT v FROM b.array_json_tree", b=several, c=[0]) == [{"v": 3}]
 
 
 @pytest.mark.parametrize(

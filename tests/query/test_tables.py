@@ -184,9 +184,9 @@ def test_a_text_in_a_field_is_the_table_of_the_result() -> None:
 def test_the_lines_of_a_text_without_a_form_are_rows() -> None:
     text = "some words\nand more of them\r\nthe end"
     assert rows("SELECT * FROM items", text) == [
-        {"line": 1, "value": "some words"},
-        {"line": 2, "value": "and more of them"},
-        {"line": 3, "value": "the end"},
+        {"n": 1, "text": "some words"},
+        {"n": 2, "text": "and more of them"},
+        {"n": 3, "text": "the end"},
     ]
 
 
@@ -246,10 +246,10 @@ def test_a_text_with_bytes_that_are_no_text_can_be_asked(sandbox: Sandbox) -> No
     source = held(b"caf\xe9 one\nplain two\n" * 3)
     assert json.loads(run_filter("length", source, sandbox).json) == 6
     assert run_filter(".[1]", source, sandbox).lines == b'"plain two"'
-    found = run_sql("SELECT value FROM items WHERE value LIKE '%two' LIMIT 1", {"h": source}, sandbox)
-    assert found.lines == b'{"value":"plain two"}'
-    assert run_sql("SELECT count(value) AS n FROM items", {"h": source}, sandbox).lines == b'{"n":6}'
-    assert run_sql("SELECT value FROM items LIMIT 1", {"h": source}, sandbox).count == 1
+    found = run_sql("SELECT text FROM items WHERE text LIKE '%two' LIMIT 1", {"h": source}, sandbox)
+    assert found.lines == b'{"text":"plain two"}'
+    assert run_sql("SELECT count(text) AS n FROM items", {"h": source}, sandbox).lines == b'{"n":6}'
+    assert run_sql("SELECT text FROM items LIMIT 1", {"h": source}, sandbox).count == 1
 
 
 def test_a_text_that_does_not_go_on_as_it_begins_is_refused_with_what_to_do() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -13,16 +14,19 @@ import pytest
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
 from penstock.query.process import BOOT, Text, _folders
-from penstock.query.questions import JqQuestion, SqlQuestion, SqlTable
+from penstock.query.questions import JqQuestion, SqlQuestion, SqlSource, SqlTable
 from penstock.query.worker import boot, confine, jq_job, serve
 from penstock.query.worker.fault import LONGEST, Fault, shorten
 from penstock.query.worker.jq_job import JqJob
+from penstock.query.worker.shelf import Shelf
 from tests.query.held import output_of, served, spoken
 
 COUNT = JqQuestion(program="length", run="length")
 A = RowSpec(columns=(ColumnPath(name="a", path=("a",)),))
-TABLES = [SqlTable(name="t", rows=A)]
-ROWS = SqlQuestion(sql="SELECT a FROM t", tables=TABLES, known=["t"], rows=9, seconds=5, length=9)
+TABLES = [SqlTable(name="t", spoken=["t"], rows=A)]
+ROWS = SqlQuestion(
+    sql="SELECT a FROM t", sources=[SqlSource(tables=TABLES)], known=["t"], rows=9, output=9_000, seconds=5, length=9
+)
 
 
 def test_jobs_are_answered_one_after_the_other() -> None:
@@ -62,7 +66,7 @@ def test_memory_that_runs_out_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -
         raise MemoryError
 
     monkeypatch.setattr(JqJob, "feed", out_of_memory)
-    assert served(spoken(COUNT, [Text(pieces=[b"1"])]))[-1] == (frames.FAILED, b'{"memory":true}')
+    assert served(spoken(COUNT, [Text(pieces=[b"1"])]))[-1] == (frames.FAILED, b'{"memory":true,"held":{}}')
 
 
 def test_an_error_that_nobody_thought_of_ends_the_job_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +94,7 @@ def test_without_jq_a_filter_says_what_to_install(monkeypatch: pytest.MonkeyPatc
     jq_job.check.cache_clear()
     serve.warm_up()
     with pytest.raises(Fault, match="need the jq package"):
-        JqJob(COUNT)
+        JqJob(COUNT, Shelf())
 
 
 def test_warming_up_leaves_everything_ready() -> None:
@@ -180,7 +184,7 @@ def test_the_script_serves_until_its_input_ends() -> None:
     said = spoken(COUNT, [Text(pieces=[b"[1]"])])
     command = [sys.executable, "-I", "-S", str(BOOT), *_folders()]
     done = subprocess.run(command, input=said, stdout=subprocess.PIPE, env={}, check=True)
-    assert done.stdout.startswith(b"R\0\0\0\0R\0\0\0\0O\0\0\0\x011R\0\0\0\0Z")
+    assert done.stdout.startswith(b'R\0\0\0\0R\0\0\0\x0e{"wanted":[0]}O\0\0\0\x011R\0\0\0\0Z')
 
 
 def test_the_script_takes_its_folders_from_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,8 +195,9 @@ def test_the_script_takes_its_folders_from_its_arguments(monkeypatch: pytest.Mon
     monkeypatch.setattr(confine, "take_pipes", lambda: ("in", "out"))
     monkeypatch.setattr(confine, "give_up_rights", lambda: did.append("gave up"))
     monkeypatch.setattr(serve, "warm_up", lambda: did.append("warm"))
+    monkeypatch.setattr(gc, "disable", lambda: did.append("does not collect"))
     monkeypatch.setattr(serve, "serve", lambda *given: did.append(f"served {given[:2]}"))
     boot.main()
-    assert did == ["warm", "gave up", "served ('in', 'out')"]
+    assert did == ["warm", "does not collect", "gave up", "served ('in', 'out')"]
     assert sys.path == []
     assert os.environ == {}

@@ -217,7 +217,10 @@ def rows_of(sources: Mapping[str, Opened], sandbox: Sandbox, sql: str) -> tuple[
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
     found = run_sql(sql, {name: one.source for name, one in sources.items()}, sandbox)
-    return found.json, about_rows(found.count, list(found.columns))
+    told = about_rows(found.count, list(found.columns))
+    if found.sent < found.count:
+        told["limit"] = f"only the first {found.sent:,} rows can be read: for others add WHERE, or LIMIT and OFFSET"
+    return found.json, told
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:

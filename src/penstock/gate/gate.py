@@ -19,7 +19,6 @@ from penstock.core import fit as core
 from penstock.core.answer.result import Result
 from penstock.core.forms.document import read
 from penstock.core.json.index import load
-from penstock.core.text import shorten
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
@@ -146,6 +145,8 @@ class Gate:
 
     def sweep(self) -> bool:
         """Remove what has expired; False when the store failed, which hurts nobody but its disk."""
+        if self._sandbox is not None:
+            self._sandbox.sweep()
         try:
             self.store.sweep()
         except StoreError:
@@ -166,7 +167,7 @@ class Gate:
 
         with self._lock:
             if self._sandbox is None:
-                self._sandbox = Sandbox()
+                self._sandbox = Sandbox(now=self._now)
             return self._sandbox
 
     def _act(self, owner: str, asked: Asked, client: str) -> bytes:
@@ -192,7 +193,7 @@ class Gate:
         rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
         value = actions.filtered(opened, self._workers(), program)
-        fields = {"cache_id": asked.handle, "jq_filter": shorten(program, actions.LONG_FIELD)}
+        fields = {"cache_id": asked.handle}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or actions.room_beside(rooms.hard, fields).fits(value):
@@ -239,7 +240,7 @@ class Gate:
             raise self._gone(owner, handle)
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)))
+        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened

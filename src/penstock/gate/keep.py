@@ -19,6 +19,7 @@ from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.window import Ruler, ruler
+from penstock.query.source import Keeping as InWorker
 from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
@@ -128,10 +129,11 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """A held result that is being read."""
+    """A held result that is being read. Workers keep its tables for ``owner``, if it is told."""
 
     held: Held
     layout: Layout
+    owner: str | None = None
 
     @property
     def index(self) -> Index:
@@ -143,7 +145,9 @@ class Opened:
 
     @property
     def source(self) -> Source:
-        return Source(read=self.body, index=self.index, tables=self.tables)
+        meta, owner = self.held.meta, self.owner
+        keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
+        return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping)
 
     @property
     def tables(self) -> tuple[TableSpec, ...]:

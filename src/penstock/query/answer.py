@@ -24,19 +24,21 @@ class FilterResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlResult:
-    """``count`` rows of a query, each an object with the ``columns`` as its keys, on ``lines``."""
+    """``count`` rows of a query, each an object with the ``columns`` as its keys. The first ``sent`` of them are on
+    ``lines``, as many as an answer has room for."""
 
     lines: bytes
     count: int
+    sent: int
     columns: tuple[str, ...]
 
     @property
     def rows(self) -> list[bytes]:
-        return self.lines.split(b"\n") if self.count else []
+        return self.lines.split(b"\n") if self.sent else []
 
     @property
     def json(self) -> bytes:
-        """An array of the rows."""
+        """An array of the rows that were sent."""
         return as_array(self.lines)
 
 

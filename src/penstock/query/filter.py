@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.json.index import BATCH
 from penstock.errors import CallerError
 from penstock.query.answer import FilterResult
 from penstock.query.asked import check_asked
+from penstock.query.pattern import compiled
 from penstock.query.process import Text
 from penstock.query.program import Each, plan, uses_modules
 from penstock.query.questions import JqQuestion
-from penstock.query.sandbox import Load
+from penstock.query.sandbox import Load, TookTooLong
 from penstock.query.source import whole
 
 if TYPE_CHECKING:
@@ -23,6 +26,11 @@ if TYPE_CHECKING:
     from penstock.query.source import Source
 
 OBJECTS: Final = 4  # bytes of JSON for each byte of a text whose rows become objects
+LONG_PATTERN: Final = 200  # characters of a pattern that is repeated in an error
+_REGEX = re.compile(
+    r"\b(?:test|match|capture|scan|splits?|g?sub)\s*\(\s*(?P<pattern>\"(?:[^\"\\]|\\[^(])*\")"
+    r"(?:\s*;\s*\"(?P<flags>[a-z]*)\")?"
+)
 LONGEST: Final = 20_000  # characters of a program; nobody writes longer ones by hand, and compiling takes time
 
 
@@ -36,24 +44,55 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
         raise CallerError("jq modules cannot be read here", do="write the definitions into the program itself")
     source.root()
     question, texts, load = _prepare(program, source, batch)
-    answered = sandbox.ask(question, texts, load=load, what="filter")
+    keeping = [source.keeping] if source.keeping is not None and question.key else []
+    try:
+        answered = sandbox.ask(question, [texts], load=load, what="filter", keeping=keeping)
+    except TookTooLong as error:
+        raise CallerError(error.what, do=_rather_search(program, source) or error.do) from None
     return FilterResult(lines=answered.output, count=answered.told["count"])
 
 
 def _prepare(program: str, source: Source, batch: int) -> tuple[JqQuestion, Iterator[Text], Load]:
+    told = _input(source.root())
     if (rows := source.text) is not None:
-        question = JqQuestion(program=program, run=program, rows=rows)
+        question = JqQuestion(program=program, run=program, rows=rows, key=source.key, input=told)
         size = source.index.size
         return question, iter((Text(pieces=whole(source)),)), Load(size=size, at_once=OBJECTS * size)
     steps = plan(program)
     if isinstance(steps, Each):
         items = _items(source.index, steps.path)
         if items is not None and items.size > batch:
-            question = JqQuestion(program=program, run=steps.run, collect=steps.collect, tail=steps.tail)
+            question = JqQuestion(program=program, run=steps.run, collect=steps.collect, tail=steps.tail, input=told)
             at_once = items.size if steps.tail is not None else max(batch, items.starts.widest)
             return question, _in_batches(items, source.read, batch), Load(size=items.size, at_once=at_once)
-    question = JqQuestion(program=program, run=program)
+    question = JqQuestion(program=program, run=program, input=told)
     return question, iter((Text(pieces=whole(source)),)), Load(size=source.index.size, at_once=source.index.size)
+
+
+def _input(root: Container) -> str:
+    """What the program gets, in words."""
+    if root.kind == "lines":
+        return "an array, of the rows or lines of a text"
+    return f"an object with {root.count:,} keys" if root.kind == "object" else f"an array of {root.count:,}"
+
+
+def _rather_search(program: str, source: Source) -> str:
+    """The call that looks for the regular expression of a slow program: RE2 takes time in proportion to the text."""
+    found = _REGEX.search(program)
+    if found is None:
+        return ""
+    advice = "regular expressions are slow in jq on long strings: use search instead"
+    try:
+        pattern = str(json.loads(found["pattern"]))
+        with compiled(pattern, regex=True, ignore_case=False, in_json=True):
+            pass
+    except (CallerError, ValueError):
+        return advice
+    call = {"action": "search", "cache_id": source.key, "pattern": pattern, "regex": True}
+    call |= {"ignore_case": True} if "i" in (found["flags"] or "") else {}
+    return (
+        f"{advice}: {json.dumps(call, ensure_ascii=False)}" if source.key and len(pattern) <= LONG_PATTERN else advice
+    )
 
 
 def _items(index: Index, path: Path) -> Container | None:

@@ -1,9 +1,10 @@
 """How we and a worker process speak: frames of one letter, a length and that many bytes, by turns.
 
-A worker that has started says ``READY``. We send a ``JOB``, then for each text its ``DATA`` and a ``TEXT``, and a
-``FINISH`` at the end. The worker answers the ``JOB`` with a ``READY``, each ``TEXT`` with any number of ``OUTPUT`` and
-a ``READY``, and the ``FINISH`` with ``OUTPUT`` and a ``DONE``; or at any of its turns with a ``FAILED``, which ends the
-job. While one side writes, the other reads: neither can block the other.
+A worker that has started says ``READY``. We send a ``JOB``, then for each text that it wants its ``DATA`` and a
+``TEXT``, and a ``FINISH`` at the end. The worker answers the ``JOB`` with a ``READY`` that says which texts it wants,
+each ``TEXT`` with any number of ``OUTPUT`` and a ``READY``, and the ``FINISH`` with ``OUTPUT`` and a ``DONE``; or at
+any of its turns with a ``FAILED``, which ends the job. Between two jobs we may send a ``FORGET``, which is not
+answered. While one side writes, the other reads: neither can block the other.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ JOB: Final = b"J"
 DATA: Final = b"D"
 TEXT: Final = b"T"
 FINISH: Final = b"F"
+FORGET: Final = b"G"
 
 OUTPUT: Final = b"O"
 READY: Final = b"R"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+AMBIGUOUS: Final = "several: "  # before what several results have: a table that there is not, so that SQLite says so
+
 
 def distinct(name: str, taken: set[str]) -> str:
     """The name, with a number behind it if it is taken. It is taken then, as it is written in lower case."""

@@ -24,7 +24,7 @@ from penstock.query import frames
 from penstock.query.frames import BrokenFrameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import BinaryIO
 
     from penstock.query.questions import Job
@@ -39,11 +39,10 @@ PARTING: Final = 2.0  # seconds that an idle worker has to see its pipe closed a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """One text to send, in pieces: JSON, or what a table is made of. ``note`` is the number of the table, ``first`` the
-    number of the first part in it."""
+    """One text to send, in pieces: JSON, or what a table is made of. ``first`` is the number of the first part in
+    it."""
 
     pieces: Iterable[bytes]
-    note: int = 0
     first: int = 0
 
 
@@ -89,12 +88,15 @@ Outcome = Answered | Refused | TooLong | TooMuch | NoMemory | Died
 
 
 class Worker:
-    """A running process. It is used by one thread at a time."""
+    """A running process. It is used by one thread at a time. ``held`` is what it says that it keeps: the bytes of each
+    result by its key."""
 
     def __init__(self) -> None:
         self._process = _start()
         self._greeted = False
+        self._wanted: list[int] = []
         self.asked = 0
+        self.held: dict[str, int] = {}
 
     @property
     def pid(self) -> int:
@@ -113,8 +115,9 @@ class Worker:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, job: Job, texts: Iterable[Text], most_output: int) -> Outcome:
-        """Put one question to the worker. An error of the texts leaves it in the middle of something: kill it then."""
+    def ask(self, job: Job, texts: Sequence[Iterable[Text]], most_output: int) -> Outcome:
+        """Put one question to the worker, with the texts that it may want. An error of the texts leaves it in the
+        middle of something: kill it then."""
         if not self._greeted:
             outcome = self._within(STARTING, lambda: self._listen(bytearray(), 0))
             if outcome is not None:
@@ -123,6 +126,14 @@ class Worker:
         self.asked += 1
         outcome = self._within(job.seconds, lambda: self._converse(job, texts, most_output))
         return outcome or Died(status=0)
+
+    def forget(self, keys: Sequence[str]) -> None:
+        """Let an idle worker drop what it keeps of some results. It does so before its next question; the message is
+        far shorter than what a pipe takes, so this never waits."""
+        for key in keys:
+            self.held.pop(key, None)
+        with suppress(BrokenFrameError):  # it is dead, and keeps nothing
+            self._write(frames.FORGET, msgspec.json.encode(keys))
 
     def kill(self) -> None:
         """End the process at once, and whatever it may have started. The number of a dead one may be another's."""
@@ -156,17 +167,18 @@ class Worker:
             return TooLong()
         return self._cause_of_death() if broken else outcome
 
-    def _converse(self, job: Job, texts: Iterable[Text], most_output: int) -> Outcome | None:
+    def _converse(self, job: Job, texts: Sequence[Iterable[Text]], most_output: int) -> Outcome | None:
         output = bytearray()
         self._write(frames.JOB, msgspec.json.encode(job))
         failed = self._listen(output, most_output)
-        for text in texts:
-            if failed is not None:
-                return failed
-            for piece in text.pieces:
-                self._write(frames.DATA, piece)
-            self._write(frames.TEXT, b"%d %d" % (text.note, text.first))
-            failed = self._listen(output, most_output)
+        for note in self._wanted if failed is None else ():
+            for text in texts[note]:
+                for piece in text.pieces:
+                    self._write(frames.DATA, piece)
+                self._write(frames.TEXT, b"%d %d" % (note, text.first))
+                failed = self._listen(output, most_output)
+                if failed is not None:
+                    return failed
         if failed is not None:
             return failed
         self._write(frames.FINISH)
@@ -193,12 +205,16 @@ class Worker:
                     if len(output) > most_output:
                         self.kill()
                         return TooMuch()
-                case (frames.READY, _):
+                case (frames.READY, told):
+                    self._wanted = msgspec.json.decode(told)["wanted"] if told else self._wanted
                     return None
                 case (frames.DONE, told):
-                    return Answered(output=bytes(output), told=msgspec.json.decode(told))
+                    summary = msgspec.json.decode(told)
+                    self.held = summary["held"]
+                    return Answered(output=bytes(output), told=summary)
                 case (frames.FAILED, told):
                     fault = msgspec.json.decode(told)
+                    self.held = fault["held"]
                     return NoMemory() if "memory" in fault else Refused(what=fault["what"], do=fault["do"])
                 case _:
                     break

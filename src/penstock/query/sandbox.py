@@ -1,29 +1,34 @@
-"""The pool of worker processes that questions are put to, and the limits that hold for each question."""
+"""Put a question to a worker process, within the limits that hold for each question."""
 
 from __future__ import annotations
 
 import threading
+import time
 import weakref
-from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from penstock.errors import CallerError
-from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
+from penstock.query.pool import Pool
+from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch
 from penstock.query.questions import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from penstock.query.process import Outcome, Text
     from penstock.query.questions import JqQuestion, SqlQuestion
+    from penstock.query.source import Keeping
 
 LEAST_MEMORY: Final = 268_435_456  # bytes for any job: the interpreter takes 40 MB of addresses, hostile jobs the rest
 MEMORY_PER_BYTE: Final = 12  # jq holds 8 times the JSON, of which there are two more copies while it is read
 BYTES_PER_SECOND: Final = 5_000_000  # at which jq reads on a busy machine: that time comes to the job's own
 LARGE: Final = 209_715_200  # bytes that a worker has after a job, from which on it is not kept
 OLD: Final = 1_000  # jobs, after which a worker is not kept: SQLite's module forgets nothing that it was told of types
+
+
+class TookTooLong(CallerError):  # noqa: N818  # the caller's fault, as its base
+    """The question took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +46,17 @@ class Limits:
     ``seconds``  of its own, beside the time that reading the data takes.
     ``memory``   bytes that a worker may have at the very most; less for small data.
     ``output``   bytes of an answer.
+    ``page``     bytes of an answer to SQL: its first rows; the others are only counted.
     ``rows``     of an answer to SQL.
+    ``held``     bytes of loaded tables that all workers together keep for the next question.
     ``queue``    seconds that a question waits for a free worker.
     """
 
     seconds: float = 5.0
     memory: int = 2_147_483_648
-    output: int = 268_435_456
+    output: int = 67_108_864
+    page: int = 16_777_216
+    held: int = 268_435_456
     rows: int = 1_000_000
     queue: float = 30.0
 
@@ -61,27 +70,38 @@ class Limits:
 class Sandbox:
     """At most ``workers`` processes, started when they are first needed and again when one had to be killed.
 
-    Threads may ask at the same time: each has a worker for itself, or waits for one.
+    Threads may ask at the same time: each has a worker for itself, or waits for one. A worker that has kept tables is
+    asked by their owner only, for as long as it lives: for another owner it is ended. ``now`` is the clock that
+    results expire by.
     """
 
-    def __init__(self, *, workers: int = 2, limits: Limits | None = None) -> None:
+    def __init__(self, *, workers: int = 2, limits: Limits | None = None, now: Callable[[], float] = time.time) -> None:
         self.limits = limits or Limits()
-        self._idle: deque[Worker] = deque()
+        self._pool = Pool(most=workers, held=self.limits.held, now=now)
         self._places = threading.Semaphore(workers)
-        self._end = weakref.finalize(self, _close_all, self._idle)
+        self._end = weakref.finalize(self, self._pool.close)
 
     @property
     def idle(self) -> tuple[int, ...]:
         """The process ids of the workers that wait for a question."""
-        return tuple(worker.pid for worker in tuple(self._idle))
+        return self._pool.idle
 
-    def ask(self, question: JqQuestion | SqlQuestion, texts: Iterable[Text], *, load: Load, what: str) -> Answered:
-        """Put a question to a worker, with so much data to read. ``what`` names it in an error."""
+    def ask(
+        self,
+        question: JqQuestion | SqlQuestion,
+        texts: Sequence[Iterable[Text]],
+        *,
+        load: Load,
+        what: str,
+        keeping: Sequence[Keeping] = (),
+    ) -> Answered:
+        """Put a question to a worker, with so much data to read. ``what`` names it in an error. ``keeping`` are the
+        results that it is about, all of one owner, as far as they may be kept."""
         seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
         if not self._places.acquire(timeout=self.limits.queue):
             raise CallerError("all query workers are busy", do="ask again in some seconds")
         try:
-            outcome = self._ask(Job(question=question, seconds=seconds, memory=memory), texts)
+            outcome = self._ask(question, texts, seconds, memory, keeping)
         finally:
             self._places.release()
         match outcome:
@@ -90,7 +110,7 @@ class Sandbox:
             case Refused():
                 raise CallerError(outcome.what, do=outcome.do)
             case TooLong():
-                raise CallerError(
+                raise TookTooLong(
                     f"the {what} took longer than {seconds:.3g} s and was stopped",
                     do="ask for less at once, or look for a loop in it that never ends",
                 )
@@ -107,9 +127,17 @@ class Sandbox:
             case Died():
                 raise CallerError(f"the {what} ended its worker (status {outcome.status})", do="ask in another way")
 
+    def forget(self, owner: str, handle: str) -> None:
+        """Let every worker drop the tables of a result: its owner dropped it."""
+        self._pool.forget(owner, handle)
+
+    def sweep(self) -> None:
+        """Let every worker drop the tables of results that have expired."""
+        self._pool.sweep()
+
     def close(self) -> None:
         """End the workers that wait; a busy one ends after its question. Asking again starts new ones."""
-        _close_all(self._idle)
+        self._pool.close()
 
     def __enter__(self) -> Self:
         return self
@@ -117,33 +145,25 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _ask(self, job: Job, texts: Iterable[Text]) -> Outcome:
+    def _ask(
+        self,
+        question: JqQuestion | SqlQuestion,
+        texts: Sequence[Iterable[Text]],
+        seconds: float,
+        memory: int,
+        keeping: Sequence[Keeping],
+    ) -> Outcome:
         """The worker is kept only when it is known to be in order: in any other case it is killed."""
-        worker = self._worker()
+        worker = self._pool.take(keeping)
         kept = False
         try:
+            job = Job(question=question, seconds=seconds, memory=memory + sum(worker.held.values()))
             outcome = worker.ask(job, texts, self.limits.output)
-            kept = isinstance(outcome, Answered | Refused) and worker.memory < LARGE and worker.asked < OLD
+            lean = worker.memory - sum(worker.held.values()) < LARGE
+            kept = isinstance(outcome, Answered | Refused) and lean and worker.asked < OLD
         finally:
             if kept:
-                self._idle.append(worker)
+                self._pool.give_back(worker, keeping)
             else:
-                worker.kill()
-                worker.close()
+                self._pool.end(worker)
         return outcome
-
-    def _worker(self) -> Worker:
-        """The one that waits since the shortest time, which is the warmest, or a new one."""
-        while self._idle:
-            with suppress(IndexError):  # another thread was faster
-                worker = self._idle.pop()
-                if worker.alive:
-                    return worker
-                worker.close()
-        return Worker()
-
-
-def _close_all(idle: deque[Worker]) -> None:
-    while idle:
-        with suppress(IndexError):
-            idle.pop().close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.reading import TextSpec
+from penstock.core.forms.reading import TableSpec, TextSpec
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.json.index import BATCH, container_at, value_at
 from penstock.core.json.path import EACH, KEY
@@ -20,7 +20,6 @@ from penstock.query.process import Text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.core.forms.reading import TableSpec
     from penstock.core.json.index import Container, Index, Read
 
 PLAIN: Final = TextSpec(form="lines")  # a text without a form: its lines
@@ -30,13 +29,28 @@ MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then."""
+
+    owner: str
+    handle: str
+    expires: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A held result, or any other document: the function that gives its bytes by position, its index, and its tables,
-    the main one first."""
+    the main one first. ``keeping`` is None for what no worker keeps."""
 
     read: Read
     index: Index
     tables: tuple[TableSpec, ...] = ()
+    keeping: Keeping | None = None
+
+    @property
+    def key(self) -> str:
+        """What a worker keeps its tables under, if it does."""
+        return "" if self.keeping is None else self.keeping.handle
 
     def root(self) -> Container:
         """The container that is the whole document."""
@@ -60,6 +74,15 @@ def bare(source: Source) -> RowSpec | TextSpec:
     return PLAIN if kind == "lines" else MEMBERS if kind == "object" else ITEMS
 
 
+def lines_of(source: Source) -> TableSpec | None:
+    """The table of all lines of a text: of the document, or of the string in it that its main table is made of."""
+    main = source.tables[0].rows if source.tables else None
+    path = main.path if isinstance(main, TextSpec) else ()
+    if not path and source.root().kind != "lines":
+        return None
+    return TableSpec(name="lines", rows=TextSpec(form="lines", path=path))
+
+
 def pieces(source: Source, start: int, end: int) -> Iterator[bytes]:
     """The bytes between two positions, some at a time."""
     return (source.read(at, min(at + BATCH, end)) for at in range(start, end, BATCH))
@@ -78,19 +101,19 @@ def whole(source: Source) -> Iterator[bytes]:
     yield b"]"
 
 
-def texts_for(source: Source, table: TableSpec, number: int) -> Iterator[Text]:
+def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
     """All that a worker needs to load a table."""
     spec = table.rows
     if isinstance(spec, TextSpec):
         if spec.path:
-            yield Text(pieces=(unquote_to_bytes(value_at(source.index, source.read, spec.path)),), note=number)
+            yield Text(pieces=(unquote_to_bytes(value_at(source.index, source.read, spec.path)),))
         else:
-            yield Text(pieces=pieces(source, 0, source.index.size), note=number)
+            yield Text(pieces=pieces(source, 0, source.index.size))
         return
     container = container_at(source.index, source.read, spec.outer)
     batches = (range(container.count),) if spec.is_whole else container.batches()
     for parts in batches:
-        yield Text(pieces=(container.joined(source.read, parts),), note=number, first=parts.start)
+        yield Text(pieces=(container.joined(source.read, parts),), first=parts.start)
 
 
 def size_of(source: Source, table: TableSpec) -> int:

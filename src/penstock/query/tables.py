@@ -3,72 +3,116 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.reading import TableSpec
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.asked import check_asked
-from penstock.query.names import distinct
-from penstock.query.source import bare
+from penstock.query.names import AMBIGUOUS, distinct, quoted
+from penstock.query.source import PLAIN, bare, lines_of, size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from penstock.query.source import Source
 
 MAIN: Final = "items"
+LINES: Final = "lines"
 LONGEST: Final = 1_000  # characters of a source's name, more than any handle or file name has
 
-_RESERVED = re.compile(r"sqlite_|pragma_|json_(?:each|tree)\Z", re.IGNORECASE)  # SQLite's own tables and functions
+# SQLite's own tables, functions and schemas.
+_RESERVED = re.compile(r"sqlite_|pragma_|(?:json_each|json_tree|main|temp)\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table of one source, under the names by which a query may call it."""
+    """A table of one source: its own name, then other names by which a query may call it. ``schema`` is the name of
+    its source."""
 
     names: tuple[str, ...]
     source: Source
     spec: TableSpec
+    schema: str
+
+    @property
+    def size(self) -> int:
+        """The bytes that are sent for it."""
+        return size_of(self.source, self.spec)
 
 
 def tables_of(sources: Mapping[str, Source]) -> list[Table]:
-    """All tables that there are, the main ones first.
+    """All tables that there are, the main one of each source first.
 
-    The main table of a source has the source's name, and if there is one source only, also the name ``items``; it and
-    the others have their own names as well, among several sources with the name of their source before it. A name that
-    SQLite keeps for itself gets ``array_`` before it.
+    The main table is called ``items``, and by its key where it has one, and as its source is. Every text has the table
+    ``lines`` beside others. A name that SQLite keeps for itself gets ``array_`` before it.
     """
     _check_names(sources)
-    single = len(sources) == 1
-    taken = {name.lower() for name in (*sources, MAIN)}
-    mains: list[Table] = []
-    others: list[Table] = []
-    for name, source in sources.items():
-        source.root()
-        main = source.tables[0] if source.tables else TableSpec(name=MAIN, rows=bare(source))
-        names = (MAIN, name) if single and name.lower() != MAIN else (name,)
-        key = main.path.rpartition(".")[2]
-        called = _free(key if single else f"{name}_{key}")
-        told = {spec.name.lower() for spec in source.tables[1:]}  # by the notice; no other table may have that name
-        if key.isidentifier() and called.lower() not in taken and key.lower() not in told:
-            names = (*names, distinct(called, taken))
-        mains.append(Table(names=names, source=source, spec=main))
-        for spec in source.tables[1:]:
-            called = _free(spec.name if single else f"{name}_{spec.name}")
-            others.append(Table(names=(distinct(called, taken),), source=source, spec=spec))
-    return [*mains, *others]
+    return [table for name, source in sources.items() for table in _tables(name, source)]
 
 
-def spoken_of(tables: Sequence[Table], sql: str) -> list[Table]:
-    """The tables that a query may mean, with only those names: a name that is nowhere in the text is not meant."""
+def _tables(schema: str, source: Source) -> Iterator[Table]:
+    source.root()
+    main = source.tables[0] if source.tables else TableSpec(name=MAIN, rows=bare(source))
+    others = list(source.tables[1:])
+    if (lines := lines_of(source)) is not None and lines.rows != main.rows:
+        others.append(lines)
+    taken = {schema.lower(), MAIN}
+    named = {spec.name.lower() for spec in others}  # by the notice; no other table may have that name
+    names = [MAIN, schema] if schema.lower() != MAIN else [MAIN]
+    key = LINES if main.rows == PLAIN else main.path.rpartition(".")[2]
+    called = _free(key)
+    if key.isidentifier() and called.lower() not in taken and key.lower() not in named:
+        names.append(distinct(called, taken))
+    yield Table(names=tuple(names), source=source, spec=main, schema=schema)
+    for spec in others:
+        yield Table(names=(distinct(_free(spec.name), taken),), source=source, spec=spec, schema=schema)
 
-    def is_named(name: str) -> bool:
-        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
 
-    found = (replace(table, names=tuple(filter(is_named, table.names))) for table in tables)
-    return [table for table in found if table.names]
+def is_named(name: str, sql: str) -> bool:
+    """Whether a name stands in a query; what is nowhere in the text is not meant."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
+
+
+def spoken_of(table: Table, sql: str) -> list[str]:
+    """The names of a table that a query may mean. That of its source counts for the main one only where it is not just
+    the schema of others."""
+    before = rf"(?<!\w){re.escape(table.schema)}(?!\w)(?!\s*[\"`\]]?\s*\.)"
+    found = [name for name in table.names if is_named(name, sql)]
+    only_schema = found == [table.schema] and re.search(before, sql, re.IGNORECASE) is None
+    return [] if only_schema else found
+
+
+def uses_schemas(tables: Sequence[Table], sql: str) -> bool:
+    """Whether a query writes the name of a source before that of one of its tables."""
+    pairs = ((table.schema, name) for table in tables for name in table.names)
+    between = r"[\"`\]]?\s*\.\s*[\"`\[]?"
+    return any(
+        re.search(rf"(?<!\w){re.escape(schema)}{between}{re.escape(name)}(?!\w)", sql, re.IGNORECASE)
+        for schema, name in pairs
+    )
+
+
+def guards(tables: Sequence[Table], sql: str) -> dict[str, str]:
+    """Views for names that several sources have a table by: a source's own name is its main table, any other has to be
+    written with its source."""
+    owners: dict[str, list[str]] = {}
+    for table in tables:
+        for name in table.names:
+            owners.setdefault(name.lower(), []).append(table.schema)
+    schemas = {table.schema.lower(): table.schema for table in tables}
+    made: dict[str, str] = {}
+    for name, several in owners.items():
+        if len(several) > 1 and is_named(name, sql):
+            choices = " or ".join(f"{schema}.{name}" for schema in several)
+            own = (
+                f"{quoted(schemas[name])}.{quoted(schemas[name])}"
+                if name in schemas
+                else quoted(f"{AMBIGUOUS}{choices}")
+            )
+            made[name] = f"SELECT * FROM {own}"  # noqa: S608  # our own names
+    return made
 
 
 def _check_names(sources: Mapping[str, Source]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
 
 if TYPE_CHECKING:
@@ -46,14 +47,26 @@ def test_the_values_are_those_of_a_parser_or_it_refuses(items: list[Any], keys: 
 
 
 def test_a_map_is_read_by_its_members() -> None:
-    read = projection([("n",), ("at", "line")], by_key=True)
+    read = projection([("n",), (KEY,), ("at", "line")], by_key=True)
     assert read is not None
     assert read(b'{"x": {"n": 1, "more": [1, 2]}, "y": {"at": {"line": 7}}, "z": {"at": null}}') == [
         [1, None, None],
+        ["x", "y", "z"],
         [None, 7, None],
     ]
 
 
-@pytest.mark.parametrize("paths", [[()], [("a", 0)], [("a",), ("a", "b")], [("a", "b"), ("a",)], [('quo"te',)]])
+@pytest.mark.parametrize(
+    "paths", [[()], [("a", 0)], [(KEY,)], [("a",), ("a", "b")], [("a", "b"), ("a",)], [('quo"te',)]]
+)
 def test_other_paths_are_left_to_a_parser(paths: list[Path]) -> None:
     assert projection(paths) is None
+
+
+def test_a_key_that_no_path_leads_to_is_refused_where_that_is_asked_for() -> None:
+    read = projection([("a",), ("b", "c")], only=True)
+    assert read is not None
+    assert read(b'[{"a": {"any": 1}}, {"b": {"c": 2}}, {"b": null}]') == [[{"any": 1}, None, None], [None, 2, None]]
+    for text in (b'[{"x": 1}]', b'[{"b": {"x": 1}}]'):
+        with pytest.raises(msgspec.ValidationError):
+            read(text)

@@ -1,7 +1,8 @@
 """Comma-, tab-, semicolon- and pipe-separated values, with and without a header, cells over several lines included.
 
 The text is a table when all rows have the same number of cells; one row in a hundred may differ, and is counted. A
-column is numeric only if every cell that is filled would be written back as it stands: ``02139`` stays a text.
+column is numeric, or boolean, only if every cell that is filled would be written back as it stands: ``02139`` stays a
+text.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ LONGEST_NAME: Final = 80  # characters of a column's name
 _INTEGERS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,17})\n)*+")
 # Numbers of at most 15 digits as Python and JSON write them: no zero too many, no exponent.
 _DECIMALS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,8}|-?(?!0\.0000)(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,5}[1-9]))\n)*+")
+_TRUTHS: Final = frozenset(("true", "false"))
 _NUMBER_OR_TIME = re.compile(r"[+-]?[0-9.,:%/TZ -]+|")
 # Quotes inside of a cell that is not in quotes itself: settings or code, cut at its commas.
 _IN_CELL: Final = {mark: re.compile(rf'(?:^|[{mark}])(?!")[^{mark}]*?(?:\w="(?!")|(?<!")"[}})])') for mark in "\t,;|"}
@@ -148,15 +150,20 @@ class DelimitedParser:
 
 
 def typed(cells: Sequence[str]) -> list[Any]:
-    """Cells as numbers if each would be written back as it stands, else as texts; empty ones are None."""
+    """Cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are None."""
     filled = [cell for cell in cells if cell]
-    numbers = _numbers(filled)
+    numbers = _truths(filled) or _numbers(filled)
     if numbers is None:
         return [cell or None for cell in cells]
     if len(filled) == len(cells):
         return numbers
     given = iter(numbers)
     return [next(given) if cell else None for cell in cells]
+
+
+def _truths(cells: list[str]) -> list[Any] | None:
+    """Booleans, if all cells are written as JSON writes them."""
+    return [cell == "true" for cell in cells] if cells and _TRUTHS.issuperset(cells) else None
 
 
 def _numbers(cells: list[str]) -> list[Any] | None:

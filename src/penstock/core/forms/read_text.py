@@ -125,12 +125,12 @@ class Parsed:
                 self._learn(name, columns)
 
     def mixed(self) -> list[str]:
-        """Columns in which some cells were taken for numbers: they are all texts."""
+        """Columns in which some cells were taken for numbers or booleans: they are all texts."""
         return [
             name
             for columns in self.columns.values()
             for name, column in columns.items()
-            if str in column.kinds and len(column.kinds) > 1
+            if not column.kinds.keys().isdisjoint((str, bool)) and len(column.kinds) > 1
         ]
 
     def tables(self, *, exact: bool = True, path: Path = ()) -> list[Table]:

@@ -6,6 +6,7 @@ process gives up the right to open files.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -19,6 +20,7 @@ def main() -> None:
     sys.path.clear()
     incoming, outgoing = confine.take_pipes()
     serve.warm_up()
+    gc.disable()  # until the worker rests
     confine.give_up_rights()
     serve.serve(incoming, outgoing, confine.allow, confine.rest)
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import msgspec
-
 from penstock.query.worker.fault import Fault
-from penstock.query.worker.sql_table import LINES, VALUE, rows_of_text
+from penstock.query.worker.rows_of_text import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from penstock.core.forms.reading import TextSpec
     from penstock.query.questions import JqQuestion
+    from penstock.query.worker.shelf import Shelf
 
 try:
     import jq
@@ -41,21 +39,35 @@ class _Program(Protocol):
 class JqJob:
     """Outputs stand on lines of their own; with ``collect`` they are the items of one array."""
 
-    def __init__(self, question: JqQuestion) -> None:
+    def __init__(self, question: JqQuestion, shelf: Shelf) -> None:
         check(question.program)
         self._run = compiled(question.run)
         self._tail = None if question.tail is None else compiled(question.tail)
         self._collect = question.collect
         self._rows = question.rows
+        self._key = question.key
+        self._input = question.input
+        self._shelf = shelf
+        self._text = shelf.texts.get(question.key) if question.key else None
         self._kept: list[bytes] = []
         self._outputs = 0
 
+    @property
+    def wanted(self) -> list[int]:
+        """What has to be sent: nothing, where a text was turned into JSON before."""
+        return [0] if self._text is None else []
+
     def feed(self, text: bytes, _note: int, _first: int) -> Iterator[bytes]:
         if self._rows is not None:
-            text = _as_objects(text, self._rows)
+            text = as_json(text, self._rows)
+            if self._key:
+                self._shelf.texts[self._key] = text
+        yield from self._outputs_of(text)
+
+    def _outputs_of(self, text: bytes) -> Iterator[bytes]:
         inputs = self._run.input_text(text.decode())
         del text  # jq has a copy of its own, and the text may be large
-        for output in _outputs(inputs):
+        for output in self._said(inputs):
             if self._tail is not None:
                 self._kept.append(output)
                 continue
@@ -67,30 +79,30 @@ class JqJob:
             self._outputs += 1
 
     def finish(self) -> Iterator[bytes]:
+        if self._text is not None:
+            yield from self._outputs_of(self._text)
         if self._tail is not None:
             inputs = self._tail.input_text((b"[" + b",".join(self._kept) + b"]").decode())
             self._kept.clear()
-            for output in _outputs(inputs):
+            for output in self._said(inputs):
                 yield b"\n" + output if self._outputs else output
                 self._outputs += 1
         elif self._collect:
             yield b"]" if self._outputs else b"[]"
             self._outputs = 1
 
+    def _said(self, inputs: Iterable[str]) -> Iterator[bytes]:
+        try:
+            for output in inputs:
+                yield output.encode()
+        except ValueError as error:
+            what = str(error)
+            if what == NO_MORE:
+                what = "there is no further input to read: the whole result is the one input"
+            raise Fault(f"jq: {what}", do=f"the input is {self._input}" if self._input else "") from None
+
     def summary(self) -> dict[str, Any]:
         return {"count": self._outputs}
-
-
-def _as_objects(text: bytes, spec: TextSpec) -> bytes:
-    """The rows of a text as an array of objects, each with the cells that it has; of plain text its lines."""
-    made: list[Any] = []
-    for columns in rows_of_text(text, spec):
-        if spec.form == LINES:
-            made += columns[VALUE]
-            continue
-        rows = zip(*columns.values(), strict=True)
-        made += ({name: cell for name, cell in zip(columns, row, strict=True) if cell is not None} for row in rows)
-    return msgspec.json.encode(made)
 
 
 @lru_cache(maxsize=KEPT_PROGRAMS)
@@ -112,17 +124,6 @@ def compiled(program: str) -> _Program:
     """
     made: _Program = jq.compile(f"{NO_HALT}({program}\n\n) | tojson")
     return made
-
-
-def _outputs(inputs: Iterable[str]) -> Iterator[bytes]:
-    try:
-        for output in inputs:
-            yield output.encode()
-    except ValueError as error:
-        what = str(error)
-        if what == NO_MORE:
-            what = "there is no further input to read: the whole result is the one input"
-        raise Fault(f"jq: {what}", do="compare the program with the shape of the data") from None
 
 
 def _complaint(message: str) -> str:

@@ -10,9 +10,10 @@ import msgspec
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
-from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlTable
+from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlSource, SqlTable
 from penstock.query.worker.fault import Fault
 from penstock.query.worker.jq_job import JqJob
+from penstock.query.worker.shelf import Shelf
 from penstock.query.worker.sql_job import SqlJob
 
 if TYPE_CHECKING:
@@ -24,15 +25,24 @@ FULL: Final = 65_536  # bytes of output that are collected before they are sent:
 _JQ: Final = JqQuestion(program=".[].a", run=".[].a")
 _SQL: Final = SqlQuestion(
     sql="SELECT count(*), sum(a), json_object('a', a) FROM held GROUP BY a ORDER BY 1",
-    tables=[SqlTable(name="items", rows=RowSpec(columns=(ColumnPath(name="a", path=("a",)),)), others=["held"])],
+    sources=[
+        SqlSource(
+            tables=[
+                SqlTable(name="items", spoken=["held"], rows=RowSpec(columns=(ColumnPath(name="a", path=("a",)),))),
+            ]
+        )
+    ],
     known=["items", "held"],
     rows=1,
+    output=1_000,
     seconds=1,
     length=0,
 )
 
 
 class _Answering(Protocol):
+    @property
+    def wanted(self) -> list[int]: ...
     def feed(self, text: bytes, note: int, first: int, /) -> Iterable[bytes]: ...
     def finish(self) -> Iterator[bytes]: ...
     def summary(self) -> dict[str, Any]: ...
@@ -42,7 +52,7 @@ def warm_up() -> None:
     """Do everything once that is done later, so that whatever reads files or starts slowly has done so."""
     for question in (_JQ, _SQL):
         with suppress(Fault):  # without jq this is still good for SQL
-            job = _open(question)
+            job = _open(question, Shelf())
             list(job.feed(b'[{"a":1.5}]', 0, 0))
             list(job.finish())
     gc.freeze()
@@ -52,13 +62,17 @@ def serve(
     incoming: BinaryIO, outgoing: BinaryIO, allow: Callable[[float, int], None], rest: Callable[[], None]
 ) -> None:
     """Say that we are ready, and answer jobs until the other side hangs up. Between two jobs there is no hurry."""
+    shelf = Shelf()
     _end(outgoing, frames.READY)
     while (frame := frames.read_frame(incoming)) is not None:
+        if frame[0] == frames.FORGET:
+            shelf.forget(msgspec.json.decode(frame[1], type=list[str]))
+            continue
         job = msgspec.json.decode(frame[1], type=Job)
         allow(job.seconds, job.memory)
         kind, told = frames.FAILED, dict[str, Any]()
         try:
-            kind, told = frames.DONE, _work(job, incoming, outgoing)
+            kind, told = frames.DONE, _work(job, shelf, incoming, outgoing)
         except Fault as fault:
             told = {"what": fault.what, "do": fault.do}
         except MemoryError:
@@ -69,12 +83,12 @@ def serve(
             what = f"the question could not be answered ({type(error).__name__})"
             told = {"what": what, "do": "ask in another way"}
         rest()
-        _end(outgoing, kind, told)
+        _end(outgoing, kind, {**told, "held": shelf.sizes()})
 
 
-def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
-    answering = _open(job.question)
-    _end(outgoing, frames.READY)
+def _work(job: Job, shelf: Shelf, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
+    answering = _open(job.question, shelf)
+    _end(outgoing, frames.READY, {"wanted": answering.wanted})
     pieces: list[bytes] = []
     while (frame := frames.read_frame(incoming)) is not None:
         kind, payload = frame
@@ -92,8 +106,8 @@ def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
     return answering.summary()
 
 
-def _open(question: JqQuestion | SqlQuestion) -> _Answering:
-    return JqJob(question) if isinstance(question, JqQuestion) else SqlJob(question)
+def _open(question: JqQuestion | SqlQuestion, shelf: Shelf) -> _Answering:
+    return JqJob(question, shelf) if isinstance(question, JqQuestion) else SqlJob(question, shelf)
 
 
 def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:

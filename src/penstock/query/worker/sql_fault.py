@@ -6,14 +6,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.text import nearest
-from penstock.query.names import quoted
+from penstock.query.names import AMBIGUOUS, quoted
 from penstock.query.worker.fault import Fault, shorten
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
-    from penstock.query.worker.sql_table import Column, Table
+    from penstock.query.questions import SqlQuestion
+    from penstock.query.worker.sql_column import Column
+    from penstock.query.worker.sql_table import Table
 
 LONG_NAME: Final = 60  # bytes of one name in a complaint
 MOST_NEAR: Final = 3  # names that are told because they are like the wrong one
@@ -21,14 +23,14 @@ MOST_NEAR: Final = 3  # names that are told because they are like the wrong one
 _MISSING = re.compile(r"no such (column|table): (.*)", re.DOTALL)
 
 
-def explain(error: sqlite3.Error, tables: Sequence[Table], known: Sequence[str], seconds: float) -> Fault:
+def explain(error: sqlite3.Error, tables: Sequence[Table], question: SqlQuestion) -> Fault:
     """The fault behind an error of SQLite, in words that help to repair the query."""
-    message = str(error)
+    message, known = str(error), question.known
     if missing := _MISSING.match(message):
-        return no_such_column(missing[2], tables) if missing[1] == "column" else _no_such_table(missing[2], known)
+        return no_such_column(missing[2], tables) if missing[1] == "column" else _no_such_table(missing[2], question)
     if message == "interrupted":
         return Fault(
-            f"the query took longer than {seconds:g} s and was stopped",
+            f"the query took longer than {question.seconds:g} s and was stopped",
             do="select fewer rows before joining or sorting, and end recursion with a LIMIT",
         )
     if "not authorized" in message or "prohibited" in message:
@@ -50,10 +52,18 @@ def no_such_column(name: str, tables: Sequence[Table]) -> Fault:
     )
 
 
-def _no_such_table(name: str, known: Sequence[str]) -> Fault:
-    near = _nearest(name.rpartition(".")[2], known)
+def _no_such_table(name: str, question: SqlQuestion) -> Fault:
+    if AMBIGUOUS in name:
+        return Fault(
+            f"SQL: several results have {name.partition(AMBIGUOUS)[2]}", do="write it with its result before it"
+        )
+    bare = name.rpartition(".")[2]
+    near = _nearest(bare, question.known)
     told = f"nearest: {', '.join(near)}; " if near else ""
-    return Fault(f"SQL: no such table: {shorten(name, LONG_NAME)}", do=f"{told}tables: {_tables(known)}")
+    columns = f"; {question.columns}" if question.columns else ""
+    return Fault(
+        f"SQL: no such table: {shorten(name, LONG_NAME)}", do=f"{told}tables: {_tables(question.known)}{columns}"
+    )
 
 
 def _tables(known: Iterable[str]) -> str:

@@ -1,7 +1,8 @@
-"""One SQL query on held arrays, as tables of a database that exists for this query only, in memory.
+"""One SQL query on the tables of held results, which stay loaded for the next one.
 
 The query can read these tables and call functions. Everything else is refused by SQLite's authorizer before it runs:
-writing, other files, settings, extensions. What runs too long is interrupted, what grows too large is refused.
+writing, other files, settings, extensions. What runs too long is interrupted, what grows too large is refused. A query
+on several results, or one that names results as schemas, gets copies of their tables in a database of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ import msgspec
 
 from penstock.query.names import distinct, quoted
 from penstock.query.worker.fault import Fault
+from penstock.query.worker.shelf import Database, connect
+from penstock.query.worker.sql_column import infinity
 from penstock.query.worker.sql_fault import explain, no_such_column
-from penstock.query.worker.sql_table import Table, infinity
+from penstock.query.worker.sql_words import with_booleans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.query.questions import SqlQuestion
+    from penstock.query.questions import SqlQuestion, SqlTable
+    from penstock.query.worker.shelf import Shelf
+    from penstock.query.worker.sql_table import Table
 
 CHECKED_EVERY: Final = 20_000  # steps of SQLite's machine, a fraction of a millisecond: how often the clock is read
 LEAST_LENGTH: Final = 16_777_216  # bytes of one value: enough for any JSON text that a query puts together
@@ -45,30 +50,52 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)"|--[^\n]*|/\*.*?(?:\*/
 
 
 class SqlJob:
-    """Rows come out as JSON objects on lines of their own."""
+    """Rows come out as JSON objects on lines of their own, as many as have room in the answer; all are counted."""
 
-    def __init__(self, question: SqlQuestion) -> None:
+    def __init__(self, question: SqlQuestion, shelf: Shelf) -> None:
         self._question = question
-        self._database = sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES, isolation_level=None)
-        self._database.executescript("PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; PRAGMA trusted_schema=OFF;")
-        self._tables = [Table(self._database, one.name, one.rows, question.sql) for one in question.tables]
+        self._shelf = shelf
+        self._databases = [shelf.database(source.key) for source in question.sources]
+        self._tables = [
+            database.table(asked)
+            for database, source in zip(self._databases, question.sources, strict=True)
+            for asked in source.tables
+        ]
+        single = {
+            id(table): number for number, table in reversed([*enumerate(self._tables)])
+        }  # a result may come twice
+        self._lacking = [number for number in sorted(single.values()) if self._tables[number].lacks(question.sql)]
         self._columns: list[str] = []
-        self._rows = 0
+        self._rows = self._sent = 0
+        with self._explained(), self._loading():
+            for number in self._lacking:
+                self._tables[number].begin(question.sql)
+
+    @property
+    def wanted(self) -> list[int]:
+        """The numbers of the tables whose rows have to be sent."""
+        return self._lacking
 
     def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
         """Parts for the table of that number; ``first`` is the number of the first of them."""
-        with self._explained():
+        with self._explained(), self._loading():
             self._tables[note].load(text, first)
         return ()
 
     def finish(self) -> Iterator[bytes]:
-        with closing(self._database), self._explained():
-            self._settle()
-            self._lock()
-            yield from self._answer()
+        with self._explained():
+            with self._loading():
+                for number in self._lacking:
+                    self._tables[number].settle()
+            opened = self._copied() if self._question.schemas else self._opened(self._databases[0])
+            with opened as database, self._locked(database):
+                yield from self._answer(database)
+        for source, one in zip(self._question.sources, self._databases, strict=True):
+            if not source.key:
+                one.connection.close()
 
     def summary(self) -> dict[str, Any]:
-        return {"count": self._rows, "columns": self._columns}
+        return {"count": self._rows, "sent": self._sent, "columns": self._columns}
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -76,59 +103,137 @@ class SqlJob:
         try:
             yield
         except sqlite3.Error as error:
-            raise explain(error, self._tables, self._question.known, self._question.seconds) from None
+            raise explain(error, self._tables, self._question) from None
         except UnicodeDecodeError:  # SQLite's message quotes what the query made, whatever bytes those are
             raise Fault(
                 "SQL: an error, in words that are no text", do="look for bytes in it that are cast to text"
             ) from None
 
-    def _settle(self) -> None:
-        """All rows are in: give the tables their other names."""
-        for table, asked in zip(self._tables, self._question.tables, strict=True):
-            table.settle()
-            for other in asked.others:
-                view = f"CREATE VIEW {quoted(other)} AS SELECT * FROM {quoted(table.name)}"  # noqa: S608  # our own names
-                self._database.execute(view)
+    @contextmanager
+    def _loading(self) -> Iterator[None]:
+        """One transaction for each step of a load. One that fails leaves no half of a table behind."""
+        connections = dict.fromkeys(one.connection for one in self._databases)
+        try:
+            for one in connections:
+                one.execute("BEGIN")
+            yield
+            for one in connections:
+                one.execute("COMMIT")
+        except BaseException:
+            self._shelf.forget(source.key for source in self._question.sources)
+            raise
 
-    def _lock(self) -> None:
-        """From here on only the caller's query runs."""
+    @contextmanager
+    def _opened(self, database: Database) -> Iterator[sqlite3.Connection]:
+        """The database of the one result, whose tables have the names that the query calls them by."""
+        connection = database.connection
+        [source] = self._question.sources
+        for asked in source.tables:
+            _give_names(connection, "main", asked)
+        try:
+            yield connection
+        finally:
+            for asked in source.tables:
+                _take_names(connection, "main", asked)
+
+    @contextmanager
+    def _copied(self) -> Iterator[sqlite3.Connection]:
+        """A database with a copy of each result, as a schema of the name that the query calls it by."""
+        with closing(connect()) as connection:
+            for source, database in zip(self._question.sources, self._databases, strict=True):
+                connection.execute(f"ATTACH ':memory:' AS {quoted(source.schema)}")
+                if source.tables:  # an empty database has no pages to copy
+                    connection.deserialize(database.connection.serialize(), name=source.schema)
+                for asked in source.tables:
+                    _give_names(connection, source.schema, asked)
+            for name, text in self._question.guards.items():
+                connection.execute(f"CREATE TEMP VIEW {quoted(name)} AS {text}")
+            yield connection
+
+    @contextmanager
+    def _locked(self, database: sqlite3.Connection) -> Iterator[None]:
+        """Let only the caller's query run."""
         deadline = time.monotonic() + self._question.seconds
-        self._database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")  # their first use needs more rights
-        self._database.execute("PRAGMA query_only=ON")
-        self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(LEAST_LENGTH, 2 * self._question.length))
-        for limit, most in _LIMITS:
-            self._database.setlimit(limit, most)
-        self._database.set_progress_handler(lambda: time.monotonic() > deadline, CHECKED_EVERY)
-        self._database.set_authorizer(_authorize)
+        database.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')")  # their first use needs more rights
+        database.execute("PRAGMA query_only=ON")
+        limits = ((sqlite3.SQLITE_LIMIT_LENGTH, max(LEAST_LENGTH, 2 * self._question.length)), *_LIMITS)
+        before = [(limit, database.setlimit(limit, most)) for limit, most in limits]
+        database.set_progress_handler(lambda: time.monotonic() > deadline, CHECKED_EVERY)
+        database.set_authorizer(_authorize)
+        try:
+            yield
+        finally:
+            database.set_authorizer(None)
+            database.set_progress_handler(None, 0)
+            for limit, most in before:
+                database.setlimit(limit, most)
+            database.execute("PRAGMA query_only=OFF")
 
-    def _answer(self) -> Iterator[bytes]:
-        sql = self._question.sql
-        if (name := self._column_taken_for_text(sql)) is not None:
+    def _answer(self, database: sqlite3.Connection) -> Iterator[bytes]:
+        sql = with_booleans(self._question.sql, _booleans(self._tables))
+        if (name := _column_taken_for_text(database, sql)) is not None:
             raise no_such_column(name, self._tables)
-        cursor = self._database.execute(sql)
-        taken: set[str] = set()
-        self._columns = [distinct(name, taken) for name, *_ in cursor.description or ()]
+        with closing(database.execute(sql)) as cursor:
+            taken: set[str] = set()
+            self._columns = [distinct(name, taken) for name, *_ in cursor.description or ()]
+            yield from self._lines(cursor)
+
+    def _lines(self, cursor: sqlite3.Cursor) -> Iterator[bytes]:
+        room = self._question.output
         for row in cursor:
             if self._rows == self._question.rows:
                 raise Fault(
                     f"the query gives more than {self._question.rows:,} rows",
                     do="count or group them in SQL, or add LIMIT",
                 )
-            if self._rows:
-                yield b"\n"
+            if room > 0:
+                line = msgspec.json.encode(dict(zip(self._columns, map(_value, row), strict=True)))
+                room -= len(line) + 1
+                if room >= 0:
+                    yield line if not self._sent else b"\n" + line
+                    self._sent += 1
+                elif not self._sent:
+                    raise Fault(
+                        f"the first row of the answer has {len(line):,} bytes, more than {self._question.output:,}",
+                        do="select fewer columns, or a part of a text with substr()",
+                    )
             self._rows += 1
-            yield msgspec.json.encode(dict(zip(self._columns, map(_value, row), strict=True)))
 
-    def _column_taken_for_text(self, sql: str) -> str | None:
-        """A name in double quotes that no table has: SQLite would quietly take it for a text."""
-        if '"' not in sql:
-            return None
-        program = self._database.execute(f"EXPLAIN {sql}")
-        texts = {row[5] for row in program if row[1] == "String8"}
-        literals = [(found[1], found[2]) for found in _QUOTED.finditer(sql)]
-        plain = {text for text, _ in literals}
-        names = (name.replace('""', '"') for _, name in literals if name is not None)
-        return next((name for name in names if name in texts and name not in plain), None)
+
+def _give_names(connection: sqlite3.Connection, schema: str, asked: SqlTable) -> None:
+    """Let a table have the names that a query calls it by: one is the table's own, with rowid, others are views."""
+    name, *others = asked.spoken
+    if name != asked.name:
+        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(asked.name)} RENAME TO {quoted(name)}")
+    for other in others:
+        view = f"CREATE VIEW {quoted(schema)}.{quoted(other)} AS SELECT * FROM {quoted(name)}"  # noqa: S608  # our own
+        connection.execute(view)
+
+
+def _take_names(connection: sqlite3.Connection, schema: str, asked: SqlTable) -> None:
+    name, *others = asked.spoken
+    for other in others:
+        connection.execute(f"DROP VIEW IF EXISTS {quoted(schema)}.{quoted(other)}")
+    if name != asked.name:
+        connection.execute(f"ALTER TABLE {quoted(schema)}.{quoted(name)} RENAME TO {quoted(asked.name)}")
+
+
+def _booleans(tables: list[Table]) -> set[str]:
+    """The names of columns that are boolean in each table that has them."""
+    columns = [(column.name.lower(), column.is_bool) for table in tables for column in table.all_columns()]
+    return {name for name, is_bool in columns if is_bool} - {name for name, is_bool in columns if not is_bool}
+
+
+def _column_taken_for_text(database: sqlite3.Connection, sql: str) -> str | None:
+    """A name in double quotes that no table has: SQLite would quietly take it for a text."""
+    if '"' not in sql:
+        return None
+    program = database.execute(f"EXPLAIN {sql}")
+    texts = {row[5] for row in program if row[1] == "String8"}
+    literals = [(found[1], found[2]) for found in _QUOTED.finditer(sql)]
+    plain = {text for text, _ in literals}
+    names = (name.replace('""', '"') for _, name in literals if name is not None)
+    return next((name for name in names if name in texts and name not in plain), None)
 
 
 def _authorize(action: int, _first: str | None, second: str | None, _database: str | None, _by: str | None) -> int:

@@ -1,127 +1,133 @@
 """Rows of held results in tables of SQLite, with the columns that their specs say.
 
-SQLite keeps 64 bits of integers; a larger one is text. What is nested is JSON text. So that an answer is JSON again,
-each column is declared with a type name of its own, and SQLite tells that name of every column of an answer that
-comes straight from a table: that is how true, and what was nested, are known again.
+A table is loaded whole, one column of a batch at a time, so that no cell costs a call of ours. Rows that are no
+objects, or that bring keys which were not known, are read the slow way.
 """
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
-from itertools import count, islice
-from math import isinf
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.forms.read_text import BY_NAME, lines_of
 from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec, dig
 from penstock.core.forms.tables import dotted
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError
 from penstock.core.json.path import KEY
+from penstock.core.json.project import projection
 from penstock.query.names import distinct, quoted
-from penstock.query.worker.fault import Fault
+from penstock.query.worker.rows_of_text import rows_of_text
+from penstock.query.worker.sql_column import Column, decode
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from penstock.core.forms.reading import TextSpec
     from penstock.core.forms.rows import Row
     from penstock.core.json.path import Step
+    from penstock.query.questions import SqlTable
 
 MOST_COLUMNS: Final = 1_900  # SQLite takes 2,000, in a table and in an answer
 MORE: Final = "_more"  # the column of the keys that are too many to be columns, as one JSON object
-VALUE: Final = "value"  # the column of items that are not objects, and of lines
-LINES: Final = "lines"  # the form of a text that has none
+VALUE: Final = "value"  # the column of items that are not objects
 ROW: Final = "_rowid_"  # SQLite's name for the number of a row, which no column may take
-LONGEST_INTEGER: Final = 4_000  # digits that Python converts; a longer number is text anyway
+MOST_PROJECTED: Final = 128  # columns read without the objects that they lie in: each costs as much, filled or not
+MOST_REFUSED: Final = 4  # batches that are not read by columns, after which none is tried: each is read twice
 
-_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
-_NULL = type(None)
-_serials = count()
-
-
-class Column:
-    """A column's name, the key that it stands for, and the types of all values that were put into it."""
-
-    def __init__(self, name: str, taken: set[str], path: ColumnPath | None = None) -> None:
-        # NUL would end a statement, and a column without a name could not be asked for.
-        self.name = distinct(name.replace("\x00", "\ufffd") or "empty", taken)
-        key = ".".join(map(str, path.path)) if path is not None and path.path else name
-        self.key = key if not key or re.fullmatch(rf"{re.escape(key)}_\d+", name) else name
-        self.kinds: set[type] = set()
-        self.large = False
-        self._type = f"K{next(_serials)}"
-
-    @property
-    def declaration(self) -> str:
-        # "BLOB" keeps SQLite from turning a text of digits into a number.
-        return f"{quoted(self.name)} {self._type} BLOB"
-
-    @property
-    def told(self) -> str:
-        """What the column holds, for a reader."""
-        return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
-
-    def cells(self, values: list[Any], encode: Callable[[Any], bytes]) -> list[Any]:
-        """The values as SQLite takes them; ``encode`` writes what is nested."""
-        kinds = set(map(type, values))
-        self.kinds |= kinds
-        if dict in kinds or list in kinds:
-            values = [encode(value).decode() if isinstance(value, dict | list) else value for value in values]
-        if int in kinds:
-            whole = [value for value in values if type(value) is int]
-            if max(whole) > _LARGEST or min(whole) < _SMALLEST:
-                self.large = True
-                values = [_within_64_bits(value) for value in values]
-        return values
-
-    def settle(self) -> None:
-        """All values are in: from now on answers can tell what they were."""
-        if (convert := _CONVERTERS.get(self._meaning)) is not None:
-            sqlite3.register_converter(self._type, convert)
-
-    @property
-    def _meaning(self) -> str:
-        kinds = self.kinds - {_NULL}
-        if kinds == {bool}:
-            return "bool"
-        if kinds and kinds <= {dict, list}:
-            return "json"
-        return "int" if kinds == {int} and self.large else ""
+# What gives all columns: a star that is no product or count.
+_STAR = re.compile(r"(?:\bselect|\bdistinct|\ball|,|\.)\s*\*|/\*|--", re.IGNORECASE)
 
 
 class Table:
-    """A table with the columns of its spec; one that is open grows columns as its rows bring new keys."""
+    """A table with the columns of its spec; one that is open grows columns as its rows bring new keys.
 
-    def __init__(self, database: sqlite3.Connection, name: str, spec: RowSpec | TextSpec, sql: str = "") -> None:
-        self.name = name
+    ``begin`` makes it empty, ``load`` adds rows, ``settle`` ends the load. ``lacks`` says whether a query needs that.
+    """
+
+    def __init__(self, database: sqlite3.Connection, asked: SqlTable) -> None:
+        self.name = asked.name
         self.columns: dict[str, Column] = {}
+        self.more = ""
         self._database = database
-        self._spec = spec
+        self._spec = asked.rows
+        self._of_node = OF_NODE if isinstance(self._spec, RowSpec) and self._spec.kind == "tree" else {}
+        self._is_loaded = False
+        self._extra: frozenset[str] = frozenset()  # objects that are columns only because a query names them
+
+    def lacks(self, sql: str) -> bool:
+        """Whether the table has to be loaded for this query: not there yet, or without an object that it names; or with
+        one more than a star should give."""
+        extra = frozenset(self._named(sql))
+        too_many = not extra >= self._extra and _STAR.search(sql) is not None
+        return not self._is_loaded or too_many or not self._extra >= extra
+
+    def begin(self, sql: str) -> None:
+        """Make the table, empty, with the columns that are known of it."""
+        if self.columns:
+            self._database.execute(f"DROP TABLE {quoted(self.name)}")
+        named = self._named(sql)
+        self.columns, self.more = {}, ""
+        self._is_loaded, self._extra = False, frozenset(named)
         self._taken = {ROW}
         self._made = False
-        self._count = 0
+        self._count = self._refused = 0
         self._text = bytearray()
         self._paths: dict[str, ColumnPath] = {}
-        self.more = ""
-        self._of_node = OF_NODE if isinstance(spec, RowSpec) and spec.kind == "tree" else {}
-        if isinstance(spec, RowSpec):
-            self._rows = Rows(spec)
-            self._paths = {one.name: one for one in (*spec.columns, *_nested(spec, sql))}
+        if isinstance(self._spec, RowSpec):
+            self._rows = Rows(self._spec)
+            self._paths = {**{one.name: one for one in self._spec.columns}, **named}
             self._learn(self._paths)
+            self._project = self._projection(self._spec)
 
     def load(self, text: bytes, first: int) -> None:
         """Add rows from some parts of a container, of which the first has this number; or a piece of a text."""
         if not isinstance(self._spec, RowSpec):
             self._text += text
-            return
+        elif not self._load_columns(text):
+            self._load_rows(text, first, self._spec)
+
+    def settle(self) -> None:
+        """All rows are in: from now on answers can tell what the columns hold."""
+        if not isinstance(self._spec, RowSpec):
+            for columns in rows_of_text(bytes(self._text), self._spec):
+                self._learn(columns)
+                self._append(columns, msgspec.json.encode)
+            self._text.clear()
+        if not self._made:
+            self._learn((VALUE,))
+        for column in self.all_columns():
+            column.settle()
+        self._is_loaded = True
+
+    def _named(self, sql: str) -> dict[str, ColumnPath]:
+        """Objects that a query names, as columns."""
+        return {one.name: one for one in _nested(self._spec, sql)} if isinstance(self._spec, RowSpec) else {}
+
+    def _projection(self, spec: RowSpec) -> Callable[[bytes], list[list[Any]]] | None:
+        """What reads rows column by column, without the objects that they are, where that can be done."""
+        paths = self._paths.values()
+        if not spec.is_plain or len(paths) > MOST_PROJECTED or any(path.level != -1 for path in paths):
+            return None
+        return projection([path.path for path in paths], by_key=spec.inner == (KEY,), only=spec.is_open)
+
+    def _load_columns(self, text: bytes) -> bool:
+        """Add rows column by column; False where some are no objects, or have keys that are not known yet."""
+        if self._project is None:
+            return False
+        try:
+            columns = self._project(text)
+        except msgspec.MsgspecError:
+            self._refused += 1
+            return False
+        self._append(dict(zip(self._paths, columns, strict=True)), msgspec.json.encode)
+        return True
+
+    def _load_rows(self, text: bytes, first: int, spec: RowSpec) -> None:
         value, encode = decode(text)
         rows = self._rows.take(value, first)
-        if self._spec.is_open:
+        if spec.is_open:
             self._open(rows)
+            self._project = self._projection(spec) if self._refused < MOST_REFUSED else None
         for paths, numbers in self._alike(rows):
             some = [rows[number] for number in numbers]
             names = [path.name for path in paths]
@@ -132,20 +138,6 @@ class Table:
                 self._learn((self.more,))
             self._insert(cells, numbers, encode)
         self._count += len(rows)
-
-    def settle(self) -> None:
-        """All rows are in: from now on answers can tell what the columns hold."""
-        if not isinstance(self._spec, RowSpec):
-            for columns in rows_of_text(bytes(self._text), self._spec):
-                self._learn(columns)
-                size = len(next(iter(columns.values()), ()))
-                self._insert(columns, range(size), msgspec.json.encode)
-                self._count += size
-            self._text.clear()
-        if not self._made:
-            self._learn((VALUE,))
-        for column in self.all_columns():
-            column.settle()
 
     def all_columns(self) -> list[Column]:
         return list(self.columns.values())
@@ -191,19 +183,28 @@ class Table:
         objects = ({} if one is None else one for one in map(_object, rows))
         return [{key: cell for key, cell in one.items() if key not in known} or None for one in objects]
 
+    def _append(self, cells: dict[str, list[Any]], encode: Callable[[Any], bytes]) -> None:
+        """Add rows behind those that are there."""
+        made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
+        if made:
+            names = ",".join(quoted(self.columns[name].name) for name in cells)
+            self._add_rows(names, made)
+            self._count += len(made[0])
+
     def _insert(self, cells: dict[str, list[Any]], numbers: Sequence[int], encode: Callable[[Any], bytes]) -> None:
         """Add rows that have these numbers behind those that are there."""
         if not numbers:
             return
         if not self._made:
             self._learn((VALUE,))
-        columns = [(self.columns[name], values) for name, values in cells.items()]
-        made = [column.cells(values, encode) for column, values in columns]
-        places = ",".join((ROW, *(quoted(column.name) for column, _ in columns)))
-        marks = ",".join("?" * (len(made) + 1))
-        statement = f"INSERT INTO {quoted(self.name)} ({places}) VALUES ({marks})"  # noqa: S608  # our own names
-        places_of_rows = [self._count + number + 1 for number in numbers]
-        self._database.executemany(statement, zip(places_of_rows, *made, strict=True))
+        made = [self.columns[name].cells(values, encode) for name, values in cells.items()]
+        names = ",".join((ROW, *(quoted(self.columns[name].name) for name in cells)))
+        self._add_rows(names, [[self._count + number + 1 for number in numbers], *made])
+
+    def _add_rows(self, names: str, columns: list[list[Any]]) -> None:
+        marks = ",".join("?" * len(columns))
+        statement = f"INSERT INTO {quoted(self.name)} ({names}) VALUES ({marks})"  # noqa: S608  # our own names
+        self._database.executemany(statement, zip(*columns, strict=True))
 
     def _learn(self, names: Collection[str]) -> None:
         fresh = []
@@ -249,73 +250,3 @@ def _nested(spec: RowSpec, sql: str) -> Iterator[ColumnPath]:
             if name and name not in known and re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", sql):
                 known.add(name)
                 yield ColumnPath(name=name, path=one.path[:end], level=one.level)
-
-
-def rows_of_text(body: bytes, spec: TextSpec) -> Iterator[dict[str, list[Any]]]:
-    """The rows of one table of a text, some at a time; the lines of a text without a form. Bytes that are no text are
-    marked: neither JSON nor SQLite could take them."""
-    lines = lines_of(body, "replace")
-    if spec.form == LINES:
-        for number in count(1):
-            some = list(islice(lines, BATCH))
-            if not some:
-                return
-            first = (number - 1) * BATCH + 1
-            yield {"line": list(range(first, first + len(some))), VALUE: some}
-    try:
-        for batch in BY_NAME[spec.form].parser(spec.options).parse(lines):
-            if spec.table in batch:
-                yield batch[spec.table]
-    except DoesNotHoldError as error:  # of a very long text only parts were looked at
-        raise Fault(
-            f"the text does not go on as it begins, so it has no rows: {error}", do="search it, or read it by window"
-        ) from None
-
-
-def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
-    """JSON as Python values, and what writes them again.
-
-    Numbers that the fast parser refuses are read by the patient one; infinity among them must not become null.
-    """
-    try:
-        return msgspec.json.decode(text), msgspec.json.encode
-    except msgspec.MsgspecError:
-        return json.loads(text, parse_int=_whole_number), lambda value: msgspec.json.encode(_sayable(value))
-
-
-def infinity(value: float) -> msgspec.Raw:
-    """An infinite number as JSON can say it."""
-    return msgspec.Raw(b"1e999" if value > 0 else b"-1e999")
-
-
-def _sayable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sayable(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_sayable(one) for one in value]
-    return infinity(value) if isinstance(value, float) and isinf(value) else value
-
-
-def _whole_number(digits: str) -> int | str:
-    return int(digits) if len(digits) <= LONGEST_INTEGER else digits
-
-
-def _within_64_bits(value: Any) -> Any:
-    if type(value) is int and not _SMALLEST <= value <= _LARGEST:
-        return str(value)
-    return value
-
-
-def _truth(stored: bytes) -> Any:
-    return stored == b"1" if stored in (b"0", b"1") else _as_json(stored)
-
-
-def _as_json(stored: bytes) -> Any:
-    """What was nested, as it is; in a UNION other values come under the same column, and stay what they are."""
-    try:
-        return msgspec.Raw(msgspec.json.format(stored, indent=-1))
-    except msgspec.MsgspecError:
-        return stored.decode("utf-8", "replace")
-
-
-_CONVERTERS: Final[dict[str, Callable[[bytes], Any]]] = {"bool": _truth, "json": _as_json, "int": _as_json}
