@@ -14,10 +14,10 @@ from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, T
 from penstock.query.questions import Job
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from penstock.query.process import Outcome, Text
-    from penstock.query.questions import JqQuestion, SqlQuestion
+    from penstock.query.questions import JqQuestion, ParseQuestion, SqlQuestion
 
 LEAST_MEMORY: Final = 268_435_456  # bytes for any job: the interpreter takes 40 MB of addresses, hostile jobs the rest
 MEMORY_PER_BYTE: Final = 12  # jq holds 8 times the JSON, of which there are two more copies while it is read
@@ -64,7 +64,8 @@ class Sandbox:
     Threads may ask at the same time: each has a worker for itself, or waits for one.
     """
 
-    def __init__(self, *, workers: int = 2, limits: Limits | None = None) -> None:
+    def __init__(self, *, workers: int = 2, limits: Limits | None = None, start: Callable[[], Worker] = Worker) -> None:
+        self._start = start
         self.limits = limits or Limits()
         self._idle: deque[Worker] = deque()
         self._places = threading.Semaphore(workers)
@@ -75,7 +76,9 @@ class Sandbox:
         """The process ids of the workers that wait for a question."""
         return tuple(worker.pid for worker in tuple(self._idle))
 
-    def ask(self, question: JqQuestion | SqlQuestion, texts: Iterable[Text], *, load: Load, what: str) -> Answered:
+    def ask(
+        self, question: JqQuestion | SqlQuestion | ParseQuestion, texts: Iterable[Text], *, load: Load, what: str
+    ) -> Answered:
         """Put a question to a worker, with so much data to read. ``what`` names it in an error."""
         seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
         if not self._places.acquire(timeout=self.limits.queue):
@@ -140,7 +143,7 @@ class Sandbox:
                 if worker.alive:
                     return worker
                 worker.close()
-        return Worker()
+        return self._start()
 
 
 def _close_all(idle: deque[Worker]) -> None:

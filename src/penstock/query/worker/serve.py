@@ -10,7 +10,7 @@ import msgspec
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
-from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlTable
+from penstock.query.questions import Job, JqQuestion, ParseQuestion, SqlQuestion, SqlTable
 from penstock.query.worker.fault import Fault
 from penstock.query.worker.jq_job import JqJob
 from penstock.query.worker.sql_job import SqlJob
@@ -92,8 +92,14 @@ def _work(job: Job, incoming: BinaryIO, outgoing: BinaryIO) -> dict[str, Any]:
     return answering.summary()
 
 
-def _open(question: JqQuestion | SqlQuestion) -> _Answering:
-    return JqJob(question) if isinstance(question, JqQuestion) else SqlJob(question)
+def _open(question: JqQuestion | SqlQuestion | ParseQuestion) -> _Answering:
+    match question:
+        case JqQuestion():
+            return JqJob(question)
+        case SqlQuestion():
+            return SqlJob(question)
+        case ParseQuestion():
+            raise Fault("this process has no parsers", do="ask one that has")
 
 
 def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:
