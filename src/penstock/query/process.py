@@ -92,9 +92,9 @@ Outcome = Answered | Refused | TooLong | TooMuch | NoMemory | Died
 class Worker:
     """A running process. It is used by one thread at a time."""
 
-    def __init__(self, boot: Path = BOOT, packages: tuple[str, ...] = PACKAGES) -> None:
+    def __init__(self, boot: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> None:
         """``boot`` is the script that the process runs, ``packages`` what it must be able to import."""
-        self._process = _start(boot, packages)
+        self._process = _start(boot or BOOT, packages)
         self._greeted = False
         self.asked = 0
 
