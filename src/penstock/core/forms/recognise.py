@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms import binary, embedded, findings, objects, prose, records, series, trees
+from penstock.core.forms import binary, converted, embedded, findings, objects, prose, records, series, trees
 from penstock.core.forms.document import Kind
 from penstock.core.forms.json_view import JsonView
 from penstock.core.forms.read_text import read_text
@@ -23,7 +23,11 @@ def read_form(document: Document) -> Reading:
         case Kind.BINARY:
             return binary.read(document)
         case Kind.TEXT:
+            if document.language is not None:
+                return converted.read_later(document)
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
+    if document.language is not None:
+        return converted.described(view, next(found for form in JSON_FORMS if (found := form(view)) is not None))
     found = embedded.read(view) or next(found for form in JSON_FORMS if (found := form(view)) is not None)
     return embedded.with_text_around(document, found) if document.around is not None else found
