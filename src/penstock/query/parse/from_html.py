@@ -87,7 +87,7 @@ def _words(text: str) -> str:
 def _tables(page: Any, *, has_spans: bool) -> Iterator[list[dict[str, Any]]]:
     """The rows of each table of data; the table is taken out of the page."""
     for table in page.css("table"):
-        if table.css_first("table table") is not None or len(table.css("table")) > 1:
+        if len(table.css("table")) > 1:
             continue
         grid = list(_grid(table.css("tr"), has_spans=has_spans))
         width = max((len(cells) for _, cells in grid), default=0)

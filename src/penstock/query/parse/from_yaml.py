@@ -28,6 +28,7 @@ LEAST_GROWTH: Final = 1_000_000  # or so many bytes
 
 _ALIAS = re.compile(rb"(?:^|[\s\[,{:-])\*[\w-]", re.MULTILINE)
 _UNITY = re.compile(rb"^--- !u!([0-9]{1,9}) &(-?[0-9]{1,20})(?: stripped)?[ \t]*\r?$", re.MULTILINE)
+_STRIPPED = re.compile(rb"^(--- !u![0-9]{1,9} &-?[0-9]{1,20}) stripped(?=[ \t]*\r?$)", re.MULTILINE)  # no YAML
 _MARK = re.compile(rb"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _PLUS = re.compile(rb'"(?:[^"\\]|\\.)*+"|\+(?=[0-9])')
 # What YAML 1.2 has in three spellings, of which rapidyaml knows one.
@@ -73,7 +74,7 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
 def _emitted(text: bytes) -> bytes:
     """The JSON that rapidyaml writes, minified."""
     try:
-        tree = ryml.parse_in_arena(text)
+        tree = ryml.parse_in_arena(_STRIPPED.sub(rb"\1", text))
         if _ALIAS.search(text):
             tree.resolve()
         body: bytes = ryml.emit_json(tree).encode()
