@@ -32,19 +32,24 @@ PLAIN: Final = {
     *(
         "ast",
         "base64",
-        "html",
         "minified",
         "snapshot-text",
-        "svg",
         "text-code",
-        "unity",
     ),
-    *("xml", "yaml", "source-code", "prose", "yaml-manifests", "xml-test-report", "html-page"),
+    *("source-code", "prose"),
 }
 # The forms that a kind may have, where its name tells.
 EXPECTED: Final = {
     "aria": {"snapshot"},
     "csv": {"delimited"},
+    "html": {"html"},
+    "html-page": {"html"},
+    "svg": {"xml"},
+    "unity": {"yaml"},
+    "xml": {"xml"},
+    "xml-test-report": {"xml"},
+    "yaml": {"yaml"},
+    "yaml-manifests": {"yaml"},
     "git": {"commits", "oneline", "delimited", "diff"},
     "log": {"logs"},
     "markdown": {"markdown"},

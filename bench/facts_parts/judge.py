@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bench.facts_parts.columns import Cells, check_always, check_column
 from bench.facts_parts.documents import Table, depth_of, load, rows_at, table_of
+from bench.facts_parts.languages import LANGUAGES, PREFIX, load_yaml
 from bench.facts_parts.offers import Offer, make_offers
 from bench.facts_parts.own_lines import check_beside, check_own_line, check_words
 from bench.facts_parts.paths import value_at
@@ -60,6 +61,7 @@ class Subject:
     is_json: bool = False
     table: Table | None = None
     text: Text | None = None
+    is_converted: bool = False  # XML or HTML
 
 
 def envelope(text: str | Sequence[str]) -> bytes:
@@ -120,7 +122,7 @@ def check(judged: Judged, text: str, *, many: bool = False) -> None:
         report.say("total_bytes", metadata["total_bytes"], len(text.encode("utf-8", "replace")))
     subject = subject_of(judged, text, words)
     _metadata(judged, subject, text)
-    check_words(report, words, judged.form, subject.text, subject.table, subject.data)
+    check_words(report, PREFIX.sub("", words, count=1), judged.form, subject.text, subject.table, subject.data)
     if subject.is_json and not many:
         check_shape(report, notice.get("shape", ""), subject.data)
     _tables(judged, subject)
@@ -138,6 +140,12 @@ def check(judged: Judged, text: str, *, many: bool = False) -> None:
 
 def subject_of(judged: Judged, text: str, words: str) -> Subject:
     """The data that a notice is about."""
+    if judged.info.get("kind") in LANGUAGES and judged.form in LANGUAGES:
+        data = load_yaml(text) if judged.form == "yaml" and judged.info["max_depth"] else None
+        if data is None:  # what XML and HTML become is not computed again
+            return Subject(is_converted=True)
+        bare = PREFIX.sub("", words, count=1)
+        return Subject(data=data, is_json=True, table=table_of(data, bare, judged.notice["shown"]["path"], "records"))
     loaded = load(text) if judged.info.get("kind") in ("json", "jsonl", "values", None) or text[:1] in "[{" else None
     loaded = loaded or (load(text) if _AROUND.search(words) else None)
     if loaded is None:
@@ -176,7 +184,11 @@ def _metadata(judged: Judged, subject: Subject, text: str) -> None:
     else:
         report.skip("item_count", said)
     values = isinstance(subject.data, list) and judged.info.get("kind") not in ("json", None)
-    report.say("max_depth", metadata["max_depth"], depth_of(subject.data) - values if subject.is_json else 0)
+    values = values and judged.info.get("kind") not in LANGUAGES
+    if subject.is_converted:
+        report.skip("max_depth", metadata["max_depth"])
+    else:
+        report.say("max_depth", metadata["max_depth"], depth_of(subject.data) - values if subject.is_json else 0)
     for name in ("total_tokens", "total_bytes", "item_count", "max_depth"):
         if name in judged.info:
             report.say(f"info agrees on {name}", judged.info[name], metadata[name])

@@ -90,7 +90,7 @@ assert 'jq' not in sys.modules
 def test_a_worker_without_jq_still_answers_sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "penstock").symlink_to(Path(process.__file__).parents[1])
     (tmp_path / "msgspec").symlink_to(Path(msgspec.__file__).parent)
-    monkeypatch.setattr(process, "_folders", lambda: [str(tmp_path)])
+    monkeypatch.setattr(process, "_folders", lambda _: [str(tmp_path)])
     with Sandbox() as pool:
         assert run_sql("SELECT count(*) AS n FROM items", {"a": SOURCE}, pool).lines == b'{"n":2}'
         with pytest.raises(CallerError, match="need the jq package"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
@@ -78,7 +79,10 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
     document = read(data)
     if document.kind is Kind.BINARY and not document.base64:
         raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
-    plan = fit_document(document, budget, Call(tool=tool))
+    from penstock.query.parse.convert import Converter
+
+    with closing(Converter(workers=1)) as convert:
+        plan = fit_document(document, budget, Call(tool=tool), convert)
     figures = plan.measure if isinstance(plan, Hold) else measure(document, budget.profile)
     # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
     exact = len(data) <= EXACT

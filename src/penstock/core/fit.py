@@ -21,6 +21,7 @@ from penstock.core.answer.shown import Preview, Shown
 from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
 from penstock.core.answer.suggestions.suggest import Asked, suggest
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room, line_count, wire_length
+from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
 
@@ -119,8 +121,9 @@ KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # membe
 EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
-def fit(result: Result | bytes, budget: Budget, call: Call | None = None) -> Plan:
-    """Decide what becomes of a result."""
+def fit(result: Result | bytes, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
+    """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
+    are plain text."""
     if budget.never_hold:
         return Pass()
     if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
@@ -134,10 +137,10 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None) -> Pla
         smaller = compacted(parsed, found, structured=budget.structured)
         if smaller is not None and _fits(parse(smaller), budget):
             return Compact(raw=smaller)
-    return _hold(parsed, found, budget, call or Call())
+    return _hold(parsed, found, budget, call or Call(), convert)
 
 
-def fit_document(document: Document, budget: Budget, call: Call | None = None) -> Plan:
+def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
     """The same decision for data that is no MCP result yet, as it would be for a result with one text block."""
     if budget.never_hold:
         return Pass()
@@ -150,7 +153,7 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None) -
             small = minify(document.body)
             if whole.fits(small):
                 return Compact(raw=small)
-    return _hold(EMPTY, Payload(document=document, origin="text"), budget, call or Call())
+    return _hold(EMPTY, Payload(document=document, origin="text"), budget, call or Call(), convert)
 
 
 def _fits(result: Result, budget: Budget) -> bool:
@@ -171,7 +174,8 @@ def _line_count(result: Result) -> int:
     return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
-def _hold(result: Result, found: Payload, budget: Budget, call: Call) -> Hold:
+def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: Convert | None) -> Hold:
+    found = replace(found, document=converted(found.document, convert))
     document = found.document
     figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
     if not document.raw:  # no text at all: what is held are the blocks

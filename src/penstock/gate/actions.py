@@ -256,14 +256,15 @@ def search(opened: Opened, rooms: Rooms, asked: Asked) -> bytes:
     """Matches with their places and surroundings, counts first."""
     from penstock.query.search import search as run_search  # noqa: PLC0415
 
+    path = asked.optional_text("path")
     found = run_search(
-        opened.source,
+        opened.original if path is None else opened.source,
         asked.text("pattern"),
         room=QuotedRoom(tokens=max(1, rooms.page.tokens - FRAME), size=rooms.page.size, profile=rooms.page.profile),
         regex=asked.truth("regex", default=False),
         ignore_case=asked.truth("ignore_case", default=False),
         context=asked.number("context", 2, least=0),
-        path=asked.optional_text("path"),
+        path=path,
         start=asked.number("start", 0, least=0),
     )
     fields: dict[str, Any] = {

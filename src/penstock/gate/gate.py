@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
+    from penstock.core.forms.converted import Conversion
+    from penstock.core.forms.languages import Language
+    from penstock.query.parse.convert import Converter
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Store
 
@@ -41,6 +44,7 @@ T = TypeVar("T")
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
 LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
 COUNTERS: Final = ("calls", "held", "tokens_saved")
+AS_TEXT: Final = ("info", "get")  # actions that need no tables
 READING: Final = {
     "get_page": actions.get_page,
     "outline": actions.outlined,
@@ -60,6 +64,7 @@ class Gate:
         now: Callable[[], float] = time.time,
         new_handle: Callable[[], str] = random_handle,
         sandbox: Sandbox | None = None,
+        converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
     ) -> None:
         """``failed`` hears why a result could not be kept, which its answer only says in short."""
@@ -69,6 +74,7 @@ class Gate:
         self._now = now
         self._new_handle = new_handle
         self._sandbox = sandbox
+        self._converter = converter
         self._failed = failed
         self._lock = threading.Lock()
         self._admitting = Admitting()
@@ -86,7 +92,7 @@ class Gate:
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
         with self._admitting.reading(result.size if isinstance(result, Result) else len(result)):
-            plan = core.fit(result, budget, call)
+            plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
                 return result if isinstance(result, bytes) else result.whole
@@ -158,6 +164,8 @@ class Gate:
         self.flush()
         if self._sandbox is not None:
             self._sandbox.close()
+        if self._converter is not None:
+            self._converter.close()
 
     def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
         return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
@@ -170,6 +178,15 @@ class Gate:
                 self._sandbox = Sandbox(now=self._now)
             return self._sandbox
 
+    def _convert(self, language: Language, text: bytes) -> Conversion | None:
+        """Turn YAML, XML or HTML into JSON, in a process of admissions' own, which the first such text starts."""
+        from penstock.query.parse.convert import Converter  # noqa: PLC0415  (most results are JSON)
+
+        with self._lock:
+            if self._converter is None:
+                self._converter = Converter()
+        return self._converter(language, text)
+
     def _act(self, owner: str, asked: Asked, client: str) -> bytes:
         action = asked.action
         if action == "list":
@@ -178,7 +195,7 @@ class Gate:
         if action == "sql":
             return self._sql(owner, asked, client)
         handle = asked.handle
-        opened = self._open(owner, handle)
+        opened = self._open(owner, handle) if action in AS_TEXT else self._opened(owner, handle)
         budget = self._budget(opened.held.meta.tool, client)
         rooms = Rooms.of(budget)
         if action == "info":
@@ -208,7 +225,7 @@ class Gate:
 
     def _sql(self, owner: str, asked: Asked, client: str) -> bytes:
         sql = asked.text("sql")
-        sources = {name: self._open(owner, handle) for name, handle in asked.handles.items()}
+        sources = {name: self._opened(owner, handle) for name, handle in asked.handles.items()}
         first = next(iter(sources.values()))
         rooms = Rooms.of(self._budget(first.held.meta.tool, client))
         value, told = actions.rows_of(sources, self._workers(), sql)
@@ -244,6 +261,19 @@ class Gate:
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened
+
+    def _opened(self, owner: str, handle: str) -> Opened:
+        """The held result with its tables: those of a long text in another language are made now. Only the last one
+        that was made is kept: its JSON may be as large as the text."""
+        opened = self._open(owner, handle)
+        if not opened.is_later:
+            return opened
+        made = opened.convert(self._convert)
+        with self._lock:
+            for key in [key for key, layout in self._layouts.items() if layout.converted is not None]:
+                del self._layouts[key]
+        self._remember(owner, handle, made)
+        return replace(opened, layout=made)
 
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:
         """Keep a layout at hand, as the one last used. A handle names one result for ever, so it never goes stale."""

@@ -11,8 +11,10 @@ import msgspec
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
-from penstock.core.forms.document import read
+from penstock.core.forms.converted import converted
+from penstock.core.forms.document import Kind, read
 from penstock.core.forms.reading import TableSpec
+from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
 from penstock.core.measure import measure
@@ -26,6 +28,7 @@ from penstock.stores import Metadata, NewRecord
 if TYPE_CHECKING:
     from penstock.core.answer.stand_in import Hidden
     from penstock.core.budget import Room
+    from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading
     from penstock.core.json.index import Container, Index, Read
@@ -75,13 +78,15 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Kee
         size=figures.size,
         items=figures.items,
         depth=figures.depth,
-        kind=str(figures.kind),
+        kind=str(document.language or figures.kind),
         created=keeping.now,
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
         filter=origin.filter,
         extra={
             "form": reading.form,
+            "language": document.language,
+            "later": document.language is not None and document.kind is Kind.TEXT,
             "words": reading.words,
             "shape": reading.shape,
             "pages": list(reading.pages),
@@ -117,13 +122,24 @@ def _written(arguments: dict[str, Any]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """What a long text became at the first question: JSON, and its tables."""
+
+    body: bytes
+    shape: str
+    pages: Path
+    tables: tuple[TableSpec, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """Where the parts and the pages of a held result lie. It is kept at hand, so that a page is only a slice.
 
-    ``pages`` are by path and room.
+    ``pages`` are by path and room. ``converted`` has the JSON of a text that was held without.
     """
 
     index: Index
+    converted: Converted | None = None
     pages: dict[tuple[Path | None, Room], tuple[Container, Pages]] = field(default_factory=dict)
 
 
@@ -141,7 +157,32 @@ class Opened:
 
     @property
     def body(self) -> Read:
-        return self.held.reader("body")
+        made = self.layout.converted
+        return self.held.reader("body") if made is None else indexing.reader(made.body)
+
+    @property
+    def is_later(self) -> bool:
+        """Whether this is a text in another language that is to be converted at the first question."""
+        return bool(self.held.meta.extra.get("later")) and self.layout.converted is None
+
+    def convert(self, convert: Convert) -> Layout:
+        """The layout with the JSON of the text; the same one if the text is not what it looked like."""
+        raw = self.held.read(0, self.held.size("raw"))
+        document = converted(read(raw), convert, at_once=len(raw))
+        if document.kind is not Kind.JSON:
+            return self.layout
+        reading = read_form(document)
+        tables = tuple(table.kept for table in reading.tables)
+        made = Converted(body=document.body, shape=reading.shape, pages=reading.pages, tables=tables)
+        return Layout(index=_index(document, reading), converted=made)
+
+    @property
+    def original(self) -> Source:
+        """What is searched: of a text in another language the text itself, not the JSON it became."""
+        if self.held.meta.extra.get("language") is None:
+            return self.source
+        size = self.held.size("raw")
+        return Source(read=self.held.reader("raw"), index=indexing.index_lines(self.held.read(0, size)))
 
     @property
     def source(self) -> Source:
@@ -152,10 +193,14 @@ class Opened:
     @property
     def tables(self) -> tuple[TableSpec, ...]:
         """The tables, the main one first."""
+        if self.layout.converted is not None:
+            return self.layout.converted.tables
         return msgspec.convert(self.held.meta.extra.get("tables", []), tuple[TableSpec, ...])
 
     @property
     def shape(self) -> str:
+        if self.layout.converted is not None:
+            return self.layout.converted.shape
         return str(self.held.meta.extra.get("shape", ""))
 
     @property
@@ -180,7 +225,8 @@ class Opened:
         return known
 
     def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Pages]:
-        main: Path = tuple(self.held.meta.extra.get("pages", ()))
+        made = self.layout.converted
+        main: Path = tuple(self.held.meta.extra.get("pages", ())) if made is None else made.pages
         container = indexing.container_at(self.index, self.body, main if wanted is None else wanted)
         frame = frame_for(self.index, self.body, container, room) if wanted is None else Frame()
         return container, paginate(container, self.body, room, frame)

@@ -38,9 +38,10 @@ class _Place:
 
 
 class Pool:
-    """At most ``most`` workers, which keep ``held`` bytes. Safe from several threads."""
+    """At most ``most`` workers, which ``start`` starts, and which keep ``held`` bytes. Safe from several threads."""
 
-    def __init__(self, *, most: int, held: int, now: Callable[[], float]) -> None:
+    def __init__(self, *, most: int, held: int, now: Callable[[], float], start: Callable[[], Worker] = Worker) -> None:
+        self._start = start
         self._most = most
         self._held = held
         self._now = now
@@ -70,7 +71,7 @@ class Pool:
                 ended.append(self._idle.pop(0))
         for one in ended:
             one.worker.close()  # before another starts, which may be for another owner
-        place = place or _Place(Worker())
+        place = place or _Place(self._start())
         with self._lock:
             self._busy[place.worker.pid] = place
         return place.worker

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from penstock.query.questions import Job
 
 BOOT: Final = Path(__file__).with_name("worker") / "boot.py"
+PACKAGES: Final = ("msgspec", "jq")
 # Negative numbers of signals: aborted, overrun, refused memory, or killed by the kernel for it; then the two timers.
 _OUT_OF_MEMORY: Final = frozenset((-6, -7, -9, -11))
 _OUT_OF_TIME: Final = frozenset((-14, -24))
@@ -91,8 +92,9 @@ class Worker:
     """A running process. It is used by one thread at a time. ``held`` is what it says that it keeps: the bytes of each
     result by its key."""
 
-    def __init__(self) -> None:
-        self._process = _start()
+    def __init__(self, boot: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> None:
+        """``boot`` is the script that the process runs, ``packages`` what it must be able to import."""
+        self._process = _start(boot or BOOT, packages)
         self._greeted = False
         self._wanted: list[int] = []
         self.asked = 0
@@ -259,24 +261,24 @@ class _Deadline:
                 self._kill()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(boot: Path, packages: tuple[str, ...]) -> subprocess.Popen[bytes]:
     """A Python without site-packages, environment, our files or our terminal. Windows starts nothing without one
     variable, which the worker drops with whatever else is there."""
     environment = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603  # our own interpreter and script
-        [sys.executable, "-I", "-S", str(BOOT), *_folders()],
+        [sys.executable, "-I", "-S", str(boot), *_folders(packages)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
-        cwd=BOOT.parent,
+        cwd=boot.parent,
         start_new_session=True,
     )
 
 
-def _folders() -> list[str]:
-    """Where the worker finds this package, msgspec and jq; jq is looked for but never imported here."""
+def _folders(packages: tuple[str, ...]) -> list[str]:
+    """Where the worker finds this package and others, which are looked for but never imported here."""
     package = str(Path(__file__).parents[2])
-    found = (find_spec(name) for name in ("msgspec", "jq"))
+    found = (find_spec(name) for name in packages)
     origins = (Path(spec.origin) for spec in found if spec is not None and spec.origin is not None)
     parents = (origin.parent.parent if origin.stem == "__init__" else origin.parent for origin in origins)
     return list(dict.fromkeys((package, *map(str, parents))))

@@ -59,9 +59,15 @@ class SqlQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="sql"):
     columns: str = ""
 
 
+class ParseQuestion(msgspec.Struct, kw_only=True, frozen=True, tag="parse"):
+    """``language`` is the one that the text is in, which is to become JSON."""
+
+    language: str
+
+
 class Job(msgspec.Struct, kw_only=True, frozen=True):
     """A question, and what answering it may cost."""
 
-    question: JqQuestion | SqlQuestion
+    question: JqQuestion | SqlQuestion | ParseQuestion
     seconds: float
     memory: int

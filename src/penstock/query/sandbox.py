@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, Self
 
 from penstock.errors import CallerError
 from penstock.query.pool import Pool
-from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch
+from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
 from penstock.query.questions import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from penstock.query.process import Outcome, Text
-    from penstock.query.questions import JqQuestion, SqlQuestion
+    from penstock.query.questions import JqQuestion, ParseQuestion, SqlQuestion
     from penstock.query.source import Keeping
 
 LEAST_MEMORY: Final = 268_435_456  # bytes for any job: the interpreter takes 40 MB of addresses, hostile jobs the rest
@@ -75,9 +75,16 @@ class Sandbox:
     results expire by.
     """
 
-    def __init__(self, *, workers: int = 2, limits: Limits | None = None, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        *,
+        workers: int = 2,
+        limits: Limits | None = None,
+        now: Callable[[], float] = time.time,
+        start: Callable[[], Worker] = Worker,
+    ) -> None:
         self.limits = limits or Limits()
-        self._pool = Pool(most=workers, held=self.limits.held, now=now)
+        self._pool = Pool(most=workers, held=self.limits.held, now=now, start=start)
         self._places = threading.Semaphore(workers)
         self._end = weakref.finalize(self, self._pool.close)
 
@@ -88,7 +95,7 @@ class Sandbox:
 
     def ask(
         self,
-        question: JqQuestion | SqlQuestion,
+        question: JqQuestion | SqlQuestion | ParseQuestion,
         texts: Sequence[Iterable[Text]],
         *,
         load: Load,
@@ -147,7 +154,7 @@ class Sandbox:
 
     def _ask(
         self,
-        question: JqQuestion | SqlQuestion,
+        question: JqQuestion | SqlQuestion | ParseQuestion,
         texts: Sequence[Iterable[Text]],
         seconds: float,
         memory: int,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms import binary, embedded, findings, objects, prose, records, series, trees
+from penstock.core.forms import binary, converted, embedded, findings, notebooks, objects, prose, records, series, trees
 from penstock.core.forms.document import Kind
 from penstock.core.forms.json_view import JsonView
 from penstock.core.forms.read_text import read_text
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
 
 # The first form that recognises the data is taken; the last takes anything.
-JSON_FORMS: Final = (trees.read, series.read, findings.read, records.read, objects.read)
+JSON_FORMS: Final = (notebooks.read, trees.read, series.read, findings.read, records.read, objects.read)
 
 
 def read_form(document: Document) -> Reading:
@@ -23,7 +23,11 @@ def read_form(document: Document) -> Reading:
         case Kind.BINARY:
             return binary.read(document)
         case Kind.TEXT:
+            if document.language is not None:
+                return converted.read_later(document)
             return read_text(document.body, document.errors, prose.lines(document)) or prose.read(document)
     view = JsonView(document)
+    if document.language is not None:
+        return converted.described(view, next(found for form in JSON_FORMS if (found := form(view)) is not None))
     found = embedded.read(view) or next(found for form in JSON_FORMS if (found := form(view)) is not None)
     return embedded.with_text_around(document, found) if document.around is not None else found

@@ -10,7 +10,7 @@ import msgspec
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
-from penstock.query.questions import Job, JqQuestion, SqlQuestion, SqlSource, SqlTable
+from penstock.query.questions import Job, JqQuestion, ParseQuestion, SqlQuestion, SqlSource, SqlTable
 from penstock.query.worker.fault import Fault
 from penstock.query.worker.jq_job import JqJob
 from penstock.query.worker.shelf import Shelf
@@ -106,8 +106,14 @@ def _work(job: Job, shelf: Shelf, incoming: BinaryIO, outgoing: BinaryIO) -> dic
     return answering.summary()
 
 
-def _open(question: JqQuestion | SqlQuestion, shelf: Shelf) -> _Answering:
-    return JqJob(question, shelf) if isinstance(question, JqQuestion) else SqlJob(question, shelf)
+def _open(question: JqQuestion | SqlQuestion | ParseQuestion, shelf: Shelf) -> _Answering:
+    match question:
+        case JqQuestion():
+            return JqJob(question, shelf)
+        case SqlQuestion():
+            return SqlJob(question, shelf)
+        case ParseQuestion():
+            raise Fault("this process has no parsers", do="ask one that has")
 
 
 def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:

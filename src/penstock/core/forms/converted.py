@@ -1,0 +1,88 @@
+"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML.
+
+``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
+JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the
+first question is asked: until then it is known by what can be counted in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms import html_pages, prose
+from penstock.core.forms.document import Document, Kind
+from penstock.core.forms.languages import TITLES, Language, language_of
+from penstock.core.forms.reading import Reading
+from penstock.core.json import index as indexing
+from penstock.core.text import counted, plain, size_text, tally
+
+if TYPE_CHECKING:
+    from penstock.core.forms.json_view import JsonView
+
+LEAST: Final = 1_024  # bytes: what is held in spite of being smaller can be read as it is
+AT_ONCE: Final = 2_097_152  # bytes of a text that is converted when it is admitted, in at most 150 ms for each MB
+MOST_ELEMENTS: Final = 12  # names of elements told with their counts
+
+_DOCUMENT_MARK = re.compile(rb"^---(?=[ \t\r\n]|\Z)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversion:
+    """A text as JSON, and what its parser knows of it beside."""
+
+    language: str
+    body: bytes
+    told: dict[str, Any]
+
+
+Convert = Callable[[Language, bytes], Conversion | None]
+
+
+def converted(document: Document, convert: Convert | None, *, at_once: int = AT_ONCE) -> Document:
+    """The document with its JSON, if it is a text that can be converted; else the document itself."""
+    if convert is None or document.kind is not Kind.TEXT or len(document.raw) < LEAST:
+        return document
+    if (language := language_of(document)) is None:
+        return document
+    if len(document.raw) > at_once:
+        return replace(document, language=language, _made={})
+    found = convert(language, document.raw)
+    index = indexing.build(found.body) if found is not None else None
+    if found is None or index is None:
+        return document
+    return replace(
+        document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made={"index": index}
+    )
+
+
+def read_later(document: Document) -> Reading:
+    """The reading of a long text that is not converted yet."""
+    title = TITLES[document.language or "yaml"]
+    marks = len(_DOCUMENT_MARK.findall(document.raw)) if document.language == "yaml" else 0
+    known = [counted(prose.lines(document), "line"), size_text(len(document.raw))]
+    known += [f"{marks:,} lines that begin a document"] if marks else []
+    words = f"text that looks like {title}: {', '.join(known)}; its tables are made at the first question"
+    return Reading(form=document.language or "text", words=words, shape="…")
+
+
+def described(view: JsonView, found: Reading) -> Reading:
+    """The reading of the JSON that a text became, in words that say what it came from."""
+    told = view.document.told
+    if view.document.language == "html":
+        return html_pages.read(view, told)
+    if view.document.language == "xml":
+        return _of_xml(found, told)
+    documents = told.get("documents", 1)
+    kind = "a Unity file" if told.get("unity") else "YAML"
+    many = f" of {counted(documents, 'document')}" if documents > 1 else ""
+    return replace(found, form="yaml", words=f"{kind}{many}: {found.words}")
+
+
+def _of_xml(found: Reading, told: dict[str, Any]) -> Reading:
+    elements = [(plain(name), number) for name, number in told["elements"]]
+    more = told["names"] - len(elements)
+    facts = [f"{counted(told['total'], 'element')}: {tally(elements, MOST_ELEMENTS, more=more)}", *found.facts]
+    return replace(found, form="xml", words=f"XML, root {plain(told['root'])}: {found.words}", facts=tuple(facts))

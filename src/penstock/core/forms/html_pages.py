@@ -1,0 +1,53 @@
+"""HTML pages: the rows of the largest table where that is most of the page, else the sections under its headings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.records import words_of
+from penstock.core.forms.tables import candidates, free_name, table_of
+from penstock.core.forms.text_form import Excerpt
+from penstock.core.json.path import EACH
+from penstock.core.text import counted, line_text, plain
+
+if TYPE_CHECKING:
+    from penstock.core.forms.json_view import JsonView
+    from penstock.core.forms.reading import Reading
+
+SHARE: Final = 0.5  # of the words of a page are in tables, where the largest of them is the main table
+MOST_HEADINGS: Final = 40
+LONG_HEADING: Final = 100  # characters
+
+
+def read(view: JsonView, told: dict[str, Any]) -> Reading:
+    """The tables of a page: rows of a table or sections first, then the others."""
+    found = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
+    in_tables = told["cells"] >= SHARE * (told["words"] + told["cells"]) and told["rows"]
+    first = ("rows", EACH) if in_tables else ("sections", EACH)
+    found.sort(key=lambda one: (one.steps != first, one.steps != ("sections", EACH), one.steps == ("links", EACH)))
+    taken = {"items"}
+    tables = []
+    for number, one in enumerate(found):
+        names = [step for step in one.steps if isinstance(step, str)]
+        name = free_name(names[-1], names, taken) if number else "items"
+        tables.append(table_of(one, name, [], exact=view.structure.exact))
+    reading = view.reading("html", _words(told), tables)
+    if in_tables and tables:
+        reading = replace(reading, words=f"{words_of(tables[0], 'rows')} of {reading.words}")
+    outline = [f"{'  ' * (level - 1)}{line_text(name, LONG_HEADING)}" for level, name in told["headings"]]
+    if not outline:
+        return reading
+    title = "headings" if len(outline) <= MOST_HEADINGS else f"the first {MOST_HEADINGS} headings"
+    return replace(reading, excerpts=(Excerpt(title=title, lines=tuple(outline[:MOST_HEADINGS])),))
+
+
+def _words(told: dict[str, Any]) -> str:
+    named = f" titled {plain(told['title'])}" if told["title"] else " without a title"
+    counts = (
+        counted(len(told["headings"]), "heading"),
+        counted(told["links"], "link"),
+        counted(told["tables"], "table"),
+        f"{told['words']:,} words outside of tables",
+    )
+    return f"an HTML page{named}: {', '.join(counts)}"

@@ -1,0 +1,192 @@
+"""HTML as JSON, by lexbor (the parser of selectolax), which reads pages as browsers do. What jq sees of a page:
+
+- ``title``, and ``sections`` in their order: each with the ``level`` (1 to 6) and the text of its ``heading``, and the
+  ``text`` below it without markup. What stands before the first heading has the level 0.
+- ``rows``: those of the largest table, as objects; ``other_tables``: those of all others, each with its ``rows``.
+  A table is one of two or more rows and columns with no table in it; a cell over several rows stands in each of them.
+- ``links``: ``text`` and ``href`` of each.
+
+Scripts, styles, drawings and comments are left out. Cells are numbers as the texts of XML are.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.text import split_words
+from penstock.query.parse.numbers import as_numbers
+from penstock.query.parse.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_SPAN: Final = 100  # rows or columns that one cell may stand in; more is a mistake, or an attack
+MOST_COLUMNS: Final = 200  # of a table
+INVISIBLE: Final = ("script", "style", "template", "noscript", "svg", "iframe", "object", "select")
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+BLOCKS: Final = frozenset(
+    split_words(
+        "address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 "
+        "h5 h6 header hr li main nav ol p pre section summary table tbody td th thead tr ul"
+    )
+)
+
+
+def _imported() -> Any:
+    try:
+        return import_module("selectolax.lexbor").LexborHTMLParser
+    except ImportError:
+        return None
+
+
+_PARSER: Final = _imported()
+
+
+def is_available() -> bool:
+    return _PARSER is not None
+
+
+def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
+    """The page as JSON, and its figures."""
+    page = _PARSER(text.decode("utf-8", "replace"))
+    body = page.body
+    if body is None:
+        raise Refusal("no page")
+    title = page.css_first("title")
+    name = _words(title.text()) if title is not None else None
+    page.strip_tags(list(INVISIBLE), recursive=True)
+    links = [{"text": _words(one.text()), "href": one.attributes["href"]} for one in page.css("a[href]")]
+    has_spans = b"span" in text.lower().replace(b"<span", b"").replace(b"</span", b"")
+    tables = sorted(_tables(page, has_spans=has_spans), key=len, reverse=True)
+    sections = _sections(page, body)
+    made: dict[str, Any] = {"title": name, "sections": sections}
+    if tables:
+        made["rows"] = tables[0]
+    if len(tables) > 1:
+        made["other_tables"] = [{"rows": rows} for rows in tables[1:]]
+    made["links"] = links
+    told = {
+        "title": name,
+        "headings": [(one["level"], one["heading"]) for one in sections if one["level"]],
+        "links": len(links),
+        "tables": len(tables),
+        "rows": len(tables[0]) if tables else 0,
+        "words": sum(len(one["text"].split()) for one in sections),
+        "cells": sum(len(str(cell).split()) for rows in tables for row in rows for cell in row.values()),
+    }
+    return msgspec.json.encode(made), told
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _tables(page: Any, *, has_spans: bool) -> Iterator[list[dict[str, Any]]]:
+    """The rows of each table of data; the table is taken out of the page."""
+    for table in page.css("table"):
+        if len(table.css("table")) > 1:
+            continue
+        grid = list(_grid(table.css("tr"), has_spans=has_spans))
+        width = max((len(cells) for _, cells in grid), default=0)
+        if len(grid) < 2 or not 2 <= width <= MOST_COLUMNS:
+            continue
+        first, cells = grid[0]
+        is_head = first and any(cells)
+        names = _names(cells if is_head else [], width)
+        rows = [cells for _, cells in grid[1 if is_head else 0 :]]
+        columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(width)]
+        typed = [_typed(column) for column in columns]
+        yield [dict(zip(names, cells, strict=True)) for cells in zip(*typed, strict=True)]
+        table.decompose()
+
+
+def _grid(rows: Iterable[Any], *, has_spans: bool) -> Iterator[tuple[bool, list[str]]]:
+    """The cells of each row in their columns, and whether all of them are headings."""
+    below: dict[int, tuple[str, int]] = {}  # what stands in a column of the rows to come, and of how many
+    for row in rows:
+        cells: list[str] = []
+        heads: list[bool] = []
+        now, below = below, {}
+        for cell in row.iter():
+            if cell.tag not in ("td", "th"):
+                continue
+            heads.append(cell.tag == "th")
+            text = _words(cell.text())
+            if not has_spans:
+                cells.append(text)
+                continue
+            _carry(cells, now, below)
+            attributes = cell.attributes
+            down = _span(attributes.get("rowspan"))
+            for at in range(_span(attributes.get("colspan"))):
+                if down > 1:
+                    below[len(cells)] = ("" if at else text, down - 1)
+                cells.append("" if at else text)
+        _carry(cells, now, below)
+        if heads:
+            yield all(heads), cells[: MOST_COLUMNS + 1]
+
+
+def _carry(cells: list[str], now: dict[int, tuple[str, int]], below: dict[int, tuple[str, int]]) -> None:
+    """Put the cells of rows above in their places."""
+    while len(cells) in now:
+        text, left = now[len(cells)]
+        if left > 1:
+            below[len(cells)] = (text, left - 1)
+        cells.append(text)
+
+
+def _span(text: str | None) -> int:
+    return min(int(text), MOST_SPAN) if text and text.isdecimal() and 1 <= len(text) <= 4 and int(text) else 1
+
+
+def _names(heads: list[str], width: int) -> list[str]:
+    """A name for each column that no other has."""
+    names: list[str] = []
+    for at in range(width):
+        wanted = name = (heads[at] if at < len(heads) else "") or f"column_{at + 1}"
+        number = 2
+        while name in names:
+            name, number = f"{wanted}_{number}", number + 1
+        names.append(name)
+    return names
+
+
+def _typed(texts: list[str]) -> list[Any]:
+    filled = [text for text in texts if text]
+    numbers = as_numbers(filled) if filled else None
+    if numbers is None:
+        return [text or None for text in texts]
+    queue = iter(numbers)
+    return [next(queue) if text else None for text in texts]
+
+
+def _sections(page: Any, body: Any) -> list[dict[str, Any]]:
+    """The text of the page, cut at its headings."""
+    headings = {}
+    for one in page.css(",".join(HEADINGS)):
+        headings[one.mem_id] = _words(one.text())
+        for inner in list(one.iter(include_text=True)):
+            inner.decompose()
+    found: list[tuple[int, str | None, list[str]]] = [(0, None, [])]
+    for node in body.traverse(include_text=True):
+        tag = node.tag
+        if tag == "-text":
+            before = node.prev
+            if before is not None and before.tag in BLOCKS:
+                found[-1][2].append("\n")
+            found[-1][2].append(node.text_content or "")
+        elif node.mem_id in headings and tag in HEADINGS:
+            found.append((HEADINGS.index(tag) + 1, headings[node.mem_id], []))
+        elif tag in BLOCKS:
+            found[-1][2].append("\n")
+    sections = [{"level": level, "heading": name, "text": _lines(parts)} for level, name, parts in found]
+    return [one for one in sections if one["level"] or one["text"]]
+
+
+def _lines(parts: list[str]) -> str:
+    lines = map(_words, "".join(part if part == "\n" else part.replace("\n", " ") for part in parts).split("\n"))
+    return "\n".join(line for line in lines if line)

@@ -1,0 +1,158 @@
+"""XML as JSON, by expat. What jq sees of it:
+
+- An element with neither attributes nor elements in it is its text, or null without any.
+- Any other is an object: its attributes, its elements by name, and what text it has itself as ``text``.
+- Elements of one name are an array wherever they repeat in one parent of that name, else the value itself: whether
+  it is an array is the same in all of the document.
+- Where an element with that name has an attribute and an element, or a text, of one name, the attribute is ``@name``
+  and the text ``#text``, in all of the document.
+- Text between elements (mixed content) is ``text``, with the texts of the elements in their places.
+- Texts of one attribute or element are numbers if all of them in the document are written as JSON writes numbers.
+
+Names keep the prefixes that they are written with. The root is the only field of the outermost object. A document
+that declares entities, or refers to unknown ones, is refused; nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+from xml.etree.ElementTree import TreeBuilder
+from xml.parsers import expat
+
+import msgspec
+
+from penstock.query.parse.numbers import as_numbers
+from penstock.query.parse.refusal import Refusal
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_LEVELS: Final = 150  # of elements: each is up to two levels of JSON, of which core takes 400
+MOST_TOLD: Final = 40  # names of elements that are counted for the notice
+
+Place = tuple[str, str]  # the name of an element, and of something in it
+OTHER: Final = "\x00"  # before a name that is taken: no name in XML has a NUL
+TEXT: Final = OTHER
+
+
+def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
+    """The document as JSON, and what is known of it beside: its root, and its elements by name."""
+    root = _parsed(text)
+    shapes = _Shapes()
+    value = {root.tag: shapes.value(root, 1)}
+    shapes.settle()
+    counts = shapes.elements.most_common()
+    told = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": shapes.elements.total()}
+    return msgspec.json.encode(value), told
+
+
+def _parsed(text: bytes) -> Element:
+    """The tree of elements; expat builds it without a line of Python for each."""
+    builder = TreeBuilder()
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = parser.SkippedEntityHandler = parser.UnparsedEntityDeclHandler = _refuse
+    try:
+        parser.Parse(text, True)  # by position only
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise Refusal(str(error)) from None
+    return builder.close()
+
+
+def _refuse(*_: object) -> None:
+    raise Refusal("entities are not read")
+
+
+class _Shapes:
+    """Makes values of elements, and decides by all of the document what is an array, a number, or in need of a mark.
+
+    Decisions are made at the end, for all elements of one name at once, and change the values in place.
+    """
+
+    def __init__(self) -> None:
+        self.elements: Counter[str] = Counter()
+        self._attributes: dict[Place, list[dict[str, Any]]] = {}
+        self._children: dict[Place, list[dict[str, Any]]] = {}  # objects, in each of which the child is a list
+        self._texts: dict[str, list[dict[str, Any]]] = {}
+
+    def value(self, element: Element, level: int) -> Any:
+        """An object, or a text. The text, and an element that is called as an attribute is, have keys that no name can
+        be until all is known."""
+        if level > MOST_LEVELS:
+            raise Refusal("too deep")
+        tag = element.tag
+        self.elements[tag] += 1
+        if not len(element) and not element.attrib:
+            return (element.text or "").strip() or None
+        made: dict[str, Any] = element.attrib
+        attributes = tuple(made)
+        for name in attributes:
+            self._attributes.setdefault((tag, name), []).append(made)
+        for child in element:
+            name = child.tag
+            key = OTHER + name if name in attributes else name
+            value = self.value(child, level + 1)
+            if key in made:
+                made[key].append(value)
+            else:
+                made[key] = [value]
+                self._children.setdefault((tag, name), []).append(made)
+        if own := _text_of(element):
+            made[TEXT] = own
+            self._texts.setdefault(tag, []).append(made)
+        return made
+
+    def settle(self) -> None:
+        """Decide, once all of the document is known."""
+        for (tag, name), objects in self._attributes.items():
+            _type_texts(objects, name)
+            if (tag, name) in self._children:
+                _rename(objects, name, "@" + name)
+        for (tag, name), objects in self._children.items():
+            if (tag, name) in self._attributes:
+                _rename([one for one in objects if OTHER + name in one], OTHER + name, name)
+            _type_values(objects, name)
+        for tag, objects in self._texts.items():
+            _type_texts(objects, TEXT)
+            taken = (tag, "text") in self._attributes or (tag, "text") in self._children
+            _rename(objects, TEXT, "#text" if taken else "text")
+
+
+def _rename(objects: list[dict[str, Any]], old: str, new: str) -> None:
+    for one in objects:
+        one[new] = one.pop(old)
+
+
+def _type_texts(objects: list[dict[str, Any]], key: str) -> None:
+    """Make numbers of the texts under a key, if all of them are."""
+    numbers = as_numbers([one[key] for one in objects])
+    for one, number in zip(objects, numbers or (), strict=False):
+        one[key] = number
+
+
+def _type_values(objects: list[dict[str, Any]], name: str) -> None:
+    """Make numbers of the texts of elements, if all of them are; and take single elements out of their arrays, if they
+    are single in all objects."""
+    filled = [value for one in objects for value in one[name] if value is not None]
+    numbers = as_numbers(filled) if filled and all(type(value) is str for value in filled) else None
+    if numbers is not None:
+        queue = iter(numbers)
+        for one in objects:
+            one[name] = [None if value is None else next(queue) for value in one[name]]
+    if all(len(one[name]) == 1 for one in objects):
+        for one in objects:
+            one[name] = one[name][0]
+
+
+def _text_of(element: Element) -> str:
+    """The text of an element itself; where it stands between elements, with theirs in their places."""
+    if not len(element):
+        return (element.text or "").strip()
+    tails = any(child.tail and not child.tail.isspace() for child in element)
+    if not tails and (not element.text or element.text.isspace()):
+        return ""
+    return "".join(element.itertext()).strip()

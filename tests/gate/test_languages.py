@@ -1,0 +1,126 @@
+"""YAML, XML and HTML through the gate: asked as tables, searched and read as they came."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from penstock.config.model import Config
+from penstock.core.fit import Call
+from penstock.core.forms import converted as converting
+from penstock.gate.gate import Gate
+from penstock.query.parse.convert import Converter
+from penstock.stores import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+XML = (
+    "<r>\n"
+    + "".join(f'<item id="{n}" kind="{"ab"[n % 2]}"><note>word {n}</note></item>\n' for n in range(400))
+    + "</r>"
+)
+YAML = "".join(f"---\nkind: Pod\nmetadata:\n  name: p{n}\nspec:\n  replicas: {n}\n" for n in range(300))
+HTML = "<h1>Guide</h1>" + "".join(f"<h2>Part {n}</h2><p>text &amp; more {n}</p>" for n in range(100))
+
+
+@pytest.fixture(scope="module")
+def gate() -> Iterator[Gate]:
+    converter = Converter(workers=1)
+    with open_store("memory:") as store:
+        made = Gate(store, Config(max_tokens=4_000, always_hold=True), converter=converter)
+        yield made
+        made.close()
+
+
+def admit(gate: Gate, text: str) -> tuple[str, dict[str, Any]]:
+    result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
+    notice = json.loads(json.loads(gate.admit(Call(tool="t", owner="o"), result))["content"][0]["text"])
+    return notice["cache_id"], notice
+
+
+def ask(gate: Gate, handle: str, **arguments: Any) -> Any:
+    answer = json.loads(gate.fetch("o", {"cache_id": handle, **arguments}))
+    texts = [block["text"] for block in answer["content"]]
+    assert not answer.get("isError"), texts
+    return texts
+
+
+def rows(gate: Gate, handle: str, sql: str) -> Any:
+    return json.loads(ask(gate, handle, action="sql", sql=sql)[0])["result"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "answer", "program", "value"),
+    [
+        (
+            XML,
+            "SELECT kind, sum(id) AS n FROM items GROUP BY 1",
+            [{"kind": "a", "n": 39800}, {"kind": "b", "n": 40000}],
+            ".r.item[3].note",
+            "word 3",
+        ),
+        (
+            YAML,
+            'SELECT "metadata.name" AS name FROM items WHERE "spec.replicas" = 7',
+            [{"name": "p7"}],
+            "map(.spec.replicas) | add",
+            44850,
+        ),
+        (
+            HTML,
+            "SELECT text FROM items WHERE heading = 'Part 9'",
+            [{"text": "text & more 9"}],
+            ".sections | length",
+            101,
+        ),
+    ],
+    ids=["xml", "yaml", "html"],
+)
+def test_sql_and_jq_read_the_tables_and_windows_and_search_the_text(
+    gate: Gate, text: str, sql: str, answer: Any, program: str, value: Any
+) -> None:
+    handle, notice = admit(gate, text)
+    assert notice["shape"] not in ("[str]", "…")
+    assert rows(gate, handle, sql) == answer
+    assert json.loads(ask(gate, handle, action="filter", jq_filter=program)[0])["result"] == value
+    window = ask(gate, handle, action="get", start_index=0, max_length=100)[1]
+    assert text.startswith(window)
+    mark = text[10:30].split("\n", maxsplit=1)[0]
+    assert json.loads(ask(gate, handle, action="search", pattern=mark)[0])["total"] == text.count(mark)
+    assert ask(gate, handle, action="get_page", page=1)
+    assert ask(gate, handle, action="info")
+
+
+def test_a_long_text_is_converted_at_the_first_question(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(converting.converted, "__kwdefaults__", {"at_once": 2_000})
+    handle, notice = admit(gate, XML)
+    other, _ = admit(gate, YAML)
+    assert "its tables are made at the first question" in notice["message"]
+    assert rows(gate, handle, "SELECT count(*) AS n FROM items") == [{"n": 400}]
+    assert rows(gate, handle, "SELECT max(id) AS n FROM items") == [{"n": 399}]
+    assert rows(gate, other, "SELECT count(*) AS n FROM items") == [{"n": 300}]
+    assert json.loads(ask(gate, handle, action="filter", jq_filter=".r.item | length")[0])["result"] == 400
+    assert "word 7" in ask(gate, handle, action="search", path=".r.item[7]", pattern="word")[0]
+    assert ask(gate, handle, action="get_page", page=1)
+
+
+def test_what_only_looked_like_a_language_is_lines_to_every_question(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = XML.replace("</item>\n</r>", "</r>")
+    handle, notice = admit(gate, broken)
+    assert notice["shape"] == "[str]"
+    monkeypatch.setattr(converting.converted, "__kwdefaults__", {"at_once": 2_000})
+    handle, notice = admit(gate, broken)
+    assert rows(gate, handle, "SELECT count(*) AS n FROM items") == [{"n": 401}]
+
+
+def test_a_gate_starts_its_own_process_when_the_first_such_text_comes() -> None:
+    with open_store("memory:") as store:
+        gate = Gate(store, Config(max_tokens=4_000, always_hold=True))
+        _, notice = admit(gate, XML)
+        assert notice["message"].startswith("XML, root r: 400 ")
+        gate.close()
