@@ -140,7 +140,7 @@ def cpu_time(call: Callable[[], object], sandbox: Sandbox) -> float:
 
     def now() -> float:
         times = [psutil.Process(pid).cpu_times() for pid in sandbox.idle]
-        return time.process_time() + sum(one.user + one.system for one in times)
+        return time.process_time() + float(sum(one.user + one.system for one in times))
 
     began = now()
     call()
