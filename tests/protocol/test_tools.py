@@ -12,7 +12,8 @@ import pytest
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.core.tokens.count import count
-from penstock.gate.arguments import ACTIONS, KNOWN
+from penstock.gate.actions import TABLE as ACTIONS
+from penstock.gate.arguments import KNOWN
 from penstock.protocol.tools import LONGEST_NAME, definition, free_name, may_clash
 from tests.protocol.gates import OWNER, RealGate
 

@@ -10,9 +10,8 @@ from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-ACTIONS: Final = ("info", "list", "get", "get_page", "outline", "filter", "search", "sql")
 LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
 MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
@@ -54,7 +53,7 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Arguments:
     """The arguments of one call, read by name and kind."""
 
     given: Mapping[str, Any]
@@ -68,14 +67,14 @@ class Asked:
     def _implied(self) -> str:
         return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 
-    @property
-    def action(self) -> str:
+    def action(self, known: Collection[str]) -> str:
+        """The name of one of the known actions; where none is named, the one that the other arguments imply."""
         action = self._implied if self.given.get("action") is None else self.text("action")
-        if action not in ACTIONS:
-            near = nearest(action, ACTIONS)
+        if action not in known:
+            near = nearest(action, known)
             raise CallerError(
                 f"there is no action {shorten(action)!r}",
-                do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(ACTIONS)}",
+                do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}",
             )
         return action
 

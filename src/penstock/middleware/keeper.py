@@ -18,7 +18,7 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
-from penstock.gate.arguments import Asked as Arguments
+from penstock.gate.arguments import Arguments
 from penstock.middleware.weigh import surely_within
 from penstock.protocol.listing import wrapped
 from penstock.protocol.results import open_result

@@ -1,0 +1,71 @@
+"""``info``: all that is known of a held result without reading it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.answer.notice import encode
+from penstock.core.forms.rows import RowSpec
+from penstock.core.reading.query_text import MOST_COLUMNS
+from penstock.core.text import shorten
+from penstock.gate.actions.request import LONG_FIELD, FetchRequest, Rooms, as_many, seconds_left
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.forms.reading import TableSpec
+
+
+class Info:
+    """Metadata, shape, the tables with their rows, the facts of every column of the main one, and the expiry."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        opened = request.opened()
+        rooms = Rooms.of(request.budget(opened))
+        meta = opened.held.meta
+        fields: dict[str, Any] = {
+            "cache_id": request.arguments.handle,
+            "tool": shorten(meta.tool),
+            "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
+            "kind": meta.kind,
+            "form": meta.extra.get("form", "text"),
+            "what": meta.extra.get("words", ""),
+            "total_tokens": meta.tokens,
+            "total_bytes": meta.size,
+            "item_count": meta.items,
+            "max_depth": meta.depth,
+            "expires_in_s": seconds_left(meta.expires, request.now),
+            "reads": opened.held.entry.reads,
+            "shape": opened.shape,
+        }
+        if opened.index.root is not None:
+            fields["total_pages"] = opened.paged(None, rooms.page)[1].total_pages
+        if meta.source is not None:
+            fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
+        tables = [_table_row(table) for table in opened.tables]
+        facts = list(meta.extra.get("facts", ()))
+
+        def answer(number: int) -> dict[str, Any]:
+            rows, lines = tables[:number], facts[: max(0, number - len(tables))]
+            told = {**fields, "tables": rows, "facts": lines}
+            left = len(tables) + len(facts) - number
+            return {**told, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else told
+
+        if not rooms.page.fits(encode(answer(0))):  # a very small budget: what nobody can do without
+            names = ("cache_id", "total_tokens", "item_count", "total_pages")
+            fields = {name: fields[name] for name in names if name in fields}
+        return as_many(len(tables) + len(facts), answer, rooms.page)
+
+
+def _table_row(table: TableSpec) -> dict[str, Any]:
+    columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
+    told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
+    return {**told, "columns": _names(columns)} if columns else told
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    """The names of columns, the first ones of many."""
+    names = [shorten(name) for name in columns[:MOST_COLUMNS]]
+    return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names

@@ -1,0 +1,39 @@
+"""``outline``: the tree under a path, to a depth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from penstock.core.json import scan
+from penstock.core.json.index import container_at, value_at
+from penstock.core.json.path import parse, render
+from penstock.core.reading.indicator import DEFAULT_DEPTH
+from penstock.core.reading.outline import Outline, outline, outline_within
+from penstock.gate.actions.request import FRAME, Rooms
+from penstock.gate.answers import told
+
+if TYPE_CHECKING:
+    from penstock.gate.actions.request import FetchRequest
+
+OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
+
+
+class OutlineAction:
+    """As much of the tree as fits, when all of it to the depth is too much."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        opened, asked = request.opened(), request.arguments
+        rooms = Rooms.of(request.budget(opened))
+        path = parse(asked.optional_text("path") or "")
+        depth = asked.number("depth", DEFAULT_DEPTH, least=1)
+        room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
+        container = container_at(opened.index, opened.body, path)
+        cut: Outline | None = None
+        if container.size <= OUTLINED and container.kind in ("array", "object"):
+            cut = outline(scan.minify(value_at(opened.index, opened.body, path)), depth)
+        if cut is None or not room.fits(cut.text):
+            cut = outline_within(container, opened.body, room, depth)
+        fields = {"path": render(path), "depth": cut.depth, "levels_hidden": cut.levels_hidden}
+        return told({**fields, "outline": msgspec.Raw(cut.text)})

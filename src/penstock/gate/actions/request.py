@@ -1,0 +1,81 @@
+"""What an action is given: the arguments of one call, and what the gate does for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from penstock.core.answer.notice import encode
+from penstock.core.budget import ENVELOPE, Room, largest
+from penstock.gate.answers import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.core.budget import Budget
+    from penstock.core.fit import Hold
+    from penstock.gate.arguments import Arguments
+    from penstock.gate.keep import Opened, Origin
+    from penstock.query.sandbox import Sandbox
+    from penstock.stores import Entry
+
+LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
+FRAME: Final = 160  # tokens of the fields around a result, upper bound included
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """One call of the fetch tool. The functions are the gate's, for the owner and the client of this call."""
+
+    arguments: Arguments
+    now: float
+    fetch_tool: str
+    open_handle: Callable[[str], Opened]
+    budget_for: Callable[[str], Budget]
+    list_held: Callable[[], Sequence[Entry]]
+    hold: Callable[[Hold, Origin], bytes]
+    sandbox: Callable[[], Sandbox]
+
+    def opened(self) -> Opened:
+        """Open the one held result that the call names."""
+        return self.open_handle(self.arguments.handle)
+
+    def budget(self, opened: Opened) -> Budget:
+        """The budget of answers about a held result: that of the tool which gave it."""
+        return self.budget_for(opened.held.meta.tool)
+
+
+class Action(Protocol):
+    """One action of the fetch tool."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        """Answer a call with an MCP result within its budget. Raises a ``PenstockError`` when that cannot be done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """What an answer should cost, and what it may cost at all."""
+
+    page: Room
+    hard: Room
+
+    @classmethod
+    def of(cls, budget: Budget) -> Rooms:
+        return cls(page=budget.page, hard=budget.whole)
+
+    def wanted(self, arguments: Arguments) -> Room:
+        """The room of a page as the caller wants it, within what is allowed at all."""
+        tokens, size = arguments.page_size()
+        if tokens is None and size is None:
+            return self.page
+        return self.hard.limited(tokens=None if tokens is None else tokens - ENVELOPE, size=size)
+
+
+def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
+    """The answer with as many rows as have room."""
+    return told(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
+
+
+def seconds_left(expires: float | None, now: float) -> int | None:
+    """The seconds until something expires; None for what never does."""
+    return None if expires is None else max(0, round(expires - now))
