@@ -369,15 +369,25 @@ def test_sql_counts_and_joins_across_handles(desk: Desk) -> None:
     assert "nam" in desk.error("sql", handle, sql="SELECT nme FROM items")
 
 
-def test_search_tells_counts_and_places(desk: Desk) -> None:
-    told = desk.fetch("search", desk.hold(VALUE), pattern="name 39")
-    assert told["total"] == 11
-    assert ".rows[39].name" in told["matches"]
-    log = desk.hold("\n".join(f"{n} ERROR failed" if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
-    found = desk.fetch("search", log, pattern="error", ignore_case=True, context=0)
-    assert found["total"] == 900
-    following = desk.fetch("search", log, pattern="error", ignore_case=True, context=0, start=found["next_start"])
-    assert following["note"].startswith(f"shown {found['next_start'] + 1}-")
+def test_search_tells_counts_in_json_and_matches_as_plain_text(desk: Desk) -> None:
+    about, text = blocks_of(desk.raw("search", desk.hold(VALUE), pattern="name 39"))
+    assert json.loads(about)["total"] == 11
+    assert json.loads(about)["by_path"] == {".rows[].name": 11}
+    assert text.splitlines()[0] == ".rows[39].name (id 39 · state closed): name 39"
+    log = desk.hold("\n".join(f'{n} ERROR "failed"' if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
+    found = desk.fetch("search", log, pattern="error", ignore_case=True)
+    assert (found["total"], found["lines"], found["of_lines"]) == (900, 900, 9_000)
+    following, lines = blocks_of(desk.raw("search", log, pattern="ERROR", word=True, start=found["next_start"]))
+    assert json.loads(following)["shown"].startswith(f"{found['next_start'] + 1}-")
+    assert lines.splitlines()[0] == f'{found["next_start"] * 10 + 1}: {found["next_start"] * 10} ERROR "failed"'
+    source = desk.hold({"readme": "word\n" * 3_000 + 'say "hi"\n'})
+    assert blocks_of(desk.raw("search", source, pattern='"hi"', path="readme"))[1] == '3001: say "hi"'
+
+
+def blocks_of(raw: bytes) -> tuple[str, str]:
+    """The texts of an answer of two blocks."""
+    first, second = (block["text"] for block in json.loads(raw)["content"])
+    return first, second
 
 
 @pytest.mark.parametrize(

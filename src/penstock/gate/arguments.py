@@ -46,6 +46,7 @@ KNOWN: Final = (
     "pattern",
     "regex",
     "ignore_case",
+    "word",
     "context",
     "start",
     "sql",

@@ -43,6 +43,7 @@ def definition(name: str) -> bytes:
         "pattern": _TEXT,
         "regex": _TRUTH,
         "ignore_case": _TRUTH,
+        "word": _TRUTH,
         "context": _NUMBER,
         "start": _NUMBER,
         "path": {"type": "string", "description": "like .data.items"},
