@@ -405,12 +405,11 @@ def blocks_of(raw: bytes) -> tuple[str, str]:
         ({"action": "get_page", "fields": [1]}, "a list of names"),
         ({"action": "get", "start_index": -1}, "start_index is -1"),
         ({"action": "filter"}, "jq_filter is missing"),
-        ({"action": "filter", "jq_filter": ".", "cache_filtered_result": "no"}, "true or false"),
+        ({"action": "filter", "jq_filter": ".", "cache_filtered_result": "perhaps"}, "true or false"),
         ({"action": "sql", "sql": "DROP TABLE items"}, "can only read"),
         ({"action": "sql", "sql": "SELECT 1", "cache_id": []}, "1 to 8"),
         ({"action": "search", "pattern": "(", "regex": True}, "regular expression"),
-        ({"pge": 2}, "did you mean page"),
-        ({"qqqqqqqq": 2}, "known: "),
+        ({"action": "filter", "pge": 2}, "did you mean page"),
     ],
 )
 def test_wrong_arguments_are_told_what_was_expected(desk: Desk, arguments: dict[str, Any], words: str) -> None:

@@ -24,7 +24,7 @@ from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
-from penstock.gate.answers import failure
+from penstock.gate.answers import failure, less_note, with_note
 from penstock.gate.arguments import Arguments
 from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, record_of
 from penstock.stores import new_handle as random_handle
@@ -98,21 +98,23 @@ class Gate:
 
     def fetch(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
+        given = Arguments.read(arguments)
+        note = given.ignored_text
         request = FetchRequest(
-            arguments=Arguments(given=arguments),
+            arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
             open_handle=partial(self._open, owner),
-            budget_for=partial(self._budget, client=client),
+            budget_for=lambda tool: less_note(self._budget(tool, client), note),
             list_held=partial(self.store.list, owner),
             hold=partial(self._keep, owner=owner),
             sandbox=self._workers,
         )
         try:
-            request.arguments.check_names()
-            return actions.TABLE[request.arguments.action(actions.TABLE)].run(request)
+            answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
-            return failure(error)
+            return failure(error, hint=note)
+        return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
         """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""

@@ -120,7 +120,7 @@ class Keeper:
     async def fetched(self, asked: Asked) -> dict[str, Any]:
         """The answer of our own tool."""
         owner = asked.owner
-        if owner.startswith(ANYONE) and Arguments(given=asked.arguments).lists:
+        if owner.startswith(ANYONE) and Arguments.read(asked.arguments).lists:
             owner += os.urandom(8).hex()  # nobody, who has nothing
         answer = await self.gate.fetch_async(owner, asked.arguments, client=asked.client)
         told: dict[str, Any] = msgspec.json.decode(answer)

@@ -54,7 +54,7 @@ class Work:
         from penstock.gate.arguments import Arguments  # noqa: PLC0415  (the gate is loaded when it is first needed)
 
         try:
-            if owner == ANYONE and Arguments(given=fetch.arguments).lists:
+            if owner == ANYONE and Arguments.read(fetch.arguments).lists:
                 owner = f"{ANYONE}:{os.urandom(16).hex()}"
             return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
         except Exception as error:  # noqa: BLE001
