@@ -83,7 +83,8 @@ def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
     told = json.loads(desk.raw("get_page", handle, pgae=2, verbose=True))["content"]
     assert len(told) == len(plain) + 1
     assert told[-1]["text"] == "ignored, as there are no such arguments: pgae (did you mean page?), verbose"
-    many = json.loads(desk.raw("info", handle, **{f"ü{number}" * 30: 1 for number in range(9)}))["content"]
+    unknown: dict[str, Any] = {f"ü{number}" * 30: 1 for number in range(9)}
+    many = json.loads(desk.raw("info", handle, **unknown))["content"]
     assert many[-1]["text"].endswith(" and 6 more")
     assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("no such arguments: zzz")
 

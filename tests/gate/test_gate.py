@@ -296,6 +296,23 @@ def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
     assert desk.fetch("get_page", handle, path=".data.rows[7].tags", fields="id,state")["items"] == ["a", "t2"]
 
 
+def test_get_reads_lines_and_the_text_at_a_path(desk: Desk) -> None:
+    log = desk.hold("\n".join(f"line {n}" for n in range(9_000)))
+    where, text = blocks_of(desk.raw("get", log, start_line=4_000, lines=3))
+    assert text == "line 3999\nline 4000\nline 4001\n"
+    assert json.loads(where)["next_line"] == 4_003
+    body = "".join(f'say "{n}"\n' for n in range(4_000))
+    handle = desk.hold({"id": 7, "body": body, "list": [1, 2]})
+    where, text = blocks_of(desk.raw("get", handle, path=".body", start_line=2, lines=2))
+    assert text == 'say "1"\nsay "2"\n'
+    assert json.loads(where)["path"] == ".body"
+    assert blocks_of(desk.raw("get", handle, path=".body", start_index=5, max_length=9))[1] == '0"\n'
+    assert blocks_of(desk.raw("get", handle, path=".list"))[1] == "[1, 2]"
+    assert json.loads(blocks_of(desk.raw("get", handle, start_line=1))[0])["total_lines"] == 1
+    assert "a text has no paths" in desk.error("get", log, path=".x")
+    assert "both given" in desk.error("get", log, start_line=1, start_index=1)
+
+
 def test_outlines_to_a_depth_and_within_the_budget(desk: Desk) -> None:
     handle = desk.hold(VALUE)
     told = desk.fetch("outline", handle, depth=1)
