@@ -16,13 +16,14 @@ DESCRIPTION: Final = """\
 Reads a result that was too large to show; its notice has the cache_id and calls to copy. Nothing is lost. Narrow \
 before reading all; count and sum with filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
-sql: the records are table items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
+sql: SQLite; the records are table items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
 GROUP BY 1"}; join with cache_ids {"a":"r_..","b":"r_.."}
-search: pattern (text, or RE2 with regex), lines of context
-get_page: whole items, of path, some fields
-outline: the tree at path, to depth
-get: the exact text from start_index; pictures too
-info: fields, arrays, pages. list: all held"""
+Text is rows to both: of its table (CSV, log, diff, Markdown), else its lines. Queries have 5 s.
+search: pattern (text, or RE2 with regex) in text, or keys and values; a string at path by its own lines
+get_page: whole items, of path or table, some fields
+outline: tree, headings, regions or files, to depth
+get: exact text from start_line or start_index, or at path; pictures too
+info: tables, columns, facts, pages. list: all held"""
 
 _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class Info:
-    """Metadata, shape, the tables with their rows, the facts of every column of the main one, and the expiry."""
+    """Metadata, shape, the tables with their rows and the facts of their columns, pages of the size that is given, and
+    the expiry. The facts of the main table come last, as they are the longest."""
 
     def run(self, request: FetchRequest) -> bytes:
         opened = request.opened()
@@ -41,10 +42,13 @@ class Info:
             "shape": opened.shape,
         }
         if opened.index.root is not None:
-            fields["total_pages"] = opened.paged(None, rooms.page)[1].total_pages
+            room, lowered = rooms.wanted(request.arguments)
+            fields["total_pages"] = opened.paged(None, room)[1].total_pages
+            fields |= {"lowered": lowered} if lowered else {}
         if meta.source is not None:
             fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
-        tables = [_table_row(table) for table in opened.tables]
+        of_tables = meta.extra.get("table_facts", {})
+        tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(meta.extra.get("facts", ()))
 
         def answer(number: int) -> dict[str, Any]:
@@ -59,10 +63,11 @@ class Info:
         return as_many(len(tables) + len(facts), answer, rooms.page)
 
 
-def _table_row(table: TableSpec) -> dict[str, Any]:
+def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
     columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
     told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
-    return {**told, "columns": _names(columns)} if columns else told
+    told |= {"columns": _names(columns)} if columns else {}
+    return {**told, "facts": facts} if facts else told
 
 
 def _names(columns: Sequence[str]) -> list[str]:
