@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from penstock.config import Config
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import cost
+from penstock.core.fit import Call
+from penstock.gate import Gate
+from penstock.stores import open_store
+from tests.gate.conftest import notice
 
 if TYPE_CHECKING:
+    from penstock.query.sandbox import Sandbox
     from tests.gate.conftest import Desk
 
 ORDERS = [{"id": n, "who": n % 50, "sum": n * 3} for n in range(600)]
@@ -49,6 +61,70 @@ def test_what_is_given_says_which_action_is_meant(desk: Desk, action: str, given
     for more in ({}, {"action": None}):
         told = desk.gate.fetch("ann", {"cache_id": handle, **given, **more})
         assert _without_reads(told) == _without_reads(named)
+
+
+@pytest.mark.parametrize("name", ["bufferId", "buffer_id", "handle", "cacheId", "cacheID"])
+def test_a_handle_goes_by_the_names_that_models_give_it(desk: Desk, name: str) -> None:
+    handle = desk.hold(PEOPLE)
+    told = desk.gate.fetch("ann", {name: handle, "action": "get_page", "page": "2", "fields": "id"})
+    assert b"isError" not in told
+    assert json.loads(json.loads(told)["content"][0]["text"])["_pagination"]["page"] == 2
+
+
+@pytest.mark.parametrize(("given", "total"), [("true", 50), (True, 50), ("1", 50), ("false", 0), (False, 0), (0, 0)])
+def test_numbers_and_truths_may_come_as_texts(desk: Desk, given: Any, total: int) -> None:
+    told = desk.fetch("search", desk.hold(PEOPLE), pattern="NAME [0-9]", regex="TRUE", ignore_case=given, context="0")
+    assert told["total"] == total
+
+
+def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
+    handle = desk.hold(PEOPLE)
+    plain = json.loads(desk.raw("get_page", handle))["content"]
+    told = json.loads(desk.raw("get_page", handle, pgae=2, verbose=True))["content"]
+    assert len(told) == len(plain) + 1
+    assert told[-1]["text"] == "ignored, as there are no such arguments: pgae (did you mean page?), verbose"
+    unknown: dict[str, Any] = {f"ü{number}" * 30: 1 for number in range(9)}
+    many = json.loads(desk.raw("info", handle, **unknown))["content"]
+    assert many[-1]["text"].endswith(" and 6 more")
+    assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("no such arguments: zzz")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    action=st.sampled_from(["info", "get", "get_page", "outline", "search", "list"]),
+    more=st.fixed_dictionaries(
+        {},
+        optional={
+            "start_line": st.integers(1, 9_000),
+            "lines": st.integers(1, 5_000),
+            "max_length": st.integers(1, 90_000),
+            "path": st.sampled_from([".", "[3]", "[3].note", "[3].id"]),
+            "table": st.sampled_from(["items", "items_tags"]),
+            "page": st.integers(1, 30),
+            "page_tokens": st.integers(250, 90_000),
+            "page_size_kb": st.integers(2, 900),
+            "depth": st.integers(1, 9),
+            "context": st.integers(0, 20),
+            "word": st.booleans(),
+            "junk" * 20: st.just(1),
+            "µµµ": st.just(1),
+        },
+    ),
+    budget=st.integers(250, 4_000),
+    text=st.booleans(),
+)
+def test_p1_every_answer_fits_whatever_is_given(
+    sandbox: Sandbox, action: str, more: dict[str, Any], budget: int, text: bool
+) -> None:
+    value = [{"id": n, "note": f"line {n}\nwörd " * 30, "tags": [{"t": n}]} for n in range(60)]
+    held = "\n".join(f"  line {n} of words" for n in range(4_000)) if text else json.dumps(value)
+    with open_store("memory:") as store:
+        gate = Gate(store, Config(max_tokens=budget, always_hold=True), sandbox=sandbox)
+        result = json.dumps({"content": [{"type": "text", "text": held}]}).encode()
+        handle = notice(json.loads(gate.admit(Call(tool="t", owner="o"), result)))["cache_id"]
+        raw = gate.fetch("o", {"action": action, "cache_id": handle, "pattern": "line", **more})
+        assert b"isError" in raw or cost(parse(raw), "claude") <= budget
+        assert b"isError" not in raw or len(raw) < 1_024
 
 
 def _without_reads(told: bytes) -> bytes:

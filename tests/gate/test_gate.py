@@ -288,12 +288,59 @@ def test_pages_have_the_size_that_was_asked_for(desk: Desk) -> None:
     assert cost(parse(desk.raw("get_page", handle, page_size_kb=500)), "claude") <= 3_050
 
 
+def test_a_page_says_when_its_size_was_lowered(desk: Desk) -> None:
+    handle = desk.hold(VALUE)
+    sizes: list[dict[str, Any]] = [{"page_size_kb": 500}, {"page_tokens": 90_000}]
+    for wanted in sizes:
+        raw = desk.raw("get_page", handle, **wanted)
+        told = json.loads(json.loads(raw)["content"][0]["text"])
+        [(name, size)] = wanted.items()
+        assert told["_pagination"]["lowered"].startswith(f"{name} {size:,} is more than an answer may have")
+        assert cost(parse(raw), "claude") <= 3_000
+        assert told["_pagination"]["total_pages"] == desk.fetch("info", handle, **wanted)["total_pages"]
+    assert "lowered" not in desk.fetch("get_page", handle, page_size_kb=4)["_pagination"]
+
+
+def test_pages_of_any_table(desk: Desk) -> None:
+    rows: list[Any] = [{"id": n, "pad": "x" * 60, "tags": [{"name": f"t{n}"}, {"name": "all"}]} for n in range(300)]
+    handle = desk.hold({"rows": rows})
+    assert desk.fetch("get_page", handle, table="items")["_pagination"]["path"] == ".rows"
+    together: list[Any] = []
+    number, more = 1, True
+    while more:
+        told = desk.fetch("get_page", handle, table="items_tags", page=number, fields=["name"])
+        together += told["result"]
+        more = told["_pagination"]["has_more"]
+        number += 1
+    assert together == [tag for row in rows for tag in row["tags"]]
+    assert "tables: items" in desk.error("get_page", handle, table="nope")
+    text = desk.hold("\n".join(f"2026-09-02T11:00:{n % 60:02d}Z INFO ledger: request {n} done" for n in range(900)))
+    assert desk.fetch("get_page", text, table="items")["result"][1]["line"] == 2
+
+
 def test_a_page_by_path_with_some_fields(desk: Desk) -> None:
     handle = desk.hold({"data": {"rows": ROWS}, "n": 1})
     told = desk.fetch("get_page", handle, path=".data.rows", fields=["id", "state"], page=2)
     assert set(told["items"][0]) == {"id", "state"}
     assert told["_pagination"]["path"] == ".data.rows"
     assert desk.fetch("get_page", handle, path=".data.rows[7].tags", fields="id,state")["items"] == ["a", "t2"]
+
+
+def test_get_reads_lines_and_the_text_at_a_path(desk: Desk) -> None:
+    log = desk.hold("\n".join(f"line {n}" for n in range(9_000)))
+    where, text = blocks_of(desk.raw("get", log, start_line=4_000, lines=3))
+    assert text == "line 3999\nline 4000\nline 4001\n"
+    assert json.loads(where)["next_line"] == 4_003
+    body = "".join(f'say "{n}"\n' for n in range(4_000))
+    handle = desk.hold({"id": 7, "body": body, "list": [1, 2]})
+    where, text = blocks_of(desk.raw("get", handle, path=".body", start_line=2, lines=2))
+    assert text == 'say "1"\nsay "2"\n'
+    assert json.loads(where)["path"] == ".body"
+    assert blocks_of(desk.raw("get", handle, path=".body", start_index=5, max_length=9))[1] == '0"\nsay '
+    assert blocks_of(desk.raw("get", handle, path=".list"))[1] == "[1, 2]"
+    assert json.loads(blocks_of(desk.raw("get", handle, start_line=1))[0])["total_lines"] == 1
+    assert "a text has no paths" in desk.error("get", log, path=".x")
+    assert "both given" in desk.error("get", log, start_line=1, start_index=1)
 
 
 def test_outlines_to_a_depth_and_within_the_budget(desk: Desk) -> None:
@@ -307,6 +354,41 @@ def test_outlines_to_a_depth_and_within_the_budget(desk: Desk) -> None:
     }
     assert "items, truncated" in json.dumps(desk.fetch("outline", handle, path=".rows"))
     assert desk.fetch("outline", desk.hold("some line\n" * 3_000))["outline"][0] == "some line"
+
+
+def test_the_outline_of_markdown_is_its_headings(desk: Desk) -> None:
+    text = "# Guide\n\nWords of prose that go on and on, as they do.\n\n" + "".join(
+        f"## Part {n}\n\nMore prose, which says little but goes on for a line.\n\n### Detail {n}\n\nSome words.\n\n"
+        for n in range(90)
+    )
+    about, lines = blocks_of(desk.raw("outline", desk.hold(text), depth=2))
+    assert json.loads(about)["total"] == 91
+    assert lines.splitlines()[:3] == ["1: # Guide (4 lines)", "5:   ## Part 0 (4 lines)", "13:   ## Part 1 (4 lines)"]
+
+
+def test_the_outline_of_a_snapshot_counts_what_is_below(desk: Desk) -> None:
+    page = "- main [ref=m]:\n" + "".join(
+        f'  - region "R{n}" [ref=r{n}]:\n    - button "Go" [ref=b{n}]\n    - link "More words {n}" [ref=l{n}]\n'
+        for n in range(200)
+    )
+    handle = desk.hold(page + "- contentinfo [ref=c]\n")
+    about, lines = blocks_of(desk.raw("outline", handle, depth=1))
+    assert (json.loads(about), lines.splitlines()) == (
+        {"depth": 1, "total": 2, "shown": "1-2 of 2, unseen 0"},
+        ["1: main m (600 below)", "602: contentinfo c"],
+    )
+    assert blocks_of(desk.raw("outline", handle, depth=2))[1].splitlines()[1] == "2:   region R0 r0 (2 below)"
+
+
+def test_the_outline_of_a_diff_is_its_files(desk: Desk) -> None:
+    diff = "".join(
+        f"diff --git a/f{n}.py b/f{n}.py\nindex 111..222 100644\n--- a/f{n}.py\n+++ b/f{n}.py\n"
+        f"@@ -1,2 +1,3 @@\n same\n-old {n}\n+new {n}\n+more\n"
+        for n in range(200)
+    )
+    about, lines = blocks_of(desk.raw("outline", desk.hold(diff)))
+    assert json.loads(about)["total"] == 200
+    assert "f0.py +2 -1" in lines.splitlines()[0]
 
 
 def test_a_filter_answers_with_its_result(desk: Desk) -> None:
@@ -369,15 +451,25 @@ def test_sql_counts_and_joins_across_handles(desk: Desk) -> None:
     assert "nam" in desk.error("sql", handle, sql="SELECT nme FROM items")
 
 
-def test_search_tells_counts_and_places(desk: Desk) -> None:
-    told = desk.fetch("search", desk.hold(VALUE), pattern="name 39")
-    assert told["total"] == 11
-    assert ".rows[39].name" in told["matches"]
-    log = desk.hold("\n".join(f"{n} ERROR failed" if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
-    found = desk.fetch("search", log, pattern="error", ignore_case=True, context=0)
-    assert found["total"] == 900
-    following = desk.fetch("search", log, pattern="error", ignore_case=True, context=0, start=found["next_start"])
-    assert following["note"].startswith(f"shown {found['next_start'] + 1}-")
+def test_search_tells_counts_in_json_and_matches_as_plain_text(desk: Desk) -> None:
+    about, text = blocks_of(desk.raw("search", desk.hold(VALUE), pattern="name 39"))
+    assert json.loads(about)["total"] == 11
+    assert json.loads(about)["by_path"] == {".rows[].name": 11}
+    assert text.splitlines()[0] == ".rows[39].name (id 39 · state closed): name 39"
+    log = desk.hold("\n".join(f'{n} ERROR "failed"' if n % 10 == 0 else f"{n} ok" for n in range(9_000)))
+    found = desk.fetch("search", log, pattern="error", ignore_case=True)
+    assert (found["total"], found["lines"], found["of_lines"]) == (900, 900, 9_000)
+    following, lines = blocks_of(desk.raw("search", log, pattern="ERROR", word=True, start=found["next_start"]))
+    assert json.loads(following)["shown"].startswith(f"{found['next_start'] + 1}-")
+    assert lines.splitlines()[0] == f'{found["next_start"] * 10 + 1}: {found["next_start"] * 10} ERROR "failed"'
+    source = desk.hold({"readme": "word\n" * 3_000 + 'say "hi"\n'})
+    assert blocks_of(desk.raw("search", source, pattern='"hi"', path="readme"))[1] == '3001: say "hi"'
+
+
+def blocks_of(raw: bytes) -> tuple[str, str]:
+    """The texts of an answer of two blocks."""
+    first, second = (block["text"] for block in json.loads(raw)["content"])
+    return first, second
 
 
 @pytest.mark.parametrize(
@@ -395,12 +487,11 @@ def test_search_tells_counts_and_places(desk: Desk) -> None:
         ({"action": "get_page", "fields": [1]}, "a list of names"),
         ({"action": "get", "start_index": -1}, "start_index is -1"),
         ({"action": "filter"}, "jq_filter is missing"),
-        ({"action": "filter", "jq_filter": ".", "cache_filtered_result": "no"}, "true or false"),
+        ({"action": "filter", "jq_filter": ".", "cache_filtered_result": "perhaps"}, "true or false"),
         ({"action": "sql", "sql": "DROP TABLE items"}, "can only read"),
         ({"action": "sql", "sql": "SELECT 1", "cache_id": []}, "1 to 8"),
         ({"action": "search", "pattern": "(", "regex": True}, "regular expression"),
-        ({"pge": 2}, "did you mean page"),
-        ({"qqqqqqqq": 2}, "known: "),
+        ({"action": "filter", "pge": 2}, "did you mean page"),
     ],
 )
 def test_wrong_arguments_are_told_what_was_expected(desk: Desk, arguments: dict[str, Any], words: str) -> None:

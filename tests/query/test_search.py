@@ -16,9 +16,11 @@ from penstock.core.json.index import Container, reader, value_at
 from penstock.errors import CallerError
 from penstock.query import hits, pattern
 from penstock.query.hits import find
+from penstock.query.key_fields import key_fields
 from penstock.query.pattern import compiled
 from penstock.query.place import Locator
-from penstock.query.search import Found, search
+from penstock.query.search import Found, SearchQuery
+from penstock.query.search import search as run_search
 from penstock.query.source import Source
 from tests.query.held import held, held_value
 from tests.strategies import containers, json_bytes
@@ -32,6 +34,11 @@ MATCHES = {
     "title": "useState",
     "useState": None,
 }
+
+
+def search(source: Source, text: str, *, room: Room, **options: Any) -> Found:
+    timing = {name: options.pop(name) for name in ("clock", "seconds") if name in options}
+    return run_search(source, SearchQuery(pattern=text, **options), room=room, **timing)
 
 
 def spans(data: bytes, text: str, stretch: int, *, regex: bool = True) -> list[tuple[int, int]]:
@@ -106,63 +113,123 @@ def test_the_path_of_a_position_leads_to_the_value_there(data: bytes, draws: st.
             assert source.read(*place.item)[:1] in (b"{", b"[")
 
 
-def test_a_match_in_json_has_its_path_and_its_item() -> None:
+def test_a_match_in_json_has_its_path_and_the_fields_that_name_its_item() -> None:
     found = search(held_value(MATCHES), "useState(7)", room=WIDE)
-    assert found == Found(total=1, complete=True, start=0, end=1, text=found.text)
-    assert found.text.splitlines() == [
-        "1 match of 'useState(7)'",
-        "by path: .matches[].text 1",
-        "by file: src/a1.ts 1",
-        "shown: 1 to 1",
-        "",
-        ".matches[7].text",
-        '  in {"file":"src/a1.ts","line":7,"text":"const [a7] = useState(7)"}',
-    ]
+    assert (found.total, found.complete, found.start, found.end) == (1, True, 0, 1)
+    assert found.about == {
+        "total": 1,
+        "complete": True,
+        "by_path": {".matches[].text": 1},
+        "by_file": {"src/a1.ts": 1},
+        "shown": "1-1 of 1, unseen 0",
+    }
+    assert found.text == ".matches[7].text (file src/a1.ts · line 7): const [a7] = useState(7)"
 
 
 def test_counts_come_first_and_keys_are_told_from_values() -> None:
-    found = search(held_value(MATCHES), "useState", room=Room(tokens=200))
-    lines = found.text.splitlines()
-    assert lines[0] == "42 matches of 'useState'"
-    assert lines[1] == "by path: .matches[].text 40, .title 1, .useState (key) 1"
-    assert lines[2] == "by file: src/a0.ts 14, src/a1.ts 13, src/a2.ts 13"
+    found = search(held_value(MATCHES), "useState", room=Room(tokens=800))
+    assert found.about["total"] == 42
+    assert found.about["by_path"] == {".matches[].text": 40, ".title": 1, ".useState (key)": 1}
+    assert found.about["by_file"] == {"src/a0.ts": 14, "src/a1.ts": 13, "src/a2.ts": 13}
     assert found.has_more
+    assert found.about["next_start"] == found.end
     rest = search(held_value(MATCHES), "useState", room=WIDE, start=found.end)
     assert (rest.start, rest.end, rest.has_more) == (found.end, 42, False)
-    assert rest.text.splitlines()[-2:] == ['.title: "useState"', '.useState (key): "useState": ']
+    assert rest.text.splitlines()[-2:] == [".title: useState", ".useState (key): null"]
 
 
-def test_matches_in_one_item_show_it_once() -> None:
+def test_several_matches_in_one_line_are_one_entry() -> None:
     found = search(held_value([{"a": "xx", "b": "x"}, {"c": "x"}]), "x", room=WIDE)
-    assert found.text.splitlines()[4:] == [
-        *(".[0].a", ".[0].a", ".[0].b", '  in {"a":"xx","b":"x"}'),
-        *(".[1].c", '  in {"c":"x"}'),
+    assert found.total == 4
+    assert found.text.splitlines() == [".[0].a (b x) ×2: xx", ".[0].b (a xx): x", ".[1].c: x"]
+    assert found.about["shown"] == "1-4 of 4, unseen 0"
+    text = search(held("x y x\nno\nx"), "x", room=WIDE)
+    assert text.about["lines"] == 2
+    assert text.text.splitlines() == ["1 ×2: x y x", "3: x"]
+
+
+def test_a_string_of_several_lines_is_shown_by_its_own_lines_without_escapes() -> None:
+    source = held_value([{"id": 7, "body": 'first\n\tsaid "hello"\nlast\nhello again'}])
+    found = search(source, "hello", room=WIDE)
+    assert found.text.splitlines() == [
+        ".[0].body (id 7), lines of 4:",
+        *("  in first", '  2: \tsaid "hello"', "  at the top level", "  4: hello again"),
     ]
-    brief = search(held_value([{"a": "xx"}]), "x", room=WIDE, context=0)
-    assert brief.text.splitlines()[4:] == ['.[0].a: "xx"', '.[0].a: "xx"']
+    around = search(source, "last", room=WIDE, context=1)
+    assert around.text.splitlines()[1:] == ['  2- \tsaid "hello"', "  3: last", "  4- hello again"]
+
+
+def test_a_path_to_a_string_searches_it_as_the_text_that_it_is() -> None:
+    text = '# One\nalpha\n## Two\nbeta "x"\n## Three\ngamma\n'
+    source = held_value({"readme": text, "other": "alpha beta"})
+    found = search(source, '^beta "', room=WIDE, regex=True, path=".readme")
+    assert found.about == {
+        "total": 1,
+        "complete": True,
+        "path": ".readme",
+        "lines": 1,
+        "of_lines": 6,
+        "shown": "1-1 of 1, unseen 0",
+    }
+    assert found.text == '4: beta "x"'
+    assert search(source, "x", room=WIDE, path=".readme").total == 1
+    assert search(held_value({"a": ""}), "x", room=WIDE, path=".a").total == 0
 
 
 def test_an_item_with_a_number_beyond_all_types_has_a_path_but_no_file() -> None:
     source = held('[{"file": "a/b", "text": "xyz"}, {"file": "c/d", "text": "xyz", "n": 1e999}]')
-    assert search(source, "xyz", room=WIDE).text.splitlines()[1:3] == ["by path: .[].text 2", "by file: a/b 1"]
+    about = search(source, "xyz", room=WIDE).about
+    assert (about["by_path"], about["by_file"]) == ({".[].text": 2}, {"a/b": 1})
 
 
-def test_a_long_value_is_shown_around_the_match_and_a_large_item_in_outline() -> None:
+def test_a_long_value_is_shown_around_the_match_and_what_is_left_out_is_counted() -> None:
     value = [{"id": 1, "text": "é" * 5_000 + "needle" + "ü" * 5_000, "list": list(range(500))}]
-    line, item = search(held_value(value), "needle", room=WIDE).text.splitlines()[-2:]
-    assert line.startswith(".[0].text: …")
-    assert line.endswith("…")
+    line = search(held_value(value), "needle", room=WIDE).text
+    assert line.startswith(".[0].text (id 1): [+")
     assert "needle" in line
     assert len(line) < 500
-    assert item.startswith('  in {"id":1,"text":"éé')
-    assert item.endswith('"list":"[Array: 500 items, truncated]"}')
-    assert len(item) < 600
-    wide = [{**{f"k{number}": "v" * 30 for number in range(30)}, "z": "needle"}, ["needle", *range(400)]]
-    keyed, listed = [
-        line for line in search(held_value(wide), "needle", room=WIDE).text.splitlines() if "  in " in line
-    ]
-    assert keyed.endswith(',"…":"[+19 more]"}')
-    assert listed.endswith(',10,"[+389 more]"]')
+    before, after = re.findall(r"\[\+([\d,]+) bytes\]", line)
+    shown = line.partition("…")[2].rpartition("…")[0]
+    left_out = int(before.replace(",", "")) + int(after.replace(",", ""))
+    assert left_out + len(shown.encode()) == 20_006
+    whole = "w" * 390 + " needle"
+    assert search(held(f"short\n{whole}"), "needle", room=WIDE).text == f"2: {whole}"
+
+
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        ({"name": "n", "number": 5, "x": 1}, "number 5 · name n"),
+        ({"id": 1, "key": "k", "name": "n", "title": "t"}, "id 1 · key k · name n"),
+        ({"user_id": 9, "x": 1}, "user_id 9"),
+        ({"a": 1, "b": 2, "c": 3}, "a 1 · b 2"),
+        ({"a": [1], "b": "w" * 90}, ""),
+        (["needle", 1], ""),
+    ],
+)
+def test_items_are_named_by_what_is_known_to_name_things(item: Any, told: str) -> None:
+    assert key_fields(item, ()) == told
+
+
+def test_the_field_that_was_found_does_not_name_its_item() -> None:
+    assert key_fields({"id": 1, "name": "n"}, ("id",)) == "name n"
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        ("cat", 1),
+        ("concat cat cats", 1),
+        ("cat_food cat-food", 1),
+        ("écat caté cat", 1),
+        ('"cat" (cat)', 2),
+        ("\ncat\tcat\\cat", 3),
+    ],
+)
+def test_words_are_told_from_parts_of_words(text: str, total: int) -> None:
+    assert search(held_value([text]), "cat", room=WIDE, word=True).total == total
+    assert search(held(json.dumps([text], ensure_ascii=False)), "cat", room=WIDE, word=True).total == total
+    assert search(held(text), "c.t", room=WIDE, word=True, regex=True).total == total
 
 
 def test_a_search_under_a_path_sees_nothing_else() -> None:
@@ -170,7 +237,7 @@ def test_a_search_under_a_path_sees_nothing_else() -> None:
     for path, total in ((None, 5), (".a", 3), (".a[1]", 2), (".a[1].y[0]", 1), (".b", 1), (".c", 1), (".a[0].x", 1)):
         assert search(source, "cat", room=WIDE, path=path).total == total
     assert ".a[1].y[1]" in search(source, "cat", room=WIDE, path=".a[1]").text
-    assert ".a[1].y[0]" in search(source, "cat", room=WIDE, path=".a[1].y[0]").text
+    assert search(source, "cat", room=WIDE, path=".a[1].y[0]").text == "1: cat"
     assert search(held('{"k": "cat", "k": "dog"}'), "cat", room=WIDE, path=".k").total == 0
     with pytest.raises(CallerError, match="there is no 'nope'"):
         search(source, "cat", room=WIDE, path=".nope")
@@ -179,33 +246,33 @@ def test_a_search_under_a_path_sees_nothing_else() -> None:
 def test_a_map_of_very_many_keys_is_searched_with_paths_too() -> None:
     source = held_value({f"key {number}": {"v": f"value {number}"} for number in range(3_000)})
     assert '["key 2999"].v' in search(source, "value 2999", room=WIDE).text
-    assert '["key 2999"].v' in search(source, "value", room=WIDE, path='.["key 2999"].v').text
+    assert search(source, "value", room=WIDE, path='.["key 2999"].v').about["path"] == '.["key 2999"].v'
 
 
 def test_a_match_between_the_parts_belongs_to_the_container() -> None:
     source = held('{"a": [1 , 2], "b": {"c": 3}}')
-    found = search(source, r'\s,|"b":|\}\}', room=WIDE, regex=True, context=0)
-    assert found.text.splitlines()[4:] == [".a: [1 , 2]", '.b (key): "b": ', '.b: {"c": 3}}']
+    found = search(source, r'\s,|"b":|\}\}', room=WIDE, regex=True)
+    assert found.text.splitlines() == [".a: [1 , 2]", '.b (key): {"c": 3}', '.b: {"c": 3}']
 
 
 def test_json_lines_are_searched_as_an_array() -> None:
-    source = held('{"m":"one"}\n{"m":"two"}\n')
-    assert '.[1].m\n  in {"m":"two"}' in search(source, "two", room=WIDE).text
+    source = held('{"m":"one","id":4}\n{"m":"two","id":5}\n')
+    assert search(source, "two", room=WIDE).text == ".[1].m (id 5): two"
 
 
 def test_a_text_is_searched_by_lines_with_context() -> None:
     source = held("\n".join(f"line {number} {'ERROR ERROR' if number % 10 == 5 else 'fine'}" for number in range(40)))
     found = search(source, "^line .5 ERROR", room=WIDE, regex=True, context=1)
     assert found.total == 3
+    assert (found.about["lines"], found.about["of_lines"]) == (3, 40)
     assert found.text.splitlines() == [
-        *("3 matches of '^line .5 ERROR'", "on 3 of 40 lines", "shown: 1 to 3", ""),
         *("15- line 14 fine", "16: line 15 ERROR ERROR", "17- line 16 fine", "--"),
         *("25- line 24 fine", "26: line 25 ERROR ERROR", "27- line 26 fine", "--"),
         *("35- line 34 fine", "36: line 35 ERROR ERROR", "37- line 36 fine"),
     ]
-    both = search(source, "error", room=WIDE, ignore_case=True, context=0)
+    both = search(source, "error", room=WIDE, ignore_case=True)
     assert both.total == 8
-    assert both.text.splitlines()[4:] == [f"{line}: line {line - 1} ERROR ERROR" for line in (6, 16, 26, 36)]
+    assert both.text.splitlines() == [f"{line} ×2: line {line - 1} ERROR ERROR" for line in (6, 16, 26, 36)]
     with pytest.raises(CallerError, match="a text has no paths"):
         search(source, "x", room=WIDE, path=".a")
 
@@ -220,11 +287,12 @@ def test_a_text_that_is_not_utf8_and_has_one_enormous_line_is_searched() -> None
 
 def test_nothing_found_is_an_answer() -> None:
     found = search(held_value(MATCHES), "usestate", room=WIDE)
-    assert found.text == "0 matches of 'usestate' (upper and lower case are told apart)"
+    assert found.text == "no match of 'usestate'; upper and lower case differ without ignore_case"
     assert (found.total, found.end, found.has_more) == (0, 0, False)
-    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "0 matches of 'x'"
+    assert search(held("a\nb"), "x", room=WIDE, ignore_case=True).text == "no match of 'x'"
+    assert "give regex: true" in search(held("a\nb"), "x|a", room=WIDE).text
     beyond = search(held_value(MATCHES), "useState", room=WIDE, start=1_000)
-    assert (beyond.total, beyond.has_more) == (42, False)
+    assert (beyond.total, beyond.has_more, beyond.text) == (42, False, "no more matches")
 
 
 @given(st.integers(1, 400), st.sampled_from(["useState", "s", "(?s)[^x]{1,300}", "const"]))
@@ -237,9 +305,9 @@ def test_the_answer_always_fits_the_room(tokens: int, text: str) -> None:
 
 def test_where_items_have_no_room_their_paths_may_have() -> None:
     source = held_value([{"text": "x " * 300 + "needle", "other": "y" * 300}] * 9)
-    found = search(source, "needle", room=Room(tokens=70))
+    found = search(source, "needle", room=Room(tokens=130))
     assert found.end > 0
-    assert found.text.splitlines()[4] == ".[0].text"
+    assert found.text.splitlines()[0] == ".[0].text"
 
 
 def test_more_matches_than_are_counted_are_said_to_be_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,10 +316,12 @@ def test_more_matches_than_are_counted_are_said_to_be_more(monkeypatch: pytest.M
     with compiled("a", regex=False, ignore_case=False, in_json=True) as ready:
         found = find(ready, source.read, 0, source.index.size, clock=lambda: 0.0, seconds=1, most=100)
     assert (found.total, found.complete) == (100, False)
-    text = search(source, "a", room=WIDE).text
-    assert text.startswith("200 matches of 'a'\nby path: .[] 10\n(counted by place: the first 10)")
+    about = search(source, "a", room=WIDE).about
+    assert (about["total"], about["first_10_by_path"]) == (200, {".[]": 10})
     monkeypatch.setattr("penstock.query.search.find", lambda *_, **__: found)
-    assert search(source, "a", room=WIDE).text.startswith("more than 100 matches of 'a'")
+    about = search(source, "a", room=WIDE).about
+    assert (about["total"], about["complete"]) == (100, False)
+    assert about["note"] == "at least 100 matches: counting stopped there"
 
 
 def test_a_search_that_takes_too_long_says_so() -> None:
@@ -358,7 +428,7 @@ def test_case_counts_also_where_json_is_escaped() -> None:
 def test_lines_are_not_stated_as_exact_when_the_count_was_stopped() -> None:
     found = search(held(("x" * 100 + "\n") * 1_001), "x", room=WIDE, context=0, clock=lambda: 0.0)
     assert not found.complete
-    assert "on at least 1,000 of 1,001 lines" in found.text
+    assert (found.about["at_least_lines"], found.about["of_lines"]) == (1_000, 1_001)
 
 
 def test_many_matches_in_one_long_string_do_not_read_it_once_each() -> None:

@@ -3,7 +3,7 @@
 ``gate``       the two entrances, and their faces for event loops
 ``keep``       a decision to hold becomes a record, and a record becomes readable again
 ``arguments``  what a caller of the fetch tool asked for, checked
-``actions``    one function per action
+``actions``    one class per action, and the table of them
 ``answers``    MCP results with our own words in them
 """
 

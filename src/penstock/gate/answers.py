@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import encode
+from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import joined, text_block
+from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, LEAST_LINES
 from penstock.core.reading.cut import cut_text
 
 if TYPE_CHECKING:
+    from penstock.core.budget import Budget
     from penstock.errors import PenstockError
 
+NOTE: Final = 160  # tokens of a note behind an answer, upper bound included; at most 300 characters of ASCII
+NOTE_BYTES: Final = 400
 LONGEST_ERROR: Final = 900  # bytes: an error is read whole, and stays under 1 KB with the JSON around it
 
 
@@ -27,6 +33,28 @@ def texts(*parts: str) -> bytes:
 def told(value: dict[str, Any]) -> bytes:
     """A result with one text block that is one line of JSON."""
     return texts(encode(value).decode())
+
+
+def less_note(budget: Budget, note: str) -> Budget:
+    """The budget of an answer that a note goes along with; the same where there is no note, or no room for one."""
+    if not note or not _has_room(budget):
+        return budget
+    lines = None if budget.max_lines is None else budget.max_lines - 1
+    tokens, size = budget.max_tokens - NOTE, budget.max_text_bytes - NOTE_BYTES
+    return replace(budget, max_tokens=tokens, max_text_bytes=size, max_lines=lines)
+
+
+def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
+    """An answer with a note as its last text block, for which ``less_note`` has left room in this budget."""
+    if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
+        return answer
+    return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
+
+
+def _has_room(budget: Budget) -> bool:
+    is_wide = budget.max_lines is None or budget.max_lines > LEAST_LINES
+    sizes = min(budget.max_tokens - NOTE - LEAST_BUDGET, budget.text_bytes - NOTE_BYTES - LEAST_BYTES)
+    return is_wide and not budget.structured and sizes >= 0
 
 
 def failure(error: PenstockError, *, hint: str = "") -> bytes:

@@ -1,7 +1,12 @@
-"""What a caller of the fetch tool asked for: checked, with a word on what was expected."""
+"""The arguments of one call of the fetch tool, read by name and kind, with a word on what was expected.
+
+Models write ``"2"`` for 2, ``"true"`` for true, and other names of the handle: these are taken for what they mean.
+Arguments that do not exist are ignored, and the answer names them.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,12 +15,15 @@ from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
-ACTIONS: Final = ("info", "list", "get", "get_page", "outline", "filter", "search", "sql")
 LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
 MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
+MOST_IGNORED: Final = 3  # arguments that do not exist which are named,
+LONG_NAME: Final = 24  # with so many characters
+_WHOLE: Final = re.compile(r"\s*-?[0-9]{1,18}\s*")
+_TRUTHS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 # The action that is meant where none is named: by the first of these arguments that is given.
 IMPLIED: Final = {
@@ -23,11 +31,24 @@ IMPLIED: Final = {
     "sql": "sql",
     "pattern": "search",
     "page": "get_page",
+    "table": "get_page",
+    "page_tokens": "get_page",
+    "fields": "get_page",
     "start_index": "get",
     "max_length": "get",
+    "start_line": "get",
+    "lines": "get",
     "depth": "outline",
     "cache_ids": "sql",
     "cache_id": "info",
+}
+
+ALIASES: Final = {
+    **dict.fromkeys(("bufferid", "buffer_id", "handle", "cacheid", "id", "result_id"), "cache_id"),
+    **dict.fromkeys(("cacheids", "handles"), "cache_ids"),
+    **dict.fromkeys(("query", "regexp", "text"), "pattern"),
+    **dict.fromkeys(("jq", "filter"), "jq_filter"),
+    **dict.fromkeys(("case_insensitive", "ignorecase"), "ignore_case"),
 }
 
 KNOWN: Final = (
@@ -36,6 +57,9 @@ KNOWN: Final = (
     "action",
     "start_index",
     "max_length",
+    "start_line",
+    "lines",
+    "table",
     "page",
     "page_size_kb",
     "page_tokens",
@@ -47,6 +71,7 @@ KNOWN: Final = (
     "pattern",
     "regex",
     "ignore_case",
+    "word",
     "context",
     "start",
     "sql",
@@ -54,28 +79,44 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The arguments of one call, read by name and kind."""
+class Arguments:
+    """The arguments of one call. ``ignored`` are the names of those that do not exist."""
 
     given: Mapping[str, Any]
+    ignored: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> Arguments:
+        """Take arguments by their names, or by other names that models give them."""
+        known = {name: value for name, value in given.items() if name in KNOWN}
+        ignored: list[str] = []
+        for name, value in given.items():
+            if name in KNOWN:
+                continue
+            meant = ALIASES.get(str(name).lower())
+            if meant is not None and known.get(meant) is None:
+                known[meant] = value
+            else:
+                ignored.append(str(name))
+        return cls(given=known, ignored=tuple(ignored))
 
     @property
     def lists(self) -> bool:
         """Whether all that is held is asked for, and no handle has to be known."""
-        return (self.given.get("action") or self._implied) == "list"
+        return self._implied == "list" if not self.given.get("action") else self.given["action"] == "list"
 
     @property
     def _implied(self) -> str:
         return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 
-    @property
-    def action(self) -> str:
-        action = self._implied if self.given.get("action") is None else self.text("action")
-        if action not in ACTIONS:
-            near = nearest(action, ACTIONS)
+    def action(self, known: Collection[str]) -> str:
+        """The name of one of the known actions; where none is named, the one that the other arguments imply."""
+        action = self.text("action") if self.given.get("action") else self._implied
+        if action not in known:
+            near = nearest(action, known)
             raise CallerError(
                 f"there is no action {shorten(action)!r}",
-                do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(ACTIONS)}",
+                do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}",
             )
         return action
 
@@ -106,12 +147,17 @@ class Asked:
         names = {shorten(str(name)).encode("utf-8", "replace").decode(): handle for name, handle in value.items()}
         return {name: str(handle) for name, handle in names.items()}
 
-    def check_names(self) -> None:
-        for name in self.given:
-            if name not in KNOWN:
-                near = nearest(str(name), KNOWN)
-                known = f"did you mean {near[0]}?" if near else f"known: {', '.join(KNOWN)}"
-                raise CallerError(f"there is no argument {shorten(str(name))!r}", do=known)
+    @property
+    def ignored_text(self) -> str:
+        """A line that names the arguments that do not exist, and what may have been meant; empty if there are none."""
+        told = []
+        for name in self.ignored[:MOST_IGNORED]:
+            near = nearest(name, KNOWN, 1)
+            shown = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
+            told.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
+        left = len(self.ignored) - len(told)
+        more = f" and {left:,} more" if left > 0 else ""
+        return f"ignored, as there are no such arguments: {', '.join(told)}{more}" if told else ""
 
     def text(self, name: str) -> str:
         value = self.given.get(name)
@@ -128,6 +174,8 @@ class Asked:
             return default
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # some clients have only one kind of number
+        if isinstance(value, str) and _WHOLE.fullmatch(value):
+            value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
             raise self._wrong(name, f"a whole number from {least:,}")
         return value
@@ -136,6 +184,8 @@ class Asked:
         value = self.given.get(name)
         if value is None:
             return default
+        if isinstance(value, str | int) and str(value).strip().lower() in _TRUTHS:
+            return _TRUTHS[str(value).strip().lower()]
         if not isinstance(value, bool):
             raise self._wrong(name, "true or false")
         return value

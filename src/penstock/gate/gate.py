@@ -12,20 +12,20 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.config.budget import budget_for, passes_unread
 from penstock.core import fit as core
 from penstock.core.answer.result import Result
-from penstock.core.forms.document import read
 from penstock.core.json.index import load
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
-from penstock.gate.actions import Rooms
+from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
-from penstock.gate.answers import failure
-from penstock.gate.arguments import Asked
+from penstock.gate.answers import failure, less_note, with_note
+from penstock.gate.arguments import Arguments
 from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, record_of
 from penstock.stores import new_handle as random_handle
 
@@ -44,12 +44,6 @@ T = TypeVar("T")
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
 LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
 COUNTERS: Final = ("calls", "held", "tokens_saved")
-AS_TEXT: Final = ("info", "get")  # actions that need no tables
-READING: Final = {
-    "get_page": actions.get_page,
-    "outline": actions.outlined,
-    "search": actions.search,
-}
 NOTICE: Final = b'{\\"type\\":\\"buffered_response\\"'
 
 
@@ -109,12 +103,24 @@ class Gate:
 
     def fetch(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
-        asked = Asked(given=arguments)
+        given = Arguments.read(arguments)
+        note = given.ignored_text
+        request = FetchRequest(
+            arguments=given,
+            now=self._now(),
+            fetch_tool=self.fetch_tool,
+            open_handle=partial(self._opened, owner),
+            open_text=partial(self._open, owner),
+            budget_for=lambda tool: less_note(self._budget(tool, client), note),
+            list_held=partial(self.store.list, owner),
+            hold=partial(self._keep, owner=owner),
+            sandbox=self._workers,
+        )
         try:
-            asked.check_names()
-            return self._act(owner, asked, client)
+            answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
-            return failure(error)
+            return failure(error, hint=note)
+        return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
         """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""
@@ -186,50 +192,6 @@ class Gate:
             if self._converter is None:
                 self._converter = Converter()
         return self._converter(language, text)
-
-    def _act(self, owner: str, asked: Asked, client: str) -> bytes:
-        action = asked.action
-        if action == "list":
-            rooms = Rooms.of(self._budget(self.fetch_tool, client))
-            return actions.listing(self.store.list(owner), rooms, now=self._now())
-        if action == "sql":
-            return self._sql(owner, asked, client)
-        handle = asked.handle
-        opened = self._open(owner, handle) if action in AS_TEXT else self._opened(owner, handle)
-        budget = self._budget(opened.held.meta.tool, client)
-        rooms = Rooms.of(budget)
-        if action == "info":
-            return actions.info(opened, rooms, handle=handle, now=self._now())
-        if action == "get":
-            return actions.get(opened, budget, asked)
-        if action == "filter":
-            return self._filter(owner, opened, budget, asked)
-        return READING[action](opened, rooms, asked)
-
-    def _filter(self, owner: str, opened: Opened, budget: core.Budget, asked: Asked) -> bytes:
-        rooms = Rooms.of(budget)
-        program = asked.text("jq_filter")
-        value = actions.filtered(opened, self._workers(), program)
-        fields = {"cache_id": asked.handle}
-        number = asked.number("page", 1, least=1)
-        held_again = asked.truth("cache_filtered_result", default=True) and number == 1
-        if not held_again or actions.room_beside(rooms.hard, fields).fits(value):
-            return actions.paged_result(value, fields, rooms, number)
-        tool = opened.held.meta.tool
-        holding = replace(budget, always_hold=True, never_hold=False, auto_truncate=False)
-        hold = core.fit_document(read(value), holding, core.Call(tool=tool))
-        if not isinstance(hold, core.Hold):  # always_hold leaves no other way
-            raise StoreError("the filtered result could not be held")
-        origin = Origin(tool=tool, source=asked.handle, filter=program)
-        return self._keep(hold, origin, owner)
-
-    def _sql(self, owner: str, asked: Asked, client: str) -> bytes:
-        sql = asked.text("sql")
-        sources = {name: self._opened(owner, handle) for name, handle in asked.handles.items()}
-        first = next(iter(sources.values()))
-        rooms = Rooms.of(self._budget(first.held.meta.tool, client))
-        value, told = actions.rows_of(sources, self._workers(), sql)
-        return actions.paged_result(value, told, rooms, asked.number("page", 1, least=1))
 
     def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
         """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""

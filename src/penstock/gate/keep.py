@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
-    from penstock.core.forms.reading import Reading
+    from penstock.core.forms.reading import Reading, Table
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.core.measure import Measure
@@ -91,7 +91,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Kee
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            "facts": [*own_facts(reading), *_facts(reading)],
+            "facts": [*own_facts(reading), *(_facts(reading.main) if reading.main is not None else ())],
+            "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
@@ -108,9 +109,9 @@ def _index(document: Document, reading: Reading) -> Index:
     return index.with_container(document.container(reading.pages))
 
 
-def _facts(reading: Reading) -> list[str]:
-    """The facts of all columns of the main table, for ``info``."""
-    return [fact.text for fact in facts_of(reading.main)] if reading.main is not None else []
+def _facts(table: Table) -> list[str]:
+    """The facts of all columns of a table, for ``info``."""
+    return [fact.text for fact in facts_of(table)]
 
 
 def _written(arguments: dict[str, Any]) -> bytes:

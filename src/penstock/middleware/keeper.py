@@ -18,7 +18,7 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
-from penstock.gate.arguments import Asked as Arguments
+from penstock.gate.arguments import Arguments
 from penstock.middleware.weigh import surely_within
 from penstock.protocol.listing import wrapped
 from penstock.protocol.results import open_result
@@ -120,7 +120,7 @@ class Keeper:
     async def fetched(self, asked: Asked) -> dict[str, Any]:
         """The answer of our own tool."""
         owner = asked.owner
-        if owner.startswith(ANYONE) and Arguments(given=asked.arguments).lists:
+        if owner.startswith(ANYONE) and Arguments.read(asked.arguments).lists:
             owner += os.urandom(8).hex()  # nobody, who has nothing
         answer = await self.gate.fetch_async(owner, asked.arguments, client=asked.client)
         told: dict[str, Any] = msgspec.json.decode(answer)

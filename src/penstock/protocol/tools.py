@@ -13,16 +13,20 @@ LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
 
 DESCRIPTION: Final = """\
-Reads a result that was too large to show; its notice has the cache_id and calls to copy. Nothing is lost. Narrow \
-before reading all; count and sum with filter or sql, never by pages.
+Reads a result too large to show; its notice has the cache_id and calls to copy. Count and sum with \
+filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
-sql: the records are table items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
+sql: SQLite, the records are items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
 GROUP BY 1"}; join with cache_ids {"a":"r_..","b":"r_.."}
-search: pattern (text, or RE2 with regex), lines of context
-get_page: whole items, of path, some fields
-outline: the tree at path, to depth
-get: the exact text from start_index; pictures too
-info: fields, arrays, pages. list: all held"""
+Text is rows to both: of its table, else its lines. 5 s a query.
+search: pattern (or RE2 with regex) in text, keys and values; lines of a string at path like .a.b
+get_page: items of path or table, some fields
+outline: tree, headings or files, to depth
+get: exact text from start_line or start_index, or at path
+info: tables, facts, pages. list: all held"""
+
+# Arguments that are taken but not told of: each costs ten tokens in every conversation, and few callers need them.
+UNTOLD: Final = ("page_size_kb", "page_tokens", "cache_filtered_result")
 
 _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}
@@ -43,17 +47,18 @@ def definition(name: str) -> bytes:
         "pattern": _TEXT,
         "regex": _TRUTH,
         "ignore_case": _TRUTH,
+        "word": _TRUTH,
         "context": _NUMBER,
         "start": _NUMBER,
-        "path": {"type": "string", "description": "like .data.items"},
+        "start_line": _NUMBER,
+        "lines": _NUMBER,
+        "table": _TEXT,
+        "path": _TEXT,
         "page": _NUMBER,
-        "page_tokens": _NUMBER,
-        "page_size_kb": _NUMBER,
-        "fields": {"type": "array", "items": _TEXT},
+        "fields": {"type": "array"},
         "depth": _NUMBER,
         "start_index": _NUMBER,
         "max_length": _NUMBER,
-        "cache_filtered_result": _TRUTH,
     }
     tool = {
         "name": name,

@@ -7,7 +7,7 @@ text is found however it is written; a regular expression sees the JSON as it is
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import re2
@@ -34,19 +34,34 @@ _OFTEN_ESCAPED: Final = frozenset("<>&'=+`\x7f")  # ASCII that some writers of J
 class Pattern:
     """A compiled pattern, and how many bytes to search in one call.
 
-    With ``whole_escapes`` a match that begins behind the backslash of an escape is none.
+    With ``whole_escapes`` a match that begins behind the backslash of an escape is none; with ``word`` one that is only
+    a part of a word, escapes of JSON being what they stand for. ``literal`` is the text that can only be written in one
+    way, which is found without RE2.
     """
 
     regexp: re2._Regexp
     stretch: int
+    literal: bytes | None = None
     whole_escapes: bool = False
+    word: bool = False
+    in_json: bool = False
+
+    def search(self, window: bytes, start: int) -> tuple[int, int] | None:
+        """Where the next match begins and ends, if there is one."""
+        if self.literal is None:
+            match = self.regexp.search(window, start)
+            return None if match is None else match.span()
+        first = window.find(self.literal, start)
+        return None if first < 0 else (first, first + len(self.literal))
 
 
 @contextmanager
-def compiled(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Iterator[Pattern]:
+def compiled(
+    text: str, *, in_json: bool, regex: bool = False, ignore_case: bool = False, word: bool = False
+) -> Iterator[Pattern]:
     """A pattern for as long as it is needed: RE2's module would keep the memory of the last 128 of them."""
     try:
-        yield _compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json)
+        yield replace(_compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json), word=word)
     finally:
         re2.purge()
 
@@ -72,7 +87,11 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
             do="use smaller repetitions like {1,20}, or search for a part of it",
         )
     stretch = min(MOST_STRETCH, max(LEAST_STRETCH, WORK // regexp.programsize))
-    return Pattern(regexp=regexp, stretch=stretch, whole_escapes=in_json and not regex)
+    is_literal = not regex and not ignore_case and source == re2.escape(text) and "\n" not in text
+    literal = text.encode() if is_literal else None
+    return Pattern(
+        regexp=regexp, stretch=stretch, literal=literal, whole_escapes=in_json and not regex, in_json=in_json
+    )
 
 
 def _forms(char: str, in_json: bool, ignore_case: bool) -> str:

@@ -1,4 +1,4 @@
-"""What a position in JSON is: its path, whether it is in a key, and the item of an array that it lies in."""
+"""Find what a position in JSON is: its path, whether it is in a key, and the item of an array that it lies in."""
 
 from __future__ import annotations
 
@@ -8,30 +8,46 @@ from typing import TYPE_CHECKING
 
 from penstock.core.json import scan
 from penstock.core.json.index import Container, Index, Read, reader, split_value
+from penstock.core.json.path import EACH, render_step
 
 if TYPE_CHECKING:
-    from penstock.core.json.path import Path
+    from penstock.core.json.path import Path, Step
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """``start`` and ``end`` are those of the scalar or key at ``path``, or of the container between whose parts the
-    position lies. ``item`` are the bounds of the innermost array item around it that has parts of its own."""
+    position lies; of a key, ``value`` is what it leads to. ``pattern`` is the path with every index left open. ``item``
+    are the bounds of the innermost array item around it that has parts of its own, ``depth`` the length of the path to
+    that item."""
 
     path: Path
+    pattern: str
     start: int
     end: int
-    in_key: bool = False
-    item: tuple[int, int] | None = None
+    value: Span | None = None
+    is_scalar: bool = False
+    item: Span | None = None
+    depth: int = 0
+
+    @property
+    def in_key(self) -> bool:
+        return self.value is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    """A container whose own positions are ``base`` less than those of the document."""
+    """A container whose own positions are ``base`` less than those of the document. ``pattern`` and ``item`` are those
+    of all places in it: they are made once, as paths may have hundreds of steps."""
 
     container: Container
     read: Read
     base: int
+    pattern: str
+    item: Span | None
+    depth: int
 
     def has(self, position: int) -> bool:
         return self.base + self.container.start <= position < self.base + self.container.end
@@ -42,7 +58,8 @@ class Locator:
 
     def __init__(self, index: Index, container: Container, read: Read) -> None:
         self._index = index
-        self._way = [_Opened(container=container, read=read, base=0)]
+        pattern = "".join(map(_open_step, container.path))
+        self._way = [_Opened(container=container, read=read, base=0, pattern=pattern, item=None, depth=0)]
         self._leaf: Place | None = None
 
     def locate(self, position: int) -> Place:
@@ -57,43 +74,77 @@ class Locator:
                 return place
             self._way.append(place)
 
-    def _step(self, opened: _Opened, position: int) -> Place | _Opened:
+    def _step(self, above: _Opened, position: int) -> Place | _Opened:
         """The place, if it is a direct part of the opened container; else the container to open next."""
-        container, base = opened.container, opened.base
+        container, base = above.container, above.base
         number = bisect_right(container.starts, position - base) - 1
-        path, start, end = container.path, base + container.start, base + container.end
         if not 0 <= number < container.count:
-            return Place(path=path, start=start, end=end, item=self._item())
-        part = container.item(opened.read, number)
+            return _between(above)
+        step: Step = container.key(above.read, number) if container.kind == "object" else number
+        path = (*container.path, step)
+        known = self._index.container(path) if base == 0 else None
         at = base + container.starts[number]
+        if known is not None and position < known.end:  # what is large is not read to look into it
+            if position < known.start:
+                return _place(above, path, (at, known.start), value=(known.start, known.end))
+            return _opened(above, known, above.read, 0)
+        return self._part(above, number, path, position)
+
+    def _part(self, above: _Opened, number: int, path: Path, position: int) -> Place | _Opened:
+        """The same for a part that has to be read."""
+        container = above.container
+        at = above.base + container.starts[number]
+        part = container.item(above.read, number)
         if position >= at + len(part):
-            return Place(path=path, start=start, end=end, item=self._item())
-        keyed = container.kind == "object"
-        value = scan.member_value(part) if keyed else part
-        path = (*path, _key(container, number, part) if keyed else number)
-        at += len(part) - len(value)
+            return _between(above)
+        value = scan.member_value(part) if container.kind == "object" else part
+        key_at, at = at, at + len(part) - len(value)
         if position < at:
-            return Place(path=path, start=at - (len(part) - len(value)), end=at, in_key=True, item=self._item())
+            return _place(above, path, (key_at, at), value=(at, at + len(value)))
         if not scan.is_container(value):
-            self._leaf = Place(path=path, start=at, end=at + len(value), item=self._item())
+            self._leaf = _place(above, path, (at, at + len(value)), is_scalar=True)
             return self._leaf
-        return self._open(path, value, at, opened)
-
-    def _open(self, path: Path, value: bytes, at: int, above: _Opened) -> _Opened:
-        known = self._index.container(path)
-        if known is not None and above.base == 0 and known.start == at:
-            return _Opened(container=known, read=above.read, base=0)
-        return _Opened(container=split_value(value, path), read=reader(value), base=at)
-
-    def _item(self) -> tuple[int, int] | None:
-        """The innermost opened container that is an item of an array."""
-        for above, below in zip(self._way[-2::-1], self._way[:0:-1], strict=True):
-            if above.container.kind != "object":
-                return below.base + below.container.start, below.base + below.container.end
-        return None
+        return _opened(above, split_value(value, path), reader(value), at)
 
 
-def _key(container: Container, number: int, part: bytes) -> str:
-    if container.keys is not None:
-        return container.keys[number]
-    return scan.members(b"{" + part + b"}")[0][0]
+def _between(above: _Opened) -> Place:
+    """The place between the parts of a container."""
+    container, base = above.container, above.base
+    return Place(
+        path=container.path,
+        pattern=_rooted(above.pattern),
+        start=base + container.start,
+        end=base + container.end,
+        item=above.item,
+        depth=above.depth,
+    )
+
+
+def _place(above: _Opened, path: Path, span: Span, *, value: Span | None = None, is_scalar: bool = False) -> Place:
+    return Place(
+        path=path,
+        pattern=_rooted(above.pattern + _open_step(path[-1])),
+        start=span[0],
+        end=span[1],
+        value=value,
+        is_scalar=is_scalar,
+        item=above.item,
+        depth=above.depth,
+    )
+
+
+def _opened(above: _Opened, container: Container, read: Read, base: int) -> _Opened:
+    """A container inside of another; the part of an array is an item."""
+    item, depth = above.item, above.depth
+    if above.container.kind != "object":
+        item, depth = (base + container.start, base + container.end), len(container.path)
+    pattern = above.pattern + _open_step(container.path[-1])
+    return _Opened(container=container, read=read, base=base, pattern=pattern, item=item, depth=depth)
+
+
+def _open_step(step: Step) -> str:
+    return render_step(EACH if isinstance(step, int) else step)
+
+
+def _rooted(pattern: str) -> str:
+    return pattern if pattern.startswith(".") else f".{pattern}"

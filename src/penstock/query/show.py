@@ -1,38 +1,39 @@
-"""Matches as a reader sees them: counted by place, and each with what is around it."""
+"""Matches as a reader sees them: counted by place, and each with what it belongs to."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
+from penstock.core.forms.reading import TextSpec
 from penstock.core.json import scan
-from penstock.core.json.path import EACH, render
-from penstock.core.json.strings import quote
-from penstock.core.reading.indicator import Indicator
-from penstock.core.reading.page_item import minified
-from penstock.core.reading.scalar import shorten_scalar
-from penstock.core.text import shorten
+from penstock.core.json.index import index_lines, reader
+from penstock.core.json.path import render
+from penstock.core.json.strings import unescape, whole_part
 from penstock.core.toolkit.fields import Wanted, find_field, value_at
+from penstock.query.key_fields import key_fields
+from penstock.query.lines import WHOLE, LineMatch, Lines, around
 from penstock.query.place import Locator
 
 if TYPE_CHECKING:
-    from penstock.core.json.index import Container, Index, Read
+    from collections.abc import Iterator, Sequence
+
+    from penstock.core.json.index import Container, Read
     from penstock.query.hits import Hits
     from penstock.query.place import Place
+    from penstock.query.source import Source
 
-MOST_LOCATED: Final = 5_000  # matches whose paths are counted: each takes some 20 microseconds
-MOST_NAMED: Final = 8  # paths or files that are named with their counts
-AROUND: Final = 100  # bytes before and after a match in a long value or line
-SMALL_ITEM: Final = 400  # bytes of an item that is shown whole; of a larger one some fields, each cut short
-MOST_FIELDS: Final = 12
-LONG_FIELD: Final = 80  # bytes
-LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file
+MOST_SHOWN: Final = 200  # lines and values with matches in one answer, more than any budget holds
+MOST_LOCATED: Final = 2_000  # matches that are counted by place: each takes some 20 microseconds
+MOST_NAMED: Final = 8  # paths, files or headings that are named with their counts
+LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file and its key fields
+LONG_PATH: Final = 200  # characters of a path that are shown
 FILE: Final = Wanted(
     what="file",
     names=(("file", "filename", "filepath"), ("path", "relativepath", "fullpath"), ("uri", "url", "document")),
@@ -42,170 +43,243 @@ FILE: Final = Wanted(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """The part of a document that was searched, and the container that all of it lies in."""
+    """The part of a document that is searched, and the container that all of it lies in."""
 
     container: Container
     read: Read
     start: int
     end: int
 
-    def around(self, start: int, end: int, first: int, last: int) -> str:
-        """The text from ``first`` to ``last``, but only what is near to the match when that is long."""
-        left, right = max(first, start - AROUND), min(last, end + AROUND, start + 4 * AROUND)
-        text = self.read(left, right).decode("utf-8", "ignore")
-        return f"{'…' if left > first else ''}{text}{'…' if right < last else ''}"
+
+class Entry(Protocol):
+    """One line or value to show. ``last`` is the number behind that of its last match."""
+
+    @property
+    def last(self) -> int: ...
 
 
-class Matches(Protocol):
-    """The matches in one kind of document."""
-
-    def counts(self) -> list[str]:
-        """Lines that say how many matches are where."""
-
-    def show(self, start: int, end: int) -> str:
-        """These matches, each with what is around it."""
-
-    def name(self, start: int, end: int) -> str:
-        """These matches without what is around them, for when there is no room for it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineEntry:
+    last: int
+    match: LineMatch
 
 
 class MatchesInText:
-    """Lines with their numbers, the matching ones marked, as people know it from grep."""
+    """Lines with their numbers, as people know it from grep, under what they lie under."""
 
-    def __init__(self, region: Region, hits: Hits, *, context: int) -> None:
-        self._region = region
+    def __init__(self, lines: Lines, hits: Hits, *, context: int) -> None:
+        self._lines = lines
         self._hits = hits
         self._context = context
-        self._lines = region.container
-        self._line_of = [bisect_right(self._lines.starts, start) - 1 for start in hits.starts]
 
-    def counts(self) -> list[str]:
-        lines = len(set(self._line_of))
-        least = "" if self._hits.complete else "at least "  # the matches not counted may lie on the same lines
-        return [f"on {least}{lines:,} of {self._lines.count:,} lines"] if lines else []
+    def counts(self) -> dict[str, Any]:
+        """How many lines have matches, and under which headings."""
+        told: dict[str, Any] = {"lines": self._hits.lines, "of_lines": self._lines.container.count}
+        if self._lines.form != "markdown" or not self._hits.total:
+            return told
+        starts = self._hits.starts[:MOST_LOCATED]
+        headings = Counter(" > ".join(self._lines.under(self._lines.line_of(start))) for start in starts)
+        return {**told, **_named_counts("heading", headings, len(starts), self._hits)}
 
-    def show(self, start: int, end: int) -> str:
-        return self._text(start, end, self._context)
+    def entries(self, start: int) -> list[LineEntry]:
+        """The lines with matches from the match number ``start`` on, each once."""
+        found: list[LineEntry] = []
+        starts, ends = self._hits.starts, self._hits.ends
+        last = start
+        while last < len(starts) and len(found) < MOST_SHOWN:
+            first, line = last, self._lines.line_of(starts[last])
+            end = self._lines.container.starts[line + 1]
+            while last < len(starts) and starts[last] < end:
+                last += 1
+            match = LineMatch(line=line, start=starts[first], end=ends[first], count=last - first)
+            found.append(LineEntry(last=last, match=match))
+        return found
 
-    def name(self, start: int, end: int) -> str:
-        return self._text(start, end, 0)
+    def show(self, entries: Sequence[LineEntry]) -> str:
+        return "\n".join(self._lines.show([entry.match for entry in entries], self._context))
 
-    def _text(self, start: int, end: int, context: int) -> str:
-        first_on_line: dict[int, int] = {}
-        for match in range(start, end):
-            first_on_line.setdefault(self._line_of[match], match)
-        near = range(-context, context + 1)
-        lines = {line + by for line in first_on_line for by in near if 0 <= line + by < self._lines.count}
-        told: list[str] = []
-        last = -1
-        for line in sorted(lines):
-            if told and line > last + 1 and context:
-                told.append("--")
-            told.append(self._told(line, first_on_line.get(line)))
-            last = line
-        return "\n".join(told)
+    def name(self, entries: Sequence[LineEntry]) -> str:
+        """The numbers of the lines alone, for when there is no room for them."""
+        return "lines " + ", ".join(f"{entry.match.line + 1}" for entry in entries)
 
-    def _told(self, line: int, match: int | None) -> str:
-        first, last = self._lines.starts[line], self._lines.starts[line + 1] - 1
-        start, end = (first, first) if match is None else (self._hits.starts[match], self._hits.ends[match])
-        return f"{line + 1}{'-' if match is None else ':'} {self._region.around(start, end, first, last)}"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueEntry:
+    """A value, a key, or a line of a text in a string, with matches."""
+
+    last: int
+    place: Place
+    match: LineMatch
+    text: _StringText | None = None
+
+
+class _StringText:
+    """The text of a string, with its own lines. Positions in the document are turned into those in the text from one
+    to the next, so that a long string is read once."""
+
+    def __init__(self, literal: bytes, start: int, form: str) -> None:
+        self._literal = literal
+        self._start = start + 1
+        self._at = self._reached = 0  # in the literal behind its quote, and in the text
+        text = _unescaped(literal[1:-1])
+        container = index_lines(text).root if text else None
+        self.lines = None if container is None else Lines(container, reader(text), form)
+
+    @property
+    def has_lines(self) -> bool:
+        return self.lines is not None and self.lines.container.count > 1
+
+    def position(self, position: int) -> int:
+        """Where a position in the document is in the text."""
+        wanted = max(0, min(position - self._start, len(self._literal) - 2))
+        if wanted < self._at:
+            self._at = self._reached = 0
+        piece = self._literal[1 + self._at : 1 + wanted]
+        whole = whole_part(piece)  # a regular expression may match inside of an escape
+        self._reached += len(_unescaped(piece[:whole]))
+        self._at += whole
+        return self._reached
 
 
 class MatchesInJson:
-    """Paths, each with the value that was found and the item that it belongs to."""
+    """Paths, each with the value that was found and the fields that name the item it belongs to."""
 
-    def __init__(self, index: Index, region: Region, hits: Hits, *, context: int) -> None:
+    def __init__(self, source: Source, region: Region, hits: Hits, *, context: int) -> None:
+        self._source = source
         self._region = region
         self._hits = hits
         self._context = context
-        self._locator = Locator(index, region.container, region.read)
-        self._block = cache(self._make_block)
+        self._locator = Locator(source.index, region.container, region.read)
+        self._keys = cache(self._key_fields)
+        self._forms = {table.rows.path: table.rows.form for table in source.tables if isinstance(table.rows, TextSpec)}
 
-    def counts(self) -> list[str]:
+    def counts(self) -> dict[str, Any]:
+        """How many matches are at which paths, with every index left open, and in which files."""
+        if not self._hits.total:
+            return {}
         places = [self._locator.locate(start) for start in self._hits.starts[:MOST_LOCATED]]
-        by_path = Counter(_pattern(place) for place in places)
-        told = [_tally("by path", by_path)] if places else []
-        files = self._files(places)
-        if files:
-            told.append(_tally("by file", files))
-        if len(places) < self._hits.total:
-            told.append(f"(counted by place: the first {len(places):,})")
+        by_path = Counter(place.pattern + (" (key)" if place.in_key else "") for place in places)
+        told = _named_counts("path", by_path, len(places), self._hits)
+        if files := self._files(places):
+            told |= _named_counts("file", files, len(places), self._hits)
         return told
 
-    def show(self, start: int, end: int) -> str:
-        """Of matches in the same item only the last one shows it."""
-        told = [self._block(match) for match in range(start, end)]
+    def entries(self, start: int) -> list[ValueEntry]:
+        """The values with matches from the match number ``start`` on, and each line of a long text by itself."""
+        found: list[ValueEntry] = []
+        starts, ends = self._hits.starts, self._hits.ends
+        last, text, of = start, None, -1
+        while last < len(starts) and len(found) < MOST_SHOWN:
+            first, place = last, self._locator.locate(starts[last])
+            if of != place.start:
+                of, text = place.start, self._text(place)
+            if text is None or text.lines is None:
+                match = LineMatch(line=0, start=starts[first], end=ends[first], count=0)
+                last = self._behind(last, place.end)
+            else:
+                at, end = text.position(starts[first]), text.position(ends[first])
+                match = LineMatch(line=text.lines.line_of(at), start=at, end=end, count=0)
+                stop = text.lines.container.starts[match.line + 1]
+                last += 1
+                while last < len(starts) and starts[last] < place.end and text.position(starts[last]) < stop:
+                    last += 1
+            match = LineMatch(line=match.line, start=match.start, end=match.end, count=last - first)
+            found.append(ValueEntry(last=last, place=place, match=match, text=text))
+        return found
+
+    def show(self, entries: Sequence[ValueEntry]) -> str:
+        """Of matches in one value of several lines only the first has its place before it."""
         lines: list[str] = []
-        for (line, item), (_, following) in zip(told, (*told[1:], ("", "")), strict=True):
-            lines.append(line)
-            if item and item != following:
-                lines.append(item)
+        for _, group in groupby(entries, key=lambda entry: entry.place.start):
+            lines += self._show_value(list(group))
         return "\n".join(lines)
 
-    def name(self, start: int, end: int) -> str:
-        return "\n".join(_named(self._locator.locate(at)) for at in self._hits.starts[start:end])
+    def name(self, entries: Sequence[ValueEntry]) -> str:
+        """The paths alone, for when there is no room for what is there."""
+        return "\n".join(_path(entry.place) for entry in entries)
 
-    def _make_block(self, match: int) -> tuple[str, str]:
-        """The line for a match, and the line for the item that it is in."""
-        start, end = self._hits.starts[match], self._hits.ends[match]
-        place = self._locator.locate(start)
-        found = self._region.around(start, end, place.start, max(place.end, end))
-        if place.item is None or not self._context:
-            return f"{_named(place)}: {found}", ""
-        item = minified(self._region.read(*place.item))
-        shown = _brief(item)
-        value = "" if shown == item else f": {found}"  # an item that is shown whole shows the match in it
-        return f"{_named(place)}{value}", f"  in {shown.decode('utf-8', 'replace')}"
+    def _show_value(self, entries: list[ValueEntry]) -> Iterator[str]:
+        place, text, match = entries[0].place, entries[0].text, entries[0].match
+        keys = self._keys(place.item, place.path[place.depth : place.depth + 1]) if place.item else ""
+        times = f" ×{match.count:,}" if match.count > 1 else ""
+        where = f"{_path(place)}{f' ({keys})' if keys else ''}"
+        if text is not None and text.lines is not None and text.has_lines:
+            yield f"{where}, lines of {text.lines.container.count:,}:"
+            yield from (f"  {line}" for line in text.lines.show([entry.match for entry in entries], self._context))
+        elif text is not None and text.lines is not None:
+            read, lines = text.lines.read, text.lines.container
+            yield f"{where}{times}: {around(read, lines.start, lines.end, match.start, match.end)}"
+        elif place.value is not None:
+            yield f"{where}{times}: {self._shown(*place.value)}"
+        else:
+            yield f"{where}{times}: {around(self._region.read, place.start, place.end, match.start, match.end)}"
+
+    def _behind(self, match: int, end: int) -> int:
+        """The number of the first match that begins at ``end`` or later; the next one at least."""
+        match += 1
+        while match < self._hits.total and self._hits.starts[match] < end:
+            match += 1
+        return match
+
+    def _text(self, place: Place) -> _StringText | None:
+        if not place.is_scalar or self._region.read(place.start, place.start + 1) != b'"':
+            return None
+        literal = self._region.read(place.start, place.end)
+        return _StringText(literal, place.start, self._forms.get(place.path, "lines"))
+
+    def _shown(self, start: int, end: int) -> str:
+        """The value of a key; of a large container only what it is."""
+        if end - start <= WHOLE or not scan.is_container(self._region.read(start, start + 1)):
+            return around(self._region.read, start, end, start, start)
+        kind = "array" if self._region.read(start, start + 1) == b"[" else "object"
+        return f"[{kind} of {end - start:,} bytes]"
+
+    def _key_fields(self, item: tuple[int, int], beside: tuple[Any, ...]) -> str:
+        return key_fields(self._value(item), beside)
 
     def _files(self, places: list[Place]) -> Counter[str]:
         """How many matches there are in which file, if the items tell their files."""
-        items = [place.item for place in places if place.item and place.item[1] - place.item[0] <= LARGE_ITEM]
+        items = [place.item for place in places if place.item]
         values = {item: self._value(item) for item in dict.fromkeys(items)}
         field = find_field(list(values.values()), FILE, _is_name)
         names = (value_at(values[item], field) for item in items)
         return Counter(name for name in names if _is_name(name))
 
     def _value(self, item: tuple[int, int]) -> Any:
+        """An item as an object; None for one that is large, or has a number that Python cannot hold."""
+        if item[1] - item[0] > LARGE_ITEM:
+            return None
         try:
             return msgspec.json.decode(self._region.read(*item))
-        except msgspec.MsgspecError:  # a number that Python cannot hold
+        except msgspec.MsgspecError:
             return None
 
 
-def _brief(item: bytes) -> bytes:
-    """An item, or its first fields, of which the long ones are cut and counted."""
-    if len(item) <= SMALL_ITEM:
-        return item
-    keyed = item[:1] == b"{"
-    fields = scan.members(item) if keyed else [("", value) for value in scan.items(item)]
-    parts = [(quote(key) + b":" if keyed else b"") + _brief_value(value) for key, value in fields[:MOST_FIELDS]]
-    if len(fields) > len(parts):
-        parts.append(quote("…") + b":" if keyed else b"")
-        parts[-1] += quote(f"[+{len(fields) - MOST_FIELDS:,} more]")
-    return item[:1] + b",".join(parts) + item[-1:]
-
-
-def _brief_value(value: bytes) -> bytes:
-    if len(value) <= LONG_FIELD:
-        return value
-    return Indicator().mark(value) if scan.is_container(value) else shorten_scalar(value, LONG_FIELD)
+def _unescaped(piece: bytes) -> bytes:
+    """What a piece of a JSON string reads as; as it is written, where a match has cut it apart."""
+    try:
+        return unescape(piece)
+    except ValueError:
+        return piece
 
 
 def _is_name(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= 300
 
 
-def _named(place: Place) -> str:
-    return f"{shorten(render(place.path), 200)}{' (key)' if place.in_key else ''}"
+def _path(place: Place) -> str:
+    return f"{_shortened(render(place.path), LONG_PATH)}{' (key)' if place.in_key else ''}"
 
 
-def _pattern(place: Place) -> str:
-    """The path with every index left open, so that all items of an array are one place."""
-    path = tuple(EACH if isinstance(step, int) else step for step in place.path)
-    return f"{shorten(render(path), 100)}{' (key)' if place.in_key else ''}"
+def _shortened(text: str, limit: int) -> str:
+    """A text without its middle: the end of a path says most."""
+    return text if len(text) <= limit else f"{text[: limit // 3]}…{text[-limit * 2 // 3 :]}"
 
 
-def _tally(title: str, counts: Counter[str]) -> str:
-    named = [f"{shorten(name, 100)} {number:,}" for name, number in counts.most_common(MOST_NAMED)]
-    left = len(counts) - len(named)
-    return f"{title}: {', '.join(named)}" + (f", and {left:,} more" if left else "")
+def _named_counts(what: str, counts: Counter[str], counted: int, hits: Hits) -> dict[str, Any]:
+    """Matches by place, the most frequent first. The name says so, where only the first matches were counted."""
+    named = {_shortened(name, LONG_PATH // 2): number for name, number in counts.most_common(MOST_NAMED)}
+    if left := counts.total() - sum(named.values()):
+        named[f"in {len(counts) - len(named):,} others"] = left
+    name = f"by_{what}" if counted == hits.total and hits.complete else f"first_{counted}_by_{what}"
+    return {name: named}

@@ -53,14 +53,22 @@ class Ruler:
         mark = bisect_right(self.at_chars, index) - 1
         return self.at_bytes[mark], self.at_chars[mark]
 
+    def index_of(self, read: Read, position: int) -> int:
+        """The character that stands at a byte."""
+        if self.total == self.size:
+            return position
+        mark = bisect_right(self.at_bytes, position) - 1
+        start = self.at_bytes[mark]
+        return self.at_chars[mark] + len(read(start, position).decode("utf-8", self.errors))
+
 
 def ruler(document: Document) -> Ruler:
     """Measure the text of a document once; reading a window then touches a stretch or two of it."""
-    return document.once("ruler", _ruler)
+    return document.once("ruler", lambda one: ruler_of(one.raw, one.errors))
 
 
-def _ruler(document: Document) -> Ruler:
-    raw, errors = document.raw, document.errors
+def ruler_of(raw: bytes, errors: TextErrors) -> Ruler:
+    """Measure a text."""
     at_bytes, at_chars = array("Q", [0]), array("Q", [0])
     if raw.isascii():
         return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)

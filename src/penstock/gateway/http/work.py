@@ -51,10 +51,10 @@ class Work:
 
     async def fetched(self, exchange: Exchange, fetch: Fetch, owner: str) -> Sequence[Command]:
         """The answer of our own tool. What anyone holds is listed to nobody, or it would need no guessing."""
-        from penstock.gate.arguments import Asked  # noqa: PLC0415  (the gate is loaded when it is first needed)
+        from penstock.gate.arguments import Arguments  # noqa: PLC0415  (the gate is loaded when it is first needed)
 
         try:
-            if owner == ANYONE and Asked(given=fetch.arguments).lists:
+            if owner == ANYONE and Arguments.read(fetch.arguments).lists:
                 owner = f"{ANYONE}:{os.urandom(16).hex()}"
             return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
         except Exception as error:  # noqa: BLE001

@@ -1,0 +1,51 @@
+"""``filter``: a jq program over a held result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from penstock.core import fit as core
+from penstock.core.forms.document import read
+from penstock.errors import CallerError, StoreError
+from penstock.gate.actions.page_of import paged_result, room_beside
+from penstock.gate.actions.request import Rooms
+from penstock.gate.keep import Origin
+
+if TYPE_CHECKING:
+    from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.keep import Opened
+    from penstock.query.sandbox import Sandbox
+
+
+class Filter:
+    """The jq result. One that is too large is held under a new handle, unless pages of it are asked for."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        opened, asked = request.opened(), request.arguments
+        budget = request.budget(opened)
+        rooms = Rooms.of(budget)
+        program = asked.text("jq_filter")
+        value = _filtered(opened, request.sandbox(), program)
+        fields = {"cache_id": asked.handle}
+        number = asked.number("page", 1, least=1)
+        held_again = asked.truth("cache_filtered_result", default=True) and number == 1
+        if not held_again or room_beside(rooms.hard, fields).fits(value):
+            return paged_result(value, fields, rooms, number)
+        tool = opened.held.meta.tool
+        holding = replace(budget, always_hold=True, never_hold=False, auto_truncate=False)
+        hold = core.fit_document(read(value), holding, core.Call(tool=tool))
+        if not isinstance(hold, core.Hold):  # always_hold leaves no other way
+            raise StoreError("the filtered result could not be held")
+        return request.hold(hold, Origin(tool=tool, source=asked.handle, filter=program))
+
+
+def _filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
+    """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
+    from penstock.query.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
+
+    try:
+        return run_filter(program, opened.source, sandbox).json
+    except CallerError as error:
+        do = f"{error.do}; " if error.do else ""
+        raise CallerError(error.what, do=f"{do}the data is {opened.shape}") from None

@@ -1,0 +1,101 @@
+"""``get``: the original text, by characters or by lines; or the text at a path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from penstock.core.answer.notice import encode
+from penstock.core.answer.stand_in import text_block
+from penstock.core.forms.document import errors_for
+from penstock.core.json.index import index_lines, reader, value_at
+from penstock.core.json.path import parse, render
+from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.reading.line_window import line_window
+from penstock.core.reading.next_calls import LONG_TOKEN
+from penstock.core.reading.window import Window, ruler_of, window
+from penstock.core.text import shorten
+from penstock.errors import CallerError
+from penstock.gate.actions.request import FRAME, LONG_FIELD
+from penstock.gate.answers import blocks
+from penstock.gate.keep import BLOCKS
+
+if TYPE_CHECKING:
+    from penstock.core.json.index import Container, Read
+    from penstock.core.reading.window import Ruler
+    from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.keep import Opened
+
+BY_CHARACTERS = ("start_index", "max_length")
+BY_LINES = ("start_line", "lines")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Text:
+    """What windows are taken of. ``lines`` are made when they are asked for."""
+
+    read: Read
+    ruler: Ruler
+    known: Container | None = None
+
+    def lines(self) -> Container | None:
+        return self.known or index_lines(self.read(0, self.ruler.size)).root
+
+
+class Get:
+    """Where the window lies in one line of JSON, then the text itself, exactly. A picture, a sound or a file comes
+    whole, as the block that it was."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        asked = request.arguments
+        path = asked.optional_text("path")
+        opened = request.opened_for(path)
+        budget = request.budget(opened)
+        kind, size = opened.held.meta.kind, opened.held.size("raw")
+        spans = [name for name in (*BY_CHARACTERS, *BY_LINES, "path") if asked.given.get(name) is not None]
+        comes_back = kind in BLOCKS and budget.gives_back(size)
+        if comes_back and not spans:
+            total = opened.ruler.total
+            whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
+            return blocks(_where(whole), opened.held.read(0, size))
+        text = _whole_text(opened) if path is None else _text_at(opened, path)
+        length = asked.number("max_length", 0, least=1)
+        count = asked.number("lines", 0, least=1) or None
+        room = budget.whole if length or count else budget.page
+        where: dict[str, Any] = {} if path is None else {"path": shorten(render(parse(path)), LONG_FIELD)}
+        room = room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME)).less(encode(where))
+        if any(name in BY_LINES for name in spans):
+            if any(name in BY_CHARACTERS for name in spans):
+                raise CallerError("lines and characters are both given", do="give start_line and lines, or start_index")
+            start = asked.number("start_line", 1, least=1)
+            found = line_window(text.read, text.ruler, text.lines(), room, start_line=start, count=count)
+            return blocks(text_block(encode(where | found.metadata()).decode()), text_block(found.window.text))
+        start = asked.number("start_index", 0, least=0)
+        shown = window(text.read, text.ruler, start, length or room.tokens * LONG_TOKEN, room)
+        where |= shown.metadata()
+        if kind in BLOCKS:
+            without = f"without {' and '.join(spans)} it comes as it was"
+            why = without if comes_back else "it is too large to come as it was"
+            where["note"] = f"the JSON of a block of type {kind}, in parts: {why}"
+        return blocks(_where(where), text_block(shown.text))
+
+
+def _whole_text(opened: Opened) -> _Text:
+    """The original text. The lines of a text are in its index."""
+    is_text = opened.index.is_text and opened.held.size("raw") == opened.index.size
+    return _Text(read=opened.held.reader("raw"), ruler=opened.ruler, known=opened.index.root if is_text else None)
+
+
+def _text_at(opened: Opened, path: str) -> _Text:
+    """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
+    if opened.index.is_text:
+        raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")
+    value = value_at(opened.index, opened.body, parse(path))
+    text = unquote_to_bytes(value) if value[:1] == b'"' else value
+    return _Text(read=reader(text), ruler=ruler_of(text, errors_for(text)))
+
+
+def _where(told: dict[str, Any]) -> bytes:
+    """The line that tells where a window lies."""
+    del told["truncated"]
+    return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())

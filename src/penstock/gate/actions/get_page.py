@@ -1,0 +1,73 @@
+"""``get_page``: whole items of an array, of an object, of a text, or rows of any table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.rows import RowSpec
+from penstock.core.json import scan
+from penstock.core.json.path import render
+from penstock.core.json.strings import quote
+from penstock.core.reading.page import page, render_page
+from penstock.core.reading.page_item import minified
+from penstock.core.reading.query_text import about_rows
+from penstock.core.text import nearest, shorten
+from penstock.errors import CallerError
+from penstock.gate.actions.page_of import paged_result
+from penstock.gate.actions.request import Rooms
+from penstock.gate.answers import texts
+
+if TYPE_CHECKING:
+    from penstock.core.forms.reading import TableSpec
+    from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.keep import Opened
+
+MOST_TABLES: Final = 12  # tables that an error names
+
+
+class GetPage:
+    """Whole items with ``_pagination``. A page past the end is empty, with the totals."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        opened, asked = request.opened(), request.arguments
+        rooms = Rooms.of(request.budget(opened))
+        number = asked.number("page", 1, least=1)
+        path, fields = asked.optional_text("path"), asked.texts("fields")
+        room, lowered = rooms.wanted(asked)
+        if (table := asked.optional_text("table")) is not None:
+            spec = _table(opened, table)
+            if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
+                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard))
+            path = render(spec.rows.outer)
+        read = opened.body
+        container, pages = opened.paged(path, room)
+        found = page(container, read, pages, number, hard=rooms.hard.less(lowered), fields=fields)
+        if fields and found.items and set(found.items) == {b"{}"}:
+            keys = [key for key, _ in scan.members(minified(container.item(read, found.start_index)))]
+            near = nearest(fields[0], keys) or keys[:8]
+            raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
+        text = render_page(found, pages.frame).decode()
+        return texts(text[:-2] + f',"lowered":{quote(lowered).decode()}' + "}}" if lowered else text)
+
+
+def _table(opened: Opened, name: str) -> TableSpec:
+    found = next((one for one in opened.tables if one.name.lower() == name.lower()), None)
+    if found is None:
+        names = ", ".join(shorten(one.name) for one in opened.tables[:MOST_TABLES])
+        raise CallerError(f"there is no table {shorten(name)!r}", do=f"tables: {names or 'none; leave table out'}")
+    return found
+
+
+def _rows(request: FetchRequest, opened: Opened, spec: TableSpec, rooms: Rooms) -> bytes:
+    """A page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
+    from penstock.query.sql import run_sql  # noqa: PLC0415
+
+    columns = ", ".join(_quoted(name) for name in request.arguments.texts("fields")) or "*"
+    sql = f"SELECT {columns} FROM {_quoted(spec.name)}"  # noqa: S608  (a worker runs it that can only read these tables)
+    rows = run_sql(sql, {"held": opened.source}, request.sandbox())
+    fields = {"table": shorten(spec.name), **about_rows(rows.count, list(rows.columns))}
+    return paged_result(rows.json, fields, rooms, request.arguments.number("page", 1, least=1))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

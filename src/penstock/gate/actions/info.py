@@ -1,0 +1,76 @@
+"""``info``: all that is known of a held result without reading it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.answer.notice import encode
+from penstock.core.forms.rows import RowSpec
+from penstock.core.reading.query_text import MOST_COLUMNS
+from penstock.core.text import shorten
+from penstock.gate.actions.request import LONG_FIELD, FetchRequest, Rooms, as_many, seconds_left
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.forms.reading import TableSpec
+
+
+class Info:
+    """Metadata, shape, the tables with their rows and the facts of their columns, pages of the size that is given, and
+    the expiry. The facts of the main table come last, as they are the longest."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        opened = request.opened()
+        rooms = Rooms.of(request.budget(opened))
+        meta = opened.held.meta
+        fields: dict[str, Any] = {
+            "cache_id": request.arguments.handle,
+            "tool": shorten(meta.tool),
+            "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
+            "kind": meta.kind,
+            "form": meta.extra.get("form", "text"),
+            "what": meta.extra.get("words", ""),
+            "total_tokens": meta.tokens,
+            "total_bytes": meta.size,
+            "item_count": meta.items,
+            "max_depth": meta.depth,
+            "expires_in_s": seconds_left(meta.expires, request.now),
+            "reads": opened.held.entry.reads,
+            "shape": opened.shape,
+        }
+        if opened.index.root is not None:
+            room, lowered = rooms.wanted(request.arguments)
+            fields["total_pages"] = opened.paged(None, room)[1].total_pages
+            fields |= {"lowered": lowered} if lowered else {}
+        if meta.source is not None:
+            fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
+        of_tables = meta.extra.get("table_facts", {})
+        tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
+        facts = list(meta.extra.get("facts", ()))
+
+        def answer(number: int) -> dict[str, Any]:
+            rows, lines = tables[:number], facts[: max(0, number - len(tables))]
+            told = {**fields, "tables": rows, "facts": lines}
+            left = len(tables) + len(facts) - number
+            return {**told, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else told
+
+        if not rooms.page.fits(encode(answer(0))):  # a very small budget: what nobody can do without
+            names = ("cache_id", "total_tokens", "item_count", "total_pages")
+            fields = {name: fields[name] for name in names if name in fields}
+        return as_many(len(tables) + len(facts), answer, rooms.page)
+
+
+def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
+    columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
+    told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
+    told |= {"columns": _names(columns)} if columns else {}
+    return {**told, "facts": facts} if facts else told
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    """The names of columns, the first ones of many."""
+    names = [shorten(name) for name in columns[:MOST_COLUMNS]]
+    return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names

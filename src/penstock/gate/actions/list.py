@@ -1,0 +1,36 @@
+"""``list``: what the owner holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.core.answer.notice import encode
+from penstock.core.reading.page import shown_text
+from penstock.core.text import shorten
+from penstock.gate.actions.request import FetchRequest, Rooms, as_many, seconds_left
+
+
+class List:
+    """The owner's held results, the newest first."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        room = Rooms.of(request.budget_for(request.fetch_tool)).page
+        rows = [
+            {
+                "cache_id": one.handle,
+                "tool": shorten(one.meta.tool),
+                "total_tokens": one.meta.tokens,
+                "item_count": one.meta.items,
+                "age_s": max(0, round(request.now - one.meta.created)),
+                "expires_in_s": seconds_left(one.meta.expires, request.now),
+                **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
+            }
+            for one in request.list_held()
+        ]
+
+        def answer(number: int) -> dict[str, Any]:
+            return {"total": len(rows), "note": shown_text(0, number, len(rows)), "results": rows[:number]}
+
+        if rows and not room.fits(encode(answer(1))):  # a very small budget: the handles are what matters
+            rows = [{"cache_id": row["cache_id"]} for row in rows]
+        return as_many(len(rows), answer, room)

@@ -1,0 +1,40 @@
+"""What a query gave, as one answer or as pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.answer.notice import encode
+from penstock.core.json import scan
+from penstock.core.json.index import reader, split_value
+from penstock.core.reading.page import page, paginate, render_page
+from penstock.core.reading.page_frame import Frame
+from penstock.core.reading.page_item import shorten_item
+from penstock.gate.answers import texts, told
+
+if TYPE_CHECKING:
+    from penstock.core.budget import Room
+    from penstock.gate.actions.request import Rooms
+
+
+def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
+    """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
+    if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
+        fields = {name: told for name, told in fields.items() if isinstance(told, int)}
+    if number == 1 and room_beside(rooms.hard, fields).fits(value):
+        return told({**fields, "result": msgspec.Raw(value)})
+    room = room_beside(rooms.page, fields)
+    if not scan.is_container(value):
+        note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
+        return told({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
+    container, read = split_value(value), reader(value)
+    pages = paginate(container, read, room, Frame(name="result"))
+    rest = render_page(page(container, read, pages, number), pages.frame)
+    return texts(encode(fields).decode()[:-1] + "," + rest.decode()[1:])
+
+
+def room_beside(room: Room, fields: dict[str, Any]) -> Room:
+    """The room for a result beside these fields."""
+    return room.less(encode({**fields, "note": "x" * 100, "result": 0}))

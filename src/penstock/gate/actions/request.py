@@ -1,0 +1,96 @@
+"""What an action is given: the arguments of one call, and what the gate does for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from penstock.core.answer.notice import encode
+from penstock.core.budget import ENVELOPE, Room, largest
+from penstock.gate.answers import told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.core.budget import Budget
+    from penstock.core.fit import Hold
+    from penstock.gate.arguments import Arguments
+    from penstock.gate.keep import Opened, Origin
+    from penstock.query.sandbox import Sandbox
+    from penstock.stores import Entry
+
+LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
+LONG_TOKEN: Final = 4  # bytes: a page of more bytes than this for each token has more tokens than it may
+FRAME: Final = 160  # tokens of the fields around a result, upper bound included
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """One call of the fetch tool. The functions are the gate's, for the owner and the client of this call.
+
+    ``open_text`` opens a held text without the tables that the first question to it makes.
+    """
+
+    arguments: Arguments
+    now: float
+    fetch_tool: str
+    open_handle: Callable[[str], Opened]
+    open_text: Callable[[str], Opened]
+    budget_for: Callable[[str], Budget]
+    list_held: Callable[[], Sequence[Entry]]
+    hold: Callable[[Hold, Origin], bytes]
+    sandbox: Callable[[], Sandbox]
+
+    def opened(self) -> Opened:
+        """Open the one held result that the call names."""
+        return self.open_handle(self.arguments.handle)
+
+    def opened_for(self, path: str | None) -> Opened:
+        """Open it for reading: without a path the text itself, which needs no tables."""
+        return self.opened() if path is not None else self.open_text(self.arguments.handle)
+
+    def budget(self, opened: Opened) -> Budget:
+        """The budget of answers about a held result: that of the tool which gave it."""
+        return self.budget_for(opened.held.meta.tool)
+
+
+class Action(Protocol):
+    """One action of the fetch tool."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        """Answer a call with an MCP result within its budget. Raises a ``PenstockError`` when that cannot be done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """What an answer should cost, and what it may cost at all."""
+
+    page: Room
+    hard: Room
+
+    @classmethod
+    def of(cls, budget: Budget) -> Rooms:
+        return cls(page=budget.page, hard=budget.whole)
+
+    def wanted(self, arguments: Arguments) -> tuple[Room, str]:
+        """The room of a page as the caller wants it, and a word if that is more than an answer may have."""
+        tokens, size = arguments.page_size()
+        if tokens is None and size is None:
+            return self.page, ""
+        room = self.hard.limited(tokens=None if tokens is None else tokens - ENVELOPE, size=size)
+        is_less = room.tokens < (tokens or 0) - ENVELOPE or room.size < (size or 0)
+        if not is_less and (size or 0) <= LONG_TOKEN * self.hard.tokens:
+            return room, ""
+        name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
+        note = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
+        return room.less(note, '"lowered":""'), note
+
+
+def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
+    """The answer with as many rows as have room."""
+    return told(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
+
+
+def seconds_left(expires: float | None, now: float) -> int | None:
+    """The seconds until something expires; None for what never does."""
+    return None if expires is None else max(0, round(expires - now))

@@ -1,0 +1,35 @@
+"""``search``: a text or a regular expression in a held result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.core.answer.notice import encode
+from penstock.gate.actions.request import Rooms
+from penstock.gate.answers import texts
+
+if TYPE_CHECKING:
+    from penstock.gate.actions.request import FetchRequest
+
+
+class Search:
+    """The counts in one line of JSON, then the matches with their places as plain text, escaped no further."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        from penstock.query.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
+
+        asked = request.arguments
+        path = asked.optional_text("path")
+        opened = request.opened_for(path)
+        query = SearchQuery(
+            pattern=asked.text("pattern"),
+            regex=asked.truth("regex", default=False),
+            ignore_case=asked.truth("ignore_case", default=False),
+            word=asked.truth("word", default=False),
+            context=asked.number("context", 0, least=0),
+            path=path,
+            start=asked.number("start", 0, least=0),
+        )
+        source = opened.original if path is None else opened.source
+        found = search(source, query, room=Rooms.of(request.budget(opened)).page)
+        return texts(encode(found.about).decode(), found.text)

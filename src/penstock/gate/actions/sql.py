@@ -1,0 +1,31 @@
+"""``sql``: a query over the tables of one held result, or of several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.core.reading.query_text import about_rows
+from penstock.gate.actions.page_of import paged_result
+from penstock.gate.actions.request import Rooms
+
+if TYPE_CHECKING:
+    from penstock.gate.actions.request import FetchRequest
+
+
+class Sql:
+    """The rows of the query, or the page of them that is asked for."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        from penstock.query.sql import run_sql  # noqa: PLC0415
+
+        asked = request.arguments
+        sql = asked.text("sql")
+        sources = {name: request.open_handle(handle) for name, handle in asked.handles.items()}
+        rooms = Rooms.of(request.budget(next(iter(sources.values()))))
+        found = run_sql(sql, {name: one.source for name, one in sources.items()}, request.sandbox())
+        fields = about_rows(found.count, list(found.columns))
+        if found.sent < found.count:
+            fields["limit"] = (
+                f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
+            )
+        return paged_result(found.json, fields, rooms, asked.number("page", 1, least=1))
