@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.budget import Room
 from penstock.errors import CallerError
-from penstock.query.search import search
+from penstock.query.search import SearchQuery, search
 from tests.hostile.harm import as_large_as_before
 from tests.query.held import held, held_value
 
@@ -73,13 +73,13 @@ def source(request: pytest.FixtureRequest) -> Source:
 def unharmed(source: Source) -> Iterator[None]:
     with as_large_as_before(GROWTH):
         yield
-        assert search(source, LETTERS[5_000:5_060], room=ROOM).total == 1
+        assert search(source, SearchQuery(pattern=LETTERS[5_000:5_060]), room=ROOM).total == 1
 
 
 def outcome(source: Source, pattern: str) -> str:
     """The error, or an empty text for an answer that fits."""
     try:
-        found = search(source, pattern, regex=True, room=ROOM, seconds=0.5)
+        found = search(source, SearchQuery(pattern=pattern, regex=True), room=ROOM, seconds=0.5)
     except CallerError as error:
         assert len(str(error).encode()) < 1_000  # noqa: PT017  # it may, but need not, be raised
         return error.what

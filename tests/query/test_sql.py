@@ -343,6 +343,7 @@ def test_an_error_while_rows_are_loaded_is_explained(monkeypatch: pytest.MonkeyP
     assert "too many columns on items" in error.what
 
 
+@example([{}], 1)
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(

@@ -13,7 +13,7 @@ import pytest
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query import frames
-from penstock.query.process import BOOT, Text, _folders
+from penstock.query.process import BOOT, PACKAGES, Text, _folders
 from penstock.query.questions import JqQuestion, SqlQuestion, SqlSource, SqlTable
 from penstock.query.worker import boot, confine, jq_job, serve
 from penstock.query.worker.fault import LONGEST, Fault, shorten
@@ -182,7 +182,7 @@ def test_a_limit_that_cannot_be_set_is_left() -> None:
 
 def test_the_script_serves_until_its_input_ends() -> None:
     said = spoken(COUNT, [Text(pieces=[b"[1]"])])
-    command = [sys.executable, "-I", "-S", str(BOOT), *_folders()]
+    command = [sys.executable, "-I", "-S", str(BOOT), *_folders(PACKAGES)]
     done = subprocess.run(command, input=said, stdout=subprocess.PIPE, env={}, check=True)
     assert done.stdout.startswith(b'R\0\0\0\0R\0\0\0\x0e{"wanted":[0]}O\0\0\0\x011R\0\0\0\0Z')
 

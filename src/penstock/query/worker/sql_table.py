@@ -104,9 +104,10 @@ class Table:
         return {one.name: one for one in _nested(self._spec, sql)} if isinstance(self._spec, RowSpec) else {}
 
     def _projection(self, spec: RowSpec) -> Callable[[bytes], list[list[Any]]] | None:
-        """What reads rows column by column, without the objects that they are, where that can be done."""
+        """What reads rows column by column, without the objects that they are, where that can be done: of no column at
+        all nothing would tell how many rows there are."""
         paths = self._paths.values()
-        if not spec.is_plain or len(paths) > MOST_PROJECTED or any(path.level != -1 for path in paths):
+        if not paths or not spec.is_plain or len(paths) > MOST_PROJECTED or any(path.level != -1 for path in paths):
             return None
         return projection([path.path for path in paths], by_key=spec.inner == (KEY,), only=spec.is_open)
 
