@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.config.budget import budget_for, passes_unread
 from penstock.core import fit as core
-from penstock.core.answer.result import Result
 from penstock.core.forms.document import read
 from penstock.core.json.index import load
 from penstock.core.text import shorten
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
+    from penstock.core.answer.result import Result
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Store
 
@@ -83,10 +83,10 @@ class Gate:
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
             return result
         budget = self._budget(call.tool, call.client, structured=call.structured)
-        raw = result if isinstance(result, bytes) else result.raw
+        raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
-        with self._admitting.reading(result.size if isinstance(result, Result) else len(result)):
+        with self._admitting.reading(len(raw) + len(lifted)):
             plan = core.fit(result, budget, call)
         match plan:
             case core.Pass():
