@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -44,6 +45,7 @@ TICK: Final = 0.5  # seconds between two looks at requests that wait
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 FIRST_WORD: Final = 2.0  # seconds in which a client may still ask, to be told why there is no server
 QUIET: Final = 0.02  # seconds without a word from the client, after which nothing more is on its way
+SWITCH: Final = 0.0005  # seconds after which a busy thread lets a waiting one run; a small call waits for it twice
 LAST_WORK: Final = 30.0  # seconds for answers that are being made when one side ends
 
 
@@ -86,6 +88,7 @@ class Connection:
         """Relay until one side ends, and exit with the server's code."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
+        sys.setswitchinterval(SWITCH)
         self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
         self._log.limit(self._rules.config.log_level)
         while True:  # whoever reads the server finishes; this thread looks on, and takes the signals
@@ -195,6 +198,7 @@ class Connection:
             self._server.kill()
             self._silent = 0 if pipes.has_more(self._server.stdout) else self._silent + 1
             if self._silent * TICK > GRACE:
+                self._relay.abandon_arriving()
                 self._server_ended()
 
     def _signalled(self, number: int, _: object) -> None:
