@@ -122,8 +122,10 @@ def _left(expires: float | None, now: float) -> int | None:
     return None if expires is None else max(0, round(expires - now))
 
 
-def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
-    """What the owner holds, the newest first."""
+def listing(
+    entries: Sequence[Entry], rooms: Rooms, *, now: float, is_own: Callable[[Entry], bool] = lambda _: True
+) -> bytes:
+    """What the owner holds, in this order. Entries that are not ``is_own`` are marked as another run's."""
     rows = [
         {
             "cache_id": one.handle,
@@ -132,6 +134,7 @@ def listing(entries: Sequence[Entry], rooms: Rooms, *, now: float) -> bytes:
             "item_count": one.meta.items,
             "age_s": max(0, round(now - one.meta.created)),
             "expires_in_s": _left(one.meta.expires, now),
+            **({} if is_own(one) else {"made_by": "another run"}),
             **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
         }
         for one in entries

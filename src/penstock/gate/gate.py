@@ -14,7 +14,8 @@ from collections import Counter, OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from penstock.config.budget import budget_for, passes_unread
+from penstock.config.budget import budget_for
+from penstock.config.unread import passes_unread
 from penstock.core import fit as core
 from penstock.core.forms.document import read
 from penstock.core.json.index import load
@@ -26,7 +27,8 @@ from penstock.gate.actions import Rooms
 from penstock.gate.admitting import Admitting
 from penstock.gate.answers import failure
 from penstock.gate.arguments import Asked
-from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.keep import FORMAT, Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.owners import Owner
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -77,8 +79,11 @@ class Gate:
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def admit(self, call: core.Call, result: bytes | Result) -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+    def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
+        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised.
+
+        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
+        """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
             return result
@@ -95,19 +100,19 @@ class Gate:
                 return raw
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
-                origin = Origin(tool=call.tool, arguments=dict(call.arguments))
+                origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
                 answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
                 self.flush()
                 return answer
 
-    def fetch(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
+    def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
         asked = Asked(given=arguments)
         try:
             asked.check_names()
-            return self._act(owner, asked, client)
+            return self._act(Owner(name=owner) if isinstance(owner, str) else owner, asked, client)
         except PenstockError as error:
             return failure(error)
 
@@ -119,7 +124,7 @@ class Gate:
             return self.admit(call, result)
         return await asyncio.to_thread(self.admit, call, result)
 
-    async def fetch_async(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
+    async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """As ``fetch``, without holding up the event loop."""
         import asyncio  # noqa: PLC0415
 
@@ -169,11 +174,12 @@ class Gate:
                 self._sandbox = Sandbox()
             return self._sandbox
 
-    def _act(self, owner: str, asked: Asked, client: str) -> bytes:
-        action = asked.action
+    def _act(self, caller: Owner, asked: Asked, client: str) -> bytes:
+        action, owner = asked.action, caller.name
         if action == "list":
             rooms = Rooms.of(self._budget(self.fetch_tool, client))
-            return actions.listing(self.store.list(owner), rooms, now=self._now())
+            entries = self.store.list(owner) if caller.run or caller.lists == "all" else ()
+            return actions.listing(caller.listed(entries), rooms, now=self._now(), is_own=caller.made)
         if action == "sql":
             return self._sql(owner, asked, client)
         handle = asked.handle
@@ -202,7 +208,7 @@ class Gate:
         hold = core.fit_document(read(value), holding, core.Call(tool=tool))
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
-        origin = Origin(tool=tool, source=asked.handle, filter=program)
+        origin = Origin(tool=tool, source=asked.handle, filter=program, run=opened.run)
         return self._keep(hold, origin, owner)
 
     def _sql(self, owner: str, asked: Asked, client: str) -> bytes:
@@ -237,6 +243,11 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
+        if held.meta.extra.get("format") != FORMAT:
+            raise CallerError(
+                f"the held result {handle[:40]!r} was written by another version of Penstock",
+                do="repeat the call that gave it",
+            )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
         opened = Opened(held=held, layout=layout or Layout(index=load(held.index)))
@@ -264,7 +275,10 @@ class Gate:
         own calls are remembered, so naming the call to repeat tells nobody anything new."""
         with self._lock:
             origin = self._calls.get((owner, handle))
-        do = "repeat the call that gave it: held results expire, or give way to newer ones"
+        do = (
+            "repeat the call that gave it: it may have expired, given way to newer ones, or been dropped; "
+            "or another user, token, server command or folder holds it"
+        )
         if origin is not None:
             arguments = json.dumps(origin.arguments, ensure_ascii=False, default=str)
             do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"

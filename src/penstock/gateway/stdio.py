@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -32,7 +31,7 @@ from penstock.gateway.workers import Workers
 from penstock.protocol.exchange import Exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
     from penstock.gateway.greeting import Readers
@@ -45,19 +44,20 @@ TICK: Final = 0.5  # seconds between two looks at requests that wait
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 FIRST_WORD: Final = 2.0  # seconds in which a client may still ask, to be told why there is no server
 QUIET: Final = 0.02  # seconds without a word from the client, after which nothing more is on its way
-SWITCH: Final = 0.0005  # seconds after which a busy thread lets a waiting one run; a small call waits for it twice
 LAST_WORK: Final = 30.0  # seconds for answers that are being made when one side ends
 
 
 class Connection:
     """A client on our standard input and output, and a server, or the reason why there is none."""
 
-    def __init__(self, server: Child | CannotStartError, readers: Readers, load: Callable[[], Config]) -> None:
+    def __init__(
+        self, server: Child | CannotStartError, readers: Readers, load: Callable[[], Config], command: Sequence[str]
+    ) -> None:
         self._server = server
         self._readers = readers
         self._rules = Rules(lambda: self._configured_by(load))
         self._log = Log()
-        self._desk = Desk(self._rules, self._log)
+        self._desk = Desk(self._rules, self._log, command)
         self._workers = Workers()
         self._exchange = Exchange(self._rules, now=time.monotonic)
         self._client = Output(STDOUT)
@@ -88,7 +88,6 @@ class Connection:
         """Relay until one side ends, and exit with the server's code."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._signalled)
-        sys.setswitchinterval(SWITCH)
         self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
         self._log.limit(self._rules.config.log_level)
         while True:  # whoever reads the server finishes; this thread looks on, and takes the signals
