@@ -88,14 +88,32 @@ def test_what_was_held_is_read_back_under_the_name_of_our_tool(log: tuple[Log, i
     ours.close({})
 
 
-def test_each_run_is_an_owner_of_its_own_unless_it_has_a_name(log: tuple[Log, int], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("owner", "opens"), [("auto", True), ("run", False), ("ann", True)])
+def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
+    log: tuple[Log, int], tmp_path: Path, owner: str, opens: bool
+) -> None:
     store = f"sqlite://{tmp_path}/held.db"
-    first = desk(log, store=store)
+    first = desk(log, store=store, owner=owner)
     kept = handle(first)
     assert "isError" not in fetched(first, action="info", cache_id=kept)
-    other = desk(log, store=store)
-    assert fetched(other, action="info", cache_id=kept)["isError"]
+    later = desk(log, store=store, owner=owner)
+    assert ("isError" not in fetched(later, action="info", cache_id=kept)) is opens
+    own = handle(later)
+    listed = json.loads(fetched(later, action="list")["content"][0]["text"])["results"]
+    assert [(one["cache_id"], one.get("made_by")) for one in listed] == [
+        (own, None),
+        *([(kept, "another run")] if opens else []),
+    ]
     first.close({})
+    later.close({})
+
+
+def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Path) -> None:
+    config = Config(store=f"sqlite://{tmp_path}/held.db")
+    one, other = (Desk(Rules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
+    kept = handle(one)
+    assert fetched(other, action="info", cache_id=kept)["isError"]
+    one.close({})
     other.close({})
 
 

@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from penstock.config import Config
-from penstock.config.budget import passes_unread
+from penstock.config.unread import EVERY_CLIENT, passes_unread
 from penstock.errors import ConfigError
-from penstock.gateway.rules import REMEMBERED, SMALLEST, Rules
+from penstock.gateway.rules import REMEMBERED, Rules
 from tests.gateway.waiting import PATIENCE
 
 
@@ -58,13 +58,13 @@ def test_a_configuration_that_is_wrong_is_the_askers_error() -> None:
 @pytest.mark.parametrize(
     ("given", "floor"),
     [
-        ({}, SMALLEST),
+        ({}, EVERY_CLIENT),
         ({"max_tokens": 500, "preview_tokens": 500, "page_tokens": 500}, 500),
         ({"always_hold": True}, 0),
         ({"clients": {"mine": {"max_text_bytes": 1_024}}}, 1_024),
         ({"clients": {"mine": {"max_lines": 50}}}, 50),
         ({"rules": {"search": {"always_hold": True}}}, 0),
-        ({"rules": {"other": {"always_hold": True}}}, SMALLEST),
+        ({"rules": {"other": {"always_hold": True}}}, EVERY_CLIENT),
     ],
 )
 def test_a_result_passes_unread_up_to_what_every_client_takes(given: dict[str, object], floor: int) -> None:
@@ -96,7 +96,7 @@ def test_names_that_somebody_makes_up_do_not_fill_the_memory() -> None:
     made = rules(rules={"slow_*": {"call_timeout": "20m"}})
     for number in range(3 * REMEMBERED):
         assert made.timeout(f"slow_{number}") == 1_200
-        assert made.floor(f"made_up_{number}") == SMALLEST
+        assert made.floor(f"made_up_{number}") == EVERY_CLIENT
     assert made.timeout("slow_1") == 1_200
     kept = [value for value in vars(made).values() if isinstance(value, dict)]
     assert max(map(len, kept)) <= REMEMBERED

@@ -202,13 +202,14 @@ def test_over_http_what_was_held_opens_for_the_one_who_asked() -> None:
     asyncio.run(run())
 
 
-def test_over_http_without_a_token_a_session_is_the_owner() -> None:
+def test_over_http_without_a_token_a_handle_opens_and_no_other_session_lists_it() -> None:
     async def run() -> None:
         async with over_http(server()) as url, Client(url) as one, Client(url) as other:
             held = notice((await one.call_tool("list_rows", {"number": 3_000})).content[0].text)
             asked = {"cache_id": held["cache_id"], "action": "info"}
             assert not (await one.call_tool(FETCH, asked)).is_error
-            listed = await other.call_tool(FETCH, {"action": "list"}, raise_on_error=False)
+            assert not (await other.call_tool(FETCH, asked)).is_error
+            listed = await other.call_tool(FETCH, {"action": "list"})
             assert held["cache_id"] not in listed.content[0].text
 
     asyncio.run(run())

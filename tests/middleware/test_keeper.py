@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.config import Config
+from penstock.config.unread import EVERY_CLIENT
+from penstock.gate.owners import Owner
 from penstock.middleware.keeper import LONG, Asked, Keeper
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ME = Owner(name="me")
 ROWS = [{"id": n, "note": f"note {n} " * 8} for n in range(2_000)]
 
 
@@ -19,7 +25,7 @@ def keeper(**settings: Any) -> Keeper:
 
 
 def call(name: str = "search", **given: Any) -> Asked:
-    return Asked(method="tools/call", name=name, owner="me", **given)
+    return Asked(method="tools/call", name=name, owner=ME, **given)
 
 
 def texts(result: dict[str, Any]) -> list[str]:
@@ -30,29 +36,50 @@ def of_text(text: str, **beside: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **beside}
 
 
-def test_callers_are_told_apart_by_token_then_session_then_process() -> None:
+def test_callers_are_told_apart_by_what_they_show() -> None:
     one, other = keeper(), keeper()
-    assert one.owner(["issuer", "client", None], {}) == other.owner(["issuer", "client", None], None)
-    assert one.owner(["a", "b,c"], None) != one.owner(["a,b", "c"], None)
-    assert one.owner(None, {"mcp-session-id": "s"}) == other.owner(None, {"mcp-session-id": "s"})
-    assert one.owner(None, None) != other.owner(None, None)
-    assert len({one.owner(["t"], None), one.owner(None, {"mcp-session-id": "t"}), one.owner(None, None)}) == 3
+    assert one.owner(["issuer", "client", None], {}).name == other.owner(["issuer", "client", None], None).name
+    assert one.owner(["a", "b,c"], None).name != one.owner(["a,b", "c"], None).name
+    assert one.owner(None, {"mcp-session-id": "s"}).name == other.owner(None, {}).name
+    assert one.owner(None, None).name == other.owner(None, None).name  # the same user, command and folder
+    assert len({one.owner(["t"], None).name, one.owner(None, {}).name, one.owner(None, None).name}) == 3
 
 
-def test_where_nobody_can_be_told_from_anybody_a_handle_opens_but_none_is_listed() -> None:
-    kept = keeper()
-    owner = kept.owner(None, {})
-    held = kept.bounded_now(Asked(method="tools/call", name="search", owner=owner), of_text(json.dumps(ROWS)))
+def test_a_handle_that_one_worker_holds_opens_on_another(tmp_path: Path) -> None:
+    """Stateless HTTP without a token: both workers have the same owner, and neither lists it."""
+    one, other = (keeper(store=f"sqlite://{tmp_path}/held.db") for _ in range(2))
+    held = one.bounded_now(
+        Asked(method="tools/call", name="search", owner=one.owner(None, {})), of_text(json.dumps(ROWS))
+    )
     handle = json.loads(texts(held)[0])["cache_id"]
 
     def asked(**arguments: Any) -> dict[str, Any]:
-        question = Asked(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
-        return asyncio.run(kept.fetched(question))
+        owner = other.owner(None, {})
+        request = Asked(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
+        return asyncio.run(other.fetched(request))
 
     assert not asked(action="info", cache_id=handle).get("isError")
     assert handle not in texts(asked(action="list"))[0]
     assert handle not in texts(asked())[0]
     assert "isError" not in asked(cache_id=handle)  # without an action it is told what is held under it
+    for worker in (one, other):
+        worker.gate.store.close()
+
+
+def test_a_clients_own_limits_bind_the_middleware_as_they_bind_the_gate() -> None:
+    kept = keeper(max_tokens=20_000, clients={"tiny": {"max_tokens": 500}})
+    result = of_text("A word, and more: 0123456789. " * 60)
+    assert len(json.dumps(result)) < EVERY_CLIENT
+    told = kept.bounded_now(call(client="tiny"), result)
+    assert json.loads(texts(told)[0])["type"] == "buffered_response"
+    assert kept.bounded_now(call(client="other"), result) is result
+
+
+def test_what_is_never_held_passes_without_being_weighed() -> None:
+    kept = keeper(never_hold=True)
+    result = of_text("word " * 100_000)
+    assert kept.is_small("search", result)
+    assert kept.bounded_now(call(), result) is result
 
 
 def test_a_small_answer_is_the_same_object_and_is_counted() -> None:

@@ -29,7 +29,8 @@ def test_a_handle_is_no_path(tmp_path: Path, gateway: Running, handle: str) -> N
 
 def test_a_handle_of_another_session_looks_like_one_that_never_was(tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
-    with Running(store=store) as ours, Running(store=store) as theirs:
+    alone = ("--owner", "run")
+    with Running((), *alone, store=store) as ours, Running((), *alone, store=store) as theirs:
         handle = notice(ours.call("records", rows=3_000))["cache_id"]
         fetch(ours, handle, "info")
         foreign = theirs.call(FETCH, action="info", cache_id=handle)

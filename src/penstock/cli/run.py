@@ -96,7 +96,7 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     with _without_typing_extensions():
         from penstock.gateway.stdio import Connection
 
-    Connection(server, readers, lambda: _config(options)).run()
+    Connection(server, readers, lambda: _config(options), command).run()
 
 
 class _without_typing_extensions:  # noqa: N801  (a block's name; ``contextlib`` itself is not there yet)

@@ -8,6 +8,7 @@ Read ``settings.py`` first: its table drives all the rest.
 ``model``     ``Config`` and ``Rule``
 ``clients``   what each client accepts: ``clients.toml``, and what the user says of it
 ``budget``    a tool's rule and its client's limits -> the ``Budget`` that the core is given
+``unread``    the bytes up to which a result passes unread, for every way in
 ``files``     TOML, YAML and JSON, by suffix
 ``sources``   the edge: the file, the environment and the command line become layers
 """

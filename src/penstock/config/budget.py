@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from penstock.config.clients import client_for
 from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, MAX_BYTES, MAX_TEXT_BYTES, Budget
@@ -11,9 +10,6 @@ from penstock.core.reading.indicator import Indicator
 
 if TYPE_CHECKING:
     from penstock.config.model import Config
-
-EVERY_CLIENT: Final = 2_000  # bytes and lines that each client in clients.toml takes
-LIMITS: Final = ("max_tokens", "max_text_bytes", "max_media_bytes", "max_lines")
 
 
 def budget_for(config: Config, tool: str, client: str = "", *, structured: bool = False) -> Budget:
@@ -47,17 +43,6 @@ def budget_for(config: Config, tool: str, client: str = "", *, structured: bool 
         fetch_tool=config.tool_name,
         structured=structured,
     )
-
-
-def passes_unread(config: Config, tool: str) -> int:
-    """The bytes up to which a tool's results pass whoever the client is, so that nothing need be known of it."""
-    rule = config.rule_for(tool)
-    if rule.never_hold:
-        return sys.maxsize
-    if rule.always_hold:
-        return 0
-    own = (value for entry in config.clients for key, value in entry.given if key in LIMITS and isinstance(value, int))
-    return min(rule.max_tokens, EVERY_CLIENT, *own)
 
 
 def _least(limit: int, other: int | None) -> int:

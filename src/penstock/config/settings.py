@@ -249,8 +249,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=Text(),
         default="auto",
         help="Whose the held results are, and who can read them.",
-        why="With auto each run of the gateway is an owner of its own. "
-        "A name lets later runs read what earlier ones held.",
+        why="With auto, over HTTP: whoever is authenticated; without authentication the handle itself is the secret. "
+        "Over stdio: the same user, server command and folder, so that results outlive a restart. "
+        "run is one run alone. Any other name is the owner of everything that is held, for every caller.",
     ),
     Setting(
         name="call_timeout",

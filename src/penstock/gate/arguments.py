@@ -101,11 +101,6 @@ class Arguments:
         return cls(given=known, ignored=tuple(ignored))
 
     @property
-    def lists(self) -> bool:
-        """Whether all that is held is asked for, and no handle has to be known."""
-        return self._implied == "list" if not self.given.get("action") else self.given["action"] == "list"
-
-    @property
     def _implied(self) -> str:
         return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 

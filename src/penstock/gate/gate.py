@@ -15,9 +15,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from penstock.config.budget import budget_for, passes_unread
+from penstock.config.budget import budget_for
+from penstock.config.unread import passes_unread
 from penstock.core import fit as core
-from penstock.core.answer.result import Result
 from penstock.core.json.index import load
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
@@ -26,18 +26,20 @@ from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
 from penstock.gate.answers import failure, less_note, with_note
 from penstock.gate.arguments import Arguments
-from penstock.gate.keep import Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.keep import FORMAT, Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.owners import Owner
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from penstock.config.model import Config
+    from penstock.core.answer.result import Result
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox import Sandbox
-    from penstock.stores import Store
+    from penstock.stores import Entry, Store
 
 T = TypeVar("T")
 
@@ -76,16 +78,19 @@ class Gate:
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def admit(self, call: core.Call, result: bytes | Result) -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+    def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
+        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised.
+
+        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
+        """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
             return result
         budget = self._budget(call.tool, call.client, structured=call.structured)
-        raw = result if isinstance(result, bytes) else result.raw
+        raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
-        with self._admitting.reading(result.size if isinstance(result, Result) else len(result)):
+        with self._admitting.reading(len(raw) + len(lifted)):
             plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
@@ -94,26 +99,28 @@ class Gate:
                 return raw
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
-                origin = Origin(tool=call.tool, arguments=dict(call.arguments))
+                origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
                 answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
                 self.flush()
                 return answer
 
-    def fetch(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
+    def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = Arguments.read(arguments)
         note = given.ignored_text
         request = FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
-            open_handle=partial(self._opened, owner),
-            open_text=partial(self._open, owner),
+            open_handle=partial(self._opened, caller.name),
+            open_text=partial(self._open, caller.name),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
-            list_held=partial(self.store.list, owner),
-            hold=partial(self._keep, owner=owner),
+            owner=caller,
+            list_held=partial(self._held_by, caller),
+            hold=partial(self._keep, owner=caller.name),
             sandbox=self._workers,
         )
         try:
@@ -130,7 +137,7 @@ class Gate:
             return self.admit(call, result)
         return await asyncio.to_thread(self.admit, call, result)
 
-    async def fetch_async(self, owner: str, arguments: Mapping[str, Any], client: str = "") -> bytes:
+    async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """As ``fetch``, without holding up the event loop."""
         import asyncio  # noqa: PLC0415
 
@@ -184,6 +191,10 @@ class Gate:
                 self._sandbox = Sandbox(now=self._now)
             return self._sandbox
 
+    def _held_by(self, caller: Owner) -> list[Entry]:
+        """What ``list`` may tell the caller of. One that made nothing is told nothing, without a look at the store."""
+        return caller.listed(self.store.list(caller.name)) if caller.run or caller.lists == "all" else []
+
     def _convert(self, language: Language, text: bytes) -> Conversion | None:
         """Turn YAML, XML or HTML into JSON, in a process of admissions' own, which the first such text starts."""
         from penstock.query.parse.convert import Converter  # noqa: PLC0415  (most results are JSON)
@@ -217,6 +228,11 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
+        if held.meta.extra.get("format") != FORMAT:
+            raise CallerError(
+                f"the held result {handle[:40]!r} was written by another version of Penstock",
+                do="repeat the call that gave it",
+            )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
         opened = Opened(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
@@ -257,7 +273,10 @@ class Gate:
         own calls are remembered, so naming the call to repeat tells nobody anything new."""
         with self._lock:
             origin = self._calls.get((owner, handle))
-        do = "repeat the call that gave it: held results expire, or give way to newer ones"
+        do = (
+            "repeat the call that gave it: it may have expired, given way to newer ones, or been dropped; "
+            "or another user, token, server command or folder holds it"
+        )
         if origin is not None:
             arguments = json.dumps(origin.arguments, ensure_ascii=False, default=str)
             do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"

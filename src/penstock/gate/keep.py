@@ -38,17 +38,20 @@ if TYPE_CHECKING:
 
 
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
+FORMAT: Final = 2  # of what a record says in ``extra``; one of another format is not opened
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a result came from: the call that was answered, or the held result and the filter it was taken from."""
+    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; and
+    the run or the session that made it."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
     source: str | None = None
     filter: str | None = None
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +87,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Kee
         source=origin.source,
         filter=origin.filter,
         extra={
+            "format": FORMAT,
+            "run": origin.run,
             "form": reading.form,
             "language": document.language,
             "later": document.language is not None and document.kind is Kind.TEXT,
@@ -197,6 +202,11 @@ class Opened:
         if self.layout.converted is not None:
             return self.layout.converted.tables
         return msgspec.convert(self.held.meta.extra.get("tables", []), tuple[TableSpec, ...])
+
+    @property
+    def run(self) -> str:
+        """The run or the session that made it."""
+        return str(self.held.meta.extra.get("run", ""))
 
     @property
     def shape(self) -> str:

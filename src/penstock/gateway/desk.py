@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import PenstockError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from penstock.gate import Gate
+    from penstock.gate.owners import Owner, Owners
     from penstock.gateway.log import Log
     from penstock.gateway.rules import Rules
     from penstock.protocol.commands import Admit, Fetch
@@ -23,10 +24,12 @@ SWEPT: Final = 100  # results held between two looks for what has expired
 class Desk:
     """Lets the gate decide and read; falls back to memory when the store cannot be opened."""
 
-    def __init__(self, rules: Rules, log: Log) -> None:
+    def __init__(self, rules: Rules, log: Log, server: Sequence[str] = ()) -> None:
+        """``server`` is the command or the URL of the server, which has a part in the owner over stdio."""
         self._rules = rules
         self._log = log
-        self._own_name = os.urandom(16).hex()  # each run is an owner of its own, unless it is given a name
+        self._server = server
+        self._run = os.urandom(16).hex()
         self._gate: Gate | None = None
         self._opening = threading.Lock()
         self._admitted = 0
@@ -43,15 +46,16 @@ class Desk:
         import penstock.core.json.long_text  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
 
-    def admit(self, admit: Admit, tool_name: str, owner: str = "") -> bytes:
-        """What the client gets for a result. Without an owner it is this connection's."""
+    def admit(self, admit: Admit, tool_name: str, owner: Owner | None = None) -> bytes:
+        """What the client gets for a result. Without an owner it is the one over stdio."""
         from penstock.core.answer.result import parse  # noqa: PLC0415
         from penstock.core.fit import Call  # noqa: PLC0415
 
         gate = self._opened(tool_name)
+        owner = owner or self._local
         call = Call(
             tool=admit.tool,
-            owner=owner or self._owner,
+            owner=owner.name,
             arguments=admit.arguments,
             schema=admit.schema,
             client=admit.client,
@@ -61,11 +65,11 @@ class Desk:
         self._admitted += 1
         if self._admitted % SWEPT == 0:
             gate.sweep()
-        return gate.admit(call, inner if admit.lifted is None else parse(inner, admit.lifted))
+        return gate.admit(call, inner if admit.lifted is None else parse(inner, admit.lifted), run=owner.run)
 
-    def fetch(self, fetch: Fetch, tool_name: str, owner: str = "") -> bytes:
+    def fetch(self, fetch: Fetch, tool_name: str, owner: Owner | None = None) -> bytes:
         """The answer of our own tool."""
-        return self._opened(tool_name).fetch(owner or self._owner, fetch.arguments, client=fetch.client)
+        return self._opened(tool_name).fetch(owner or self._local, fetch.arguments, client=fetch.client)
 
     def stats(self) -> Stats:
         """What the store holds now; a ``StoreError`` when it does not say."""
@@ -89,9 +93,15 @@ class Desk:
             self._log.note("warning", f"the counters were not written: {error}")
 
     @property
-    def _owner(self) -> str:
-        owner = self._rules.config.owner
-        return self._own_name if owner == "auto" else owner
+    def owners(self) -> Owners:
+        """Decides whose each request is."""
+        from penstock.gate.owners import Owners  # noqa: PLC0415
+
+        return Owners(self._rules.config.owner, run=self._run)
+
+    @property
+    def _local(self) -> Owner:
+        return self.owners.local(self._server)
 
     def _opened(self, tool_name: str | None) -> Gate:
         with self._opening:

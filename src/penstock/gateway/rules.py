@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP anybody may make names up
-SMALLEST: Final = 2_000  # bytes and lines that every client in clients.toml takes
 
 
 class Rules:
@@ -49,12 +48,12 @@ class Rules:
         return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
 
     def floor(self, tool: str) -> int:
-        """How many bytes a tool's result may have to pass unread: no text has more tokens than bytes."""
+        """How many bytes a tool's result may have to pass unread."""
         found = self._floors.get(tool)
         if found is None:
-            rule = self._rule(tool)
-            own = (value for entry in self.config.clients for _, value in entry.given if isinstance(value, int))
-            found = 0 if rule.always_hold else min(rule.max_tokens, SMALLEST, *own)
+            from penstock.config.unread import passes_unread  # noqa: PLC0415  (nothing of the configuration is read yet)
+
+            found = passes_unread(self.config, tool)
             _remember(self._floors, tool, found)
         return found
 

@@ -31,7 +31,7 @@ from penstock.gateway.workers import Workers
 from penstock.protocol.exchange import Exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
     from penstock.gateway.greeting import Readers
@@ -50,12 +50,14 @@ LAST_WORK: Final = 30.0  # seconds for answers that are being made when one side
 class Connection:
     """A client on our standard input and output, and a server, or the reason why there is none."""
 
-    def __init__(self, server: Child | CannotStartError, readers: Readers, load: Callable[[], Config]) -> None:
+    def __init__(
+        self, server: Child | CannotStartError, readers: Readers, load: Callable[[], Config], command: Sequence[str]
+    ) -> None:
         self._server = server
         self._readers = readers
         self._rules = Rules(lambda: self._configured_by(load))
         self._log = Log()
-        self._desk = Desk(self._rules, self._log)
+        self._desk = Desk(self._rules, self._log, command)
         self._workers = Workers()
         self._exchange = Exchange(self._rules, now=time.monotonic)
         self._client = Output(STDOUT)
@@ -195,6 +197,7 @@ class Connection:
             self._server.kill()
             self._silent = 0 if pipes.has_more(self._server.stdout) else self._silent + 1
             if self._silent * TICK > GRACE:
+                self._relay.abandon_arriving()
                 self._server_ended()
 
     def _signalled(self, number: int, _: object) -> None:

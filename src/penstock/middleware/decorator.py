@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Given
     from penstock.gate import Gate
+    from penstock.gate.owners import Owner
 
 P = ParamSpec("P")
 
@@ -53,7 +54,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         def asked(*args: P.args, **kwargs: P.kwargs) -> Asked:
             given = dict(signature.bind(*args, **kwargs).arguments)
             given.update(given.pop(_rest(signature), {}))
-            return Asked(method="tools/call", name=name, owner=self._caller(), arguments=given)
+            return Asked(method="tools/call", name=name, owner=self._owner, arguments=given)
 
         if inspect.iscoroutinefunction(function):
 
@@ -71,13 +72,18 @@ class budgeted:  # noqa: N801  (used as a decorator)
         return bounded
 
     @property
+    def _owner(self) -> Owner:
+        caller = self._caller()
+        return self.keeper.owners.named(caller) if caller else self.keeper.owner(None, None)
+
+    @property
     def definition(self) -> dict[str, Any]:
         """The tool that reads what was held, as it stands in ``tools/list``."""
         return self.keeper.definition
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a call of that tool."""
-        told: dict[str, Any] = msgspec.json.decode(self.keeper.gate.fetch(self._caller(), arguments))
+        told: dict[str, Any] = msgspec.json.decode(self.keeper.gate.fetch(self._owner, arguments))
         return told
 
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Given
     from penstock.gate import Gate
+    from penstock.gate.owners import Owner
 
 
 _caller: ContextVar[tuple[Keeper, str] | None] = ContextVar("penstock_caller", default=None)
@@ -190,7 +191,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
         )
 
-    def _owner(self) -> str:
+    def _owner(self) -> Owner:
         token = get_access_token()
         try:
             headers: Mapping[str, str] | None = get_http_request().headers

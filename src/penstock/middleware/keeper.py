@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
+from penstock.config.unread import passes_unread
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
-from penstock.gate.arguments import Arguments
+from penstock.gate.owners import Owner, Owners
 from penstock.middleware.weigh import surely_within
 from penstock.protocol.listing import wrapped
 from penstock.protocol.results import open_result
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
 MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit
-ANYONE: Final = "anyone:"
-SMALLEST: Final = 2_000  # bytes that every client takes, whatever it is called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +42,7 @@ class Asked:
 
     method: str
     name: str
-    owner: str
+    owner: Owner
     arguments: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
     client: str = ""
@@ -55,7 +54,7 @@ class Keeper:
 
     def __init__(self, config: Config, gate: Gate | None = None) -> None:
         self.config = config
-        self.process = os.urandom(16).hex()  # the owner of what is asked without a name, a token or a session
+        self.owners = Owners(config.owner)
         self._gate = gate
         self._floors: dict[str, int] = {}
 
@@ -72,9 +71,8 @@ class Keeper:
         """Whether an answer surely passes."""
         floor = self._floors.get(name)
         if floor is None:
-            rule = self.config.rule_for(name)
-            floor = self._floors[name] = 0 if rule.always_hold else min(rule.max_tokens, SMALLEST)
-        return floor > 0 and surely_within(result, floor)
+            floor = self._floors[name] = passes_unread(self.config, name)
+        return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
 
     def surely_held(self, name: str, data: Any) -> str | None:
         """The JSON of data that no budget of this tool has room for; None for any other, and for what is more than
@@ -90,18 +88,13 @@ class Keeper:
             return None
         return text if len(text) >= LONG else None
 
-    def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> str:
-        """Whose call it is: who is authenticated; else the session; else whoever talks to this process.
-
-        ``headers`` are those of an HTTP request, None elsewhere. Over HTTP without a session or a token nobody can be
-        told from anybody: there a handle, which none can guess, opens for whoever names it, and is never listed.
-        """
-        if principal:
-            return f"token:{msgspec.json.encode(principal).decode()}"  # no two of them are written alike
-        if headers is None:
-            return f"process:{self.process}"
-        session = headers.get("mcp-session-id")
-        return f"session:{session}" if session else f"{ANYONE}{self.process}"
+    def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> Owner:
+        """Whose call it is. ``headers`` are those of an HTTP request, None elsewhere; a session that they name was
+        minted by the server that this runs in."""
+        if headers is None and not principal:
+            return self.owners.local(sys.argv)
+        shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
+        return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
 
     async def bounded(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
         """The answer itself, the same object, when it fits; else what stands in for it."""
@@ -119,10 +112,7 @@ class Keeper:
 
     async def fetched(self, asked: Asked) -> dict[str, Any]:
         """The answer of our own tool."""
-        owner = asked.owner
-        if owner.startswith(ANYONE) and Arguments.read(asked.arguments).lists:
-            owner += os.urandom(8).hex()  # nobody, who has nothing
-        answer = await self.gate.fetch_async(owner, asked.arguments, client=asked.client)
+        answer = await self.gate.fetch_async(asked.owner, asked.arguments, client=asked.client)
         told: dict[str, Any] = msgspec.json.decode(answer)
         return told
 
@@ -148,20 +138,20 @@ class Keeper:
     def _bound(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
             tool=asked.name,
-            owner=asked.owner,
+            owner=asked.owner.name,
             arguments=dict(asked.arguments),
             schema=asked.schema,
             client=asked.client,
             structured=asked.structured,
         )
         if asked.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            told: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed))
+            told: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=asked.owner.run))
             return told
         ttl = self.config.rule_for(asked.name).ttl
         opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        answer = self.gate.admit(call, opened.inner)
+        answer = self.gate.admit(call, opened.inner, run=asked.owner.run)
         if answer is opened.inner:
             return result
         told = msgspec.json.decode(opened.close(answer))

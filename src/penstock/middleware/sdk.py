@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Given
     from penstock.gate import Gate
+    from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
 NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -91,7 +92,7 @@ class PenstockServerMiddleware:
             structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
         )
 
-    def _owner(self, ctx: ServerRequestContext[Any, Any]) -> str:
+    def _owner(self, ctx: ServerRequestContext[Any, Any]) -> Owner:
         token = get_access_token()
         headers = getattr(ctx.request, "headers", None)
         return self.keeper.owner(None if token is None else principal_components(token), headers)

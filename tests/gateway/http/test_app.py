@@ -9,6 +9,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard, Limits
 from tests.gateway.http.upstreams import Asked, Heard, Wire, call, gateway, result, run
@@ -199,13 +200,13 @@ class Behind:
         self.error = error
         self.is_closed = False
 
-    async def post(self, request: Any, reply: Any, body: bytes, owner: str) -> None:
+    async def post(self, request: Any, reply: Any, body: bytes, principal: str) -> None:
         if self.error is not None:
             await reply.begin(200, [])
             raise self.error
-        await reply.whole(200, [], owner.encode())
+        await reply.whole(200, [], principal.encode())
 
-    async def listen(self, request: Any, reply: Any, owner: str) -> None: ...
+    async def listen(self, request: Any, reply: Any, principal: str) -> None: ...
 
     async def delete(self, request: Any, reply: Any) -> None: ...
 
@@ -285,21 +286,20 @@ def test_a_mistake_of_ours_is_said_and_closes_an_answer_that_has_begun(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("headers", "owner"),
+    ("headers", "principal"),
     [
-        ({"authorization": "Bearer a", "mcp_session_id": "s"}, "token:"),
-        ({"mcp_session_id": "s"}, "session:s"),
-        ({}, "anyone"),
+        ({"authorization": "Bearer a", "mcp_session_id": "s"}, principal_of_token(b"a")),
+        ({"authorization": "Basic YTpi"}, principal_of_token(b"Basic YTpi")),
+        ({"mcp_session_id": "s"}, ""),
+        ({}, ""),
     ],
 )
-def test_whose_request_it_is(headers: dict[str, str], owner: str) -> None:
+def test_the_principal_is_known_by_the_credential_and_by_nothing_else(headers: dict[str, str], principal: str) -> None:
     async def scenario() -> None:
         sent = await played(
             App(Behind(), Guard(), failed=words), asked(**headers), {"type": "http.request", "body": b"{}"}
         )
-        told = sent[1]["body"].decode()
-        assert told.startswith(owner)
-        assert "Bearer" not in told
+        assert sent[1]["body"].decode() == principal
 
     run(scenario())
 

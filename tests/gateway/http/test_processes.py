@@ -260,9 +260,21 @@ async def test_a_client_that_goes_before_it_has_a_session_leaves_no_process() ->
 
 
 @running
-async def test_no_session_reads_what_another_one_holds() -> None:
+async def test_without_a_token_a_handle_opens_in_every_session_and_is_listed_in_its_own() -> None:
+    """Clients that open a session for every call can read on; the handle is the secret."""
     async with hosting(max_tokens=500) as gateway:
         one, other = await gateway.session(), await gateway.session()
+        handle = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
+        for client, lists in ((one, True), (other, False)):
+            assert b"word word" in (await client.call(FETCH, action="get", cache_id=handle)).body
+            assert (handle in (await client.call(FETCH, action="list")).text) is lists
+
+
+@running
+async def test_no_principal_reads_what_another_one_holds() -> None:
+    async with hosting(max_tokens=500) as gateway:
+        one = await gateway.session(authorization="Bearer one")
+        other = await gateway.session(authorization="Bearer other")
         notice = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)
         assert notice["type"] == "buffered_response"
         ask: dict[str, Any] = {"action": "get", "cache_id": notice["cache_id"]}

@@ -142,7 +142,10 @@ def errors_for(raw: bytes) -> TextErrors:
 
 def errors_of_text(data: bytes) -> TextErrors:
     """The same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
-    return "surrogatepass" if _SURROGATE.search(data) else "strict"
+    has_surrogates = b"\xed" in data and any(
+        _SURROGATE.search(data, at, at + scan.CHUNK + 1) for at in range(0, len(data), scan.CHUNK)
+    )
+    return "surrogatepass" if has_surrogates else "strict"
 
 
 def _read_json(raw: bytes) -> Document | None:

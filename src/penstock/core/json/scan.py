@@ -232,19 +232,11 @@ class Climb:
 
 
 def _without_escapes(chunk: bytes) -> bytes:
-    """The chunk without its escaped quotes, so that every quote in it opens or closes a string."""
-    kept: list[bytes] = []
-    at = done = 0
-    while (slash := chunk.find(b'\\"', at)) >= 0:
-        at = slash + 2
-        first = slash
-        while first > done and chunk[first - 1] == 0x5C:
-            first -= 1
-        if (slash - first) % 2 == 0:  # an even number of backslashes before it escape each other
-            kept.append(chunk[done:slash])
-            done = at
-    kept.append(chunk[done:])
-    return b"".join(kept)
+    """The chunk without its escaped backslashes and quotes, so that every quote in it opens or closes a string.
+
+    A run of backslashes begins with an escape, so pairs are taken from its left: what is left of it escapes a quote.
+    """
+    return chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
 
 
 def bounds(data: bytes) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from penstock.gate.actions.request import FetchRequest, Rooms, as_many, seconds_
 
 
 class List:
-    """The owner's held results, the newest first."""
+    """The owner's held results, this run's first; those of other runs are marked."""
 
     def run(self, request: FetchRequest) -> bytes:
         room = Rooms.of(request.budget_for(request.fetch_tool)).page
@@ -23,6 +23,7 @@ class List:
                 "item_count": one.meta.items,
                 "age_s": max(0, round(request.now - one.meta.created)),
                 "expires_in_s": seconds_left(one.meta.expires, request.now),
+                **({} if request.owner.made(one) or not request.owner.run else {"made_by": "another run"}),
                 **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
             }
             for one in request.list_held()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from penstock.core.fit import Hold
     from penstock.gate.arguments import Arguments
     from penstock.gate.keep import Opened, Origin
+    from penstock.gate.owners import Owner
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry
 
@@ -34,6 +35,7 @@ class FetchRequest:
     arguments: Arguments
     now: float
     fetch_tool: str
+    owner: Owner
     open_handle: Callable[[str], Opened]
     open_text: Callable[[str], Opened]
     budget_for: Callable[[str], Budget]

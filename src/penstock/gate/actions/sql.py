@@ -25,7 +25,5 @@ class Sql:
         found = run_sql(sql, {name: one.source for name, one in sources.items()}, request.sandbox())
         fields = about_rows(found.count, list(found.columns))
         if found.sent < found.count:
-            fields["limit"] = (
-                f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
-            )
+            fields["limit"] = f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
         return paged_result(found.json, fields, rooms, asked.number("page", 1, least=1))

@@ -9,12 +9,11 @@
 from __future__ import annotations
 
 import asyncio
-from _blake2 import blake2b
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.guard import bearer
 from penstock.gateway.http.messages import GoneError, RefusedError, Reply, Request
-from penstock.gateway.http.work import ANYONE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -26,11 +25,11 @@ TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 
 
 class Upstream(Protocol):
-    """What stands behind a gateway."""
+    """What stands behind a gateway. ``principal`` is who sent the request; empty if it shows no credential."""
 
-    async def post(self, request: Request, reply: Reply, body: bytes, owner: str) -> None: ...
+    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None: ...
 
-    async def listen(self, request: Request, reply: Reply, owner: str) -> None: ...
+    async def listen(self, request: Request, reply: Reply, principal: str) -> None: ...
 
     async def delete(self, request: Request, reply: Reply) -> None: ...
 
@@ -114,15 +113,15 @@ class App:
             raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
 
     async def _asked(self, request: Request, reply: Reply) -> None:
-        owner = owner_of(request)
+        principal = principal_of(request)
         if request.method == "POST":
             with self._guard.admitted(), self._guard.holding() as take:
                 body = await request.body(self._guard.limits.body, take)
-                await _while_there(request, self._upstream.post(request, reply, body, owner))
+                await _while_there(request, self._upstream.post(request, reply, body, principal))
         elif request.method == "GET":
             with self._guard.admitted(stream=True):
                 await request.body(0)
-                await _while_there(request, self._upstream.listen(request, reply, owner))
+                await _while_there(request, self._upstream.listen(request, reply, principal))
         elif request.method == "DELETE":
             with self._guard.admitted():
                 await request.body(0)
@@ -131,13 +130,10 @@ class App:
             raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
 
 
-def owner_of(request: Request) -> str:
-    """Whose request it is: who shows a token; else the session; else anyone, who then has to know the handle."""
-    if token := bearer(request) or request.header(b"authorization"):
-        return f"token:{blake2b(token, digest_size=16).hexdigest()}"
-    if name := request.session:
-        return f"session:{name}"
-    return ANYONE
+def principal_of(request: Request) -> str:
+    """Who sent a request, by the credential that it shows; empty if it shows none."""
+    token = bearer(request) or request.header(b"authorization")
+    return principal_of_token(token) if token else ""
 
 
 async def _while_there(request: Request, work: Awaitable[None]) -> None:

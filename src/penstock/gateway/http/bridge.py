@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Command
     from penstock.protocol.lines import Line
 
-OURS: Final = ""  # the owner of what is held: this connection
 STDIN: Final = 0
 STDOUT: Final = 1
 TICK: Final = 0.5  # seconds between two looks at requests that wait
@@ -85,7 +84,7 @@ class Bridge:
     def __init__(self, url: str, headers: Sequence[tuple[str, str]], config: Config) -> None:
         self._log = Log(config.log_level)
         rules = Rules(lambda: config)
-        self._desk = Desk(rules, self._log)
+        self._desk = Desk(rules, self._log, (url,))
         self._work = Work(rules, self._desk, self._log)
         self._exchange = Exchange(rules, now=time.monotonic)
         self._limit = config.max_result_bytes
@@ -149,7 +148,7 @@ class Bridge:
                 case ToUpstream(line=line):
                     self._send(written(line, self._exchange))
                 case Admit():
-                    await self._carry_out(await self._work.admitted(self._exchange, command, OURS))
+                    await self._carry_out(await self._work.admitted(self._exchange, command, None))
                 case Fetch():
                     self._start(self._fetch(command), self._due)
                 case Noise(line=line):
@@ -263,7 +262,7 @@ class Bridge:
         await self._carry_out(commands)
 
     async def _fetch(self, fetch: Fetch) -> None:
-        await self._carry_out(await self._work.fetched(self._exchange, fetch, OURS))
+        await self._carry_out(await self._work.fetched(self._exchange, fetch, None))
 
     # The clock, and the end
 

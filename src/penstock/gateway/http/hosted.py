@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
+from penstock.gate.owners import unsolicited
 from penstock.gateway.http.aliases import PROGRESS
 from penstock.gateway.http.inbox import Inbox, Waiter
 from penstock.gateway.http.messages import RefusedError
@@ -35,6 +36,7 @@ from penstock.protocol.state import SUBSCRIPTION
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
+    from penstock.gate.owners import Owner
     from penstock.gateway.http.work import Work
     from penstock.protocol.jsonrpc import Message
     from penstock.protocol.lines import Line
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
 LAST_WORK: Final = 30.0  # seconds for answers that are being made when the server ends
 UNHEARD: Final = 100  # messages kept for a client that listens to nothing; the oldest are let go
 UNREAD: Final = 1_048_576  # bytes that a server has not taken yet, beyond which no more are given to it
-NOBODY: Final = "nobody"
 TICK: Final = 1.0  # seconds between two looks at requests that wait
 CANCELLED: Final = "notifications/cancelled"
 LOGGED: Final = "notifications/message"
@@ -50,16 +51,26 @@ LOG_LEVEL: Final = b'"io.modelcontextprotocol/logLevel"'  # in a request of the 
 
 
 class Hosted:
-    """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own."""
+    """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own.
+
+    ``principal`` is who opened the session of this process.
+    """
 
     def __init__(
-        self, command: Sequence[str], work: Work, *, owner: str = "", now: Callable[[], float] = time.monotonic
+        self,
+        command: Sequence[str],
+        work: Work,
+        *,
+        owner: Owner | None = None,
+        principal: str = "",
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = owner
+        self.principal = principal
         self._command = command
         self._work = work
         self._now = now
-        self._owners: dict[bytes, str] = {}  # of the requests that are open
+        self._owners: dict[bytes, Owner] = {}  # of the requests that are open
         self.exchange = Exchange(work.rules, now=now)
         self._server = Piped(lambda: work.rules.config.max_result_bytes, self._hear, self.end_soon)
         self._waiters: list[Waiter] = []
@@ -83,7 +94,7 @@ class Hosted:
 
     # From the client
 
-    def ask(self, body: bytes, owner: str) -> Waiter:
+    def ask(self, body: bytes, owner: Owner) -> Waiter:
         """Hand a message on. Who waits for its answers reads them from the waiter."""
         self.used = self._now()
         if self._server.unread > UNREAD:
@@ -146,7 +157,7 @@ class Hosted:
             self._ending = asyncio.create_task(self._end(why))
         return self._ending
 
-    def _opened(self, keys: Iterable[bytes], owner: str) -> Waiter:
+    def _opened(self, keys: Iterable[bytes], owner: Owner) -> Waiter:
         opened = [one for key in keys if (one := self.exchange.waiting.get(key)) is not None]
         waiter = Waiter(
             {one.key for one in opened},
@@ -218,9 +229,9 @@ class Hosted:
     async def _fetch(self, command: Fetch) -> None:
         self._carry_out(await self._work.fetched(self.exchange, command, self._owner(command.waiting.key)))
 
-    def _owner(self, key: bytes) -> str:
-        """Whose request this is. What a shared server tells of unasked is nobody's."""
-        return self.owner or self._owners.get(key, NOBODY)
+    def _owner(self, key: bytes) -> Owner:
+        """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
+        return self.owner or self._owners.get(key) or unsolicited()
 
     # To whom it goes
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import UNSET
 
 from penstock.gateway.http.aliases import Alias
-from penstock.gateway.http.app import owner_of
+from penstock.gateway.http.app import principal_of
 from penstock.gateway.http.envelope import STATUS, fault, has_marks
 from penstock.gateway.http.events import event
 from penstock.gateway.http.hosted import CANCELLED, Hosted
@@ -31,6 +31,7 @@ from penstock.protocol import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.gate.owners import Owner
     from penstock.gateway.http.inbox import Inbox, Waiter
     from penstock.gateway.http.messages import Reply, Request
     from penstock.gateway.http.work import Work
@@ -77,18 +78,19 @@ class Processes:
         self._numbers = count(1)
         self._sweeping: asyncio.Task[None] | None = None
 
-    async def post(self, request: Request, reply: Reply, body: bytes, owner: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """A message of a client, and its answers."""
         if request.session:
-            await self._talk(self._found(request), reply, body, owner)
+            hosted = self._found(request)
+            await self._talk(hosted, reply, body, hosted.owner or self._work.owners.over_http(principal))
         elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
-            await self._share(request, reply, body, owner)
+            await self._share(request, reply, body, self._work.owners.over_http(principal))
         elif b'"initialize"' in body and jsonrpc.text_at(body, "method") == "initialize":
-            await self._open(reply, body, owner)
+            await self._open(reply, body, principal)
         else:
             raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
 
-    async def listen(self, request: Request, reply: Reply, owner: str) -> None:  # noqa: ARG002  (the session's)
+    async def listen(self, request: Request, reply: Reply, principal: str) -> None:  # noqa: ARG002  (the session's)
         """A stream on which the server speaks unasked."""
         if not request.session:
             raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
@@ -139,11 +141,11 @@ class Processes:
     def _is_idle(self, hosted: Hosted) -> bool:
         return hosted.ended.is_set() or (hosted.is_idle and self._now() - hosted.used > self._limits.idle_seconds)
 
-    async def _open(self, reply: Reply, body: bytes, owner: str) -> None:
+    async def _open(self, reply: Reply, body: bytes, principal: str) -> None:
         """A new session, unless its server does not want it or its client has gone before it knew of it."""
         name = os.urandom(16).hex()
-        own = owner if owner.startswith("token:") else f"session:{name}"
-        hosted = await self._started(own)
+        own = self._work.owners.over_http(principal, session=name)
+        hosted = await self._started(own, principal)
         self._sessions[name] = hosted
         is_open = False
         try:
@@ -153,7 +155,7 @@ class Processes:
                 self._sessions.pop(name, None)
                 hosted.end_soon()
 
-    async def _share(self, request: Request, reply: Reply, body: bytes, owner: str) -> None:
+    async def _share(self, request: Request, reply: Reply, body: bytes, owner: Owner) -> None:
         message = jsonrpc.decode(body)
         if message is None:
             raise RefusedError(400, "the body is no JSON-RPC message")
@@ -185,7 +187,7 @@ class Processes:
         hosted: Hosted,
         reply: Reply,
         body: bytes,
-        owner: str,
+        owner: Owner,
         *,
         headers: Sequence[tuple[bytes, bytes]] = (),
         restored: Callable[[bytes], bytes] = lambda line: line,
@@ -236,9 +238,9 @@ class Processes:
         await reply.end()
 
     def _found(self, request: Request) -> Hosted:
-        """The process of a session; that of another owner looks like none."""
+        """The process of a session; that of another principal looks like none."""
         hosted = self._sessions.get(request.session)
-        if hosted is None or hosted.ended.is_set() or hosted.owner != owner_of(request):
+        if hosted is None or hosted.ended.is_set() or hosted.principal != principal_of(request):
             raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
         return hosted
 
@@ -255,16 +257,16 @@ class Processes:
                 if wait > 0:
                     words = f"the server has ended by itself; it can be started again in {math.ceil(wait)} s"
                     raise RefusedError(503, words, (b"retry-after", b"%d" % math.ceil(wait)))
-                self._shared = await self._started("")
+                self._shared = await self._started(None)
             return self._shared
 
-    async def _started(self, owner: str) -> Hosted:
+    async def _started(self, owner: Owner | None, principal: str = "") -> Hosted:
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._sweep_on())
         alive = sum(not one.ended.is_set() for one in self._hosted)
         if alive >= self._limits.processes:
             raise RefusedError(503, f"there are {alive} processes, and no more may be started", AGAIN)
-        hosted = Hosted(self._command, self._work, owner=owner, now=self._now)
+        hosted = Hosted(self._command, self._work, owner=owner, principal=principal, now=self._now)
         self._hosted.add(hosted)
         try:
             await hosted.start()

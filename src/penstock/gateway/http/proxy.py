@@ -62,9 +62,9 @@ class Proxy:
         self._http: aiohttp.ClientSession | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
-    async def post(self, request: Request, reply: Reply, body: bytes, owner: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """A message of the client, and what becomes of it."""
-        talk = Talk(self._work, self.sessions, request.session, owner)
+        talk = Talk(self._work, self.sessions, request.session, self._work.owners.over_http(principal))
         local, forwarded = await talk.asked(body)
         if not forwarded:
             await reply.whole(*_answered(talk, local))
@@ -84,8 +84,9 @@ class Proxy:
         finally:
             talk.end()
 
-    async def listen(self, request: Request, reply: Reply, owner: str) -> None:
+    async def listen(self, request: Request, reply: Reply, principal: str) -> None:
         """A stream on which the upstream speaks unasked, or goes on with answers whose stream has ended."""
+        owner = self._work.owners.over_http(principal)
         talk = Talk(self._work, self.sessions, request.session, owner, listens=True)
         talk.begin()
         try:

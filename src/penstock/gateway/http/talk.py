@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     import aiohttp
 
+    from penstock.gate.owners import Owner
     from penstock.gateway.http.sessions import Session, Sessions
     from penstock.gateway.http.work import Work
     from penstock.protocol.commands import Command
@@ -45,7 +46,7 @@ class Talk:
     """One request. A talk that ``listens`` asks nothing itself: it hears answers whose own stream has ended, here or at
     another gateway."""
 
-    def __init__(self, work: Work, sessions: Sessions, name: str, owner: str, *, listens: bool = False) -> None:
+    def __init__(self, work: Work, sessions: Sessions, name: str, owner: Owner, *, listens: bool = False) -> None:
         self._work = work
         self.sessions = sessions
         self.session: Session = sessions.of(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
@@ -14,6 +13,7 @@ from penstock.protocol.lines import LARGE
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.gate.owners import Owner
     from penstock.gateway.desk import Desk
     from penstock.gateway.log import Log
     from penstock.gateway.rules import Rules
@@ -27,7 +27,6 @@ T = TypeVar("T")
 STATS_SECONDS: Final = 2.0
 THREADS: Final = 8  # jq, SQL, compression and the store release the interpreter's lock
 ANSWERS: Final = 1_073_741_824  # bytes of answers that are being read, of all requests: four of the longest
-ANYONE: Final = "anyone"  # who shows no token and has no session: a handle that nobody can guess opens for them
 
 
 class Work:
@@ -37,11 +36,12 @@ class Work:
         self.rules = rules
         self._desk = desk
         self._log = log
+        self.owners = desk.owners
         self.passed: Counter[str] = Counter()  # calls whose answers passed unread, by tool
         self.room = Room(ANSWERS, free=LARGE)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-gate")
 
-    async def admitted(self, exchange: Exchange, admit: Admit, owner: str) -> Sequence[Command]:
+    async def admitted(self, exchange: Exchange, admit: Admit, owner: Owner | None) -> Sequence[Command]:
         """What the client gets for a result; an error, if it cannot be made."""
         try:
             result = await self._run(self._desk.admit, admit, exchange.tool_name, owner)
@@ -49,13 +49,9 @@ class Work:
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
             return exchange.failed(admit.waiting, self.failed(admit.waiting.name, error))
 
-    async def fetched(self, exchange: Exchange, fetch: Fetch, owner: str) -> Sequence[Command]:
-        """The answer of our own tool. What anyone holds is listed to nobody, or it would need no guessing."""
-        from penstock.gate.arguments import Arguments  # noqa: PLC0415  (the gate is loaded when it is first needed)
-
+    async def fetched(self, exchange: Exchange, fetch: Fetch, owner: Owner | None) -> Sequence[Command]:
+        """The answer of our own tool."""
         try:
-            if owner == ANYONE and Arguments.read(fetch.arguments).lists:
-                owner = f"{ANYONE}:{os.urandom(16).hex()}"
             return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
         except Exception as error:  # noqa: BLE001
             return exchange.failed(fetch.waiting, self.failed(fetch.waiting.name, error))
@@ -82,7 +78,9 @@ class Work:
         self._threads.shutdown()
         self._desk.close(self.passed)
 
-    async def _run(self, function: Callable[[T, str, str], bytes], command: T, tool_name: str, owner: str) -> bytes:
+    async def _run(
+        self, function: Callable[[T, str, Owner | None], bytes], command: T, tool_name: str, owner: Owner | None
+    ) -> bytes:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, function, command, tool_name, owner)
 
