@@ -166,7 +166,7 @@ def numstat() -> Result:
         questions=(
             greatest_of(
                 "To which file were most lines added?",
-                sql("SELECT c3, c1 FROM items ORDER BY c1 DESC LIMIT 1"),
+                sql("SELECT file, added FROM items ORDER BY added DESC LIMIT 1"),
                 "c1",
                 top,
                 changed[top][0],
@@ -174,13 +174,13 @@ def numstat() -> Result:
             if [one[0] for one in changed.values()].count(changed[top][0]) == 1
             else ask(
                 "How many lines were added at most to one file?",
-                sql("SELECT max(c1) FROM items"),
+                sql("SELECT max(added) FROM items"),
                 [changed[top][0]],
                 first=[stands("c1", f".. {changed[top][0]}")],
             ),
             ask(
                 "How many lines were added in all?",
-                sql("SELECT sum(c1) FROM items"),
+                sql("SELECT sum(added) FROM items"),
                 [sum(one[0] for one in changed.values())],
                 first=[
                     stands("c1", f"sum {sum(one[0] for one in changed.values())}"),

@@ -148,7 +148,7 @@ def mail_box() -> Result:
             ask("Who has the hangar keys?", search("The keys are", context=0), ["Novak"]),
             most_of(
                 "Who writes most?",
-                sql('SELECT "From", count(*) FROM items GROUP BY 1 ORDER BY 2 DESC LIMIT 1'),
+                sql("SELECT sender, email, count(*) FROM items GROUP BY 1 ORDER BY 3 DESC LIMIT 1"),
                 "from",
                 top[0],
                 top[1],

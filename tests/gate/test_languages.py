@@ -103,7 +103,7 @@ def test_a_long_text_is_converted_at_the_first_question(gate: Gate, monkeypatch:
     assert rows(gate, handle, "SELECT max(id) AS n FROM items") == [{"n": 399}]
     assert rows(gate, other, "SELECT count(*) AS n FROM items") == [{"n": 300}]
     assert json.loads(ask(gate, handle, action="filter", jq_filter=".r.item | length")[0])["result"] == 400
-    assert "word 7" in ask(gate, handle, action="search", path=".r.item[7]", pattern="word")[0]
+    assert "word 7" in ask(gate, handle, action="search", path=".r.item[7]", pattern="word")[1]
     assert ask(gate, handle, action="get_page", page=1)
 
 
@@ -124,3 +124,11 @@ def test_a_gate_starts_its_own_process_when_the_first_such_text_comes() -> None:
         _, notice = admit(gate, XML)
         assert notice["message"].startswith("XML, root r: 400 ")
         gate.close()
+
+
+@pytest.mark.parametrize("text", [XML, YAML, HTML.replace("<h2>", "\n<h2>")])
+def test_the_lines_of_the_original_are_a_table_too(gate: Gate, text: str) -> None:
+    handle, _ = admit(gate, text)
+    number = len(text.splitlines())
+    assert rows(gate, handle, "SELECT count(*) AS n, max(n) AS last FROM lines") == [{"n": number, "last": number}]
+    assert rows(gate, handle, f"SELECT text FROM lines WHERE n = {number}") == [{"text": text.splitlines()[-1]}]

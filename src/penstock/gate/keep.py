@@ -194,7 +194,9 @@ class Opened:
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
         keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
-        return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping)
+        is_made = meta.extra.get("language") is not None and not self.index.is_text
+        original = (self.held.reader("raw"), self.held.size("raw")) if is_made else None
+        return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
 
     @property
     def tables(self) -> tuple[TableSpec, ...]:

@@ -40,12 +40,14 @@ class Keeping:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A held result, or any other document: the function that gives its bytes by position, its index, and its tables,
-    the main one first. ``keeping`` is None for what no worker keeps."""
+    the main one first. ``keeping`` is None for what no worker keeps. ``original`` reads the text of so many bytes that
+    was converted to this document (YAML, XML, HTML): its lines are a table too."""
 
     read: Read
     index: Index
     tables: tuple[TableSpec, ...] = ()
     keeping: Keeping | None = None
+    original: tuple[Read, int] | None = None
 
     @property
     def key(self) -> str:
@@ -75,7 +77,10 @@ def bare(source: Source) -> RowSpec | TextSpec:
 
 
 def lines_of(source: Source) -> TableSpec | None:
-    """The table of all lines of a text: of the document, or of the string in it that its main table is made of."""
+    """The table of all lines of a text: of the document, of the text that it was converted from, or of the string in it
+    that its main table is made of."""
+    if source.original is not None:
+        return TableSpec(name="lines", rows=PLAIN)
     main = source.tables[0].rows if source.tables else None
     path = main.path if isinstance(main, TextSpec) else ()
     if not path and source.root().kind != "lines":
@@ -83,16 +88,16 @@ def lines_of(source: Source) -> TableSpec | None:
     return TableSpec(name="lines", rows=TextSpec(form="lines", path=path))
 
 
-def pieces(source: Source, start: int, end: int) -> Iterator[bytes]:
+def pieces(read: Read, start: int, end: int) -> Iterator[bytes]:
     """The bytes between two positions, some at a time."""
-    return (source.read(at, min(at + BATCH, end)) for at in range(start, end, BATCH))
+    return (read(at, min(at + BATCH, end)) for at in range(start, end, BATCH))
 
 
 def whole(source: Source) -> Iterator[bytes]:
     """The document as it is sent to jq: one JSON text, or the text that rows are made of."""
     root = source.root()
     if root.kind != "records":
-        yield from pieces(source, root.start, root.end)
+        yield from pieces(source.read, root.start, root.end)
         return
     yield b"["
     for number, parts in enumerate(root.batches()):
@@ -108,7 +113,8 @@ def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
         if spec.path:
             yield Text(pieces=(unquote_to_bytes(value_at(source.index, source.read, spec.path)),))
         else:
-            yield Text(pieces=pieces(source, 0, source.index.size))
+            read, size = source.original or (source.read, source.index.size)
+            yield Text(pieces=pieces(read, 0, size))
         return
     container = container_at(source.index, source.read, spec.outer)
     batches = (range(container.count),) if spec.is_whole else container.batches()
@@ -119,5 +125,5 @@ def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
 def size_of(source: Source, table: TableSpec) -> int:
     """The bytes that are sent for a table."""
     if isinstance(table.rows, TextSpec):
-        return source.index.size
+        return source.index.size if source.original is None else source.original[1]
     return container_at(source.index, source.read, table.rows.outer).size
