@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.cli.talk import Greeting, RefusedError, Server
+from penstock.cli.mcp_client import Greeting, RefusedError, Server
 from penstock.config.budget import budget_for
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
-from penstock.middleware.keeper import Asked, Keeper
+from penstock.middleware.shared import Asked, Keeper
 from penstock.protocol.from_upstream import BOUNDED
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
 from penstock.gate.owners import Owner, Owners
-from penstock.middleware.weigh import surely_within
+from penstock.middleware.size_bound import surely_within
 from penstock.protocol.listing import wrapped
 from penstock.protocol.results import open_result
 from penstock.protocol.tools import definition

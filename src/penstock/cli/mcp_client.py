@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from penstock import __version__
-from penstock.cli.talk_process import LONG_LINE, LONGEST, Process
+from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
