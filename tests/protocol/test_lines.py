@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.protocol.lines import KEPT, SPARE, LargeLine, Line, Lines, TooLong
+from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
 from penstock.gateway.process import how_it_ended
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

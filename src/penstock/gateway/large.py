@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.lines import LargeLine
+    from penstock.protocol.wire.lines import LargeLine
 
 # The answer of a tool whose first block is a text: only of such a line can the text be lifted out before it is judged.
 ONE_TEXT: Final = (

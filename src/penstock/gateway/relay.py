@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from penstock.gateway.large import judged
 from penstock.gateway.pipes import CHUNK, LARGE, read
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
-from penstock.protocol.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
-from penstock.protocol.lines import LargeLine, Lines, TooLong
+from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
+from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.gateway.workers import Workers
     from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.lines import Line
+    from penstock.protocol.wire.lines import Line
 
 
 class Relay:

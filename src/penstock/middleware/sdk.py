@@ -19,7 +19,7 @@ from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
 from penstock.middleware.shared import Asked, Keeper
-from penstock.protocol.from_upstream import BOUNDED
+from penstock.protocol.upstream_side import BOUNDED
 
 if TYPE_CHECKING:
     from typing import Unpack
