@@ -18,7 +18,7 @@ from penstock.cli.demo_calls import large_calls
 from penstock.cli.demo_conversation import Answer, Notice, Offer, Whole, call_tool, notice_of, put_together, tools_of
 from penstock.cli.demo_folder import make
 from penstock.cli.demo_view import View, laid_out
-from penstock.cli.talk import Server
+from penstock.cli.mcp_client import Server
 from penstock.errors import UpstreamError
 from tests.cli.servers import legacy, told, tool
 

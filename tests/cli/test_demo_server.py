@@ -13,7 +13,7 @@ import pytest
 
 from penstock.cli import demo_server
 from penstock.cli.demo_server import Folder, answer, serve
-from penstock.cli.talk import Server
+from penstock.cli.mcp_client import Server
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from rich.console import Console
 from penstock.cli import main
 from penstock.cli.doctor_check import examine
 from penstock.cli.doctor_view import show
-from penstock.cli.talk import Server
+from penstock.cli.mcp_client import Server
 from penstock.config import Config, RuleEntry
 from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from penstock.cli import main
-from penstock.cli.remote import read_headers, read_url
+from penstock.cli.url_options import read_headers, read_url
 from penstock.errors import CallerError
 from tests.cli.refusing import refused
 

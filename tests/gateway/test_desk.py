@@ -13,7 +13,7 @@ from penstock.gateway.desk import SWEPT, Desk
 from penstock.gateway.log import Log
 from penstock.gateway.rules import Rules
 from penstock.protocol.commands import Admit, Fetch, Waiting
-from penstock.protocol.results import open_result
+from penstock.protocol.payloads import open_result
 from penstock.stores import Counts, open_store
 
 if TYPE_CHECKING:

@@ -186,29 +186,6 @@ def test_a_line_above_the_limit_is_told_of_both_ways(between: Between) -> None:
     assert "more than max_result_bytes allows" in between.client.message(1)["error"]["message"]
 
 
-def test_a_large_result_is_read_while_it_arrives(between: Between) -> None:
-    between.client.send(call(1))
-    between.upstream.line(0)
-    line = b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"' + b"word " * 400_000 + b'"}]}}\n'
-    between.upstream.send(line[:1_500_000])
-    assert until(lambda: not between.workers.idle(0))
-    assert between.client.lines == []
-    between.upstream.send(line[1_500_000:])
-    notice = json.loads(between.client.message(0)["result"]["content"][0]["text"])
-    assert notice["metadata"]["total_bytes"] == 2_000_000
-
-
-def test_a_large_result_that_is_given_up_keeps_no_worker(between: Between) -> None:
-    between.relay.abandon_arriving()
-    between.client.send(call(1))
-    between.upstream.line(0)
-    between.upstream.send(b'{"id":1,"result":{"content":[{"type":"text","text":"' + b"word " * 400_000)
-    assert until(lambda: not between.workers.idle(0))
-    between.relay.abandon_arriving()
-    assert between.workers.idle(PATIENCE)
-    assert between.client.lines == []
-
-
 def test_noise_goes_to_the_log_under_the_servers_name(between: Between) -> None:
     between.upstream.send(b"Ready!\n")
     assert between.log() == "server: Ready!\n"

@@ -116,20 +116,3 @@ def test_the_bytes_in_hand_never_pass_the_bound_unless_one_job_does(sizes: list[
         workers.submit(job(size), size)
     assert workers.idle(PATIENCE)
     assert max(most) <= 100
-
-
-def test_a_job_that_grows_waits_for_the_bytes_of_others_and_never_for_its_own() -> None:
-    workers = Workers(threads=1, most_bytes=100)
-    workers.reserve(60)
-    workers.reserve(500, mine=60)  # alone: always let in
-    grown: list[str] = []
-
-    def grow() -> None:
-        workers.reserve(1)
-        grown.append("other")
-
-    other = beside(grow)
-    assert not until(lambda: bool(grown), 0.05)
-    workers.release(560)
-    other.join(PATIENCE)
-    assert grown == ["other"]

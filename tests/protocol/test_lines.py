@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.protocol.lines import KEPT, SPARE, LargeLine, Line, Lines, TooLong
+from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,41 +153,3 @@ def test_a_conversation_cut_at_any_byte_is_the_same_conversation() -> None:
     data = b"".join(sent)
     for at in range(len(data) + 1):
         assert fed(Lines(lambda: 10**9), [data[:at], data[at:]]) == sent
-
-
-class Taken:
-    """An intake that notes what it gets."""
-
-    def __init__(self) -> None:
-        self.data = b""
-        self.ends: list[bool] = []
-
-    def put(self, part: bytes) -> None:
-        assert not self.ends
-        self.data += part
-
-    def end(self, *, is_whole: bool) -> None:
-        self.ends.append(is_whole)
-
-
-@given(messages, st.binary(max_size=80).map(lambda data: data.replace(b"\n", b"")), sizes)
-def test_large_lines_can_be_taken_in_while_they_arrive(sent: list[bytes], rest: bytes, lengths: list[int]) -> None:
-    taken: list[Taken] = []
-
-    def take_in(head: bytes) -> Taken | None:
-        if head.startswith(b"{"):
-            return None
-        taken.append(Taken())
-        return taken[-1]
-
-    lines = Lines(lambda: LIMIT, LARGE, take_in)
-    found = fed(lines, cut(b"".join(one + b"\n" for one in sent) + rest, lengths))
-    last = lines.rest()
-    told = [line for line in found if isinstance(line, TooLong)]
-    assert sorted(line.size for line in told) == sorted(len(one) + 1 for one in sent if len(one) >= LIMIT)
-    assert all(len(one.ends) == 1 for one in taken)
-    whole_lines = [one.data for one in taken if one.ends == [True]]
-    expected = [one + b"\n" for one in sent if len(one) < LIMIT] + ([rest] if 0 < len(rest) <= LIMIT else [])
-    assert sorted(
-        [whole(line) for line in found if not isinstance(line, TooLong)] + whole_lines + [last][: bool(last)]
-    ) == (sorted(expected))

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Fetch
-from penstock.protocol.results import open_error, open_result
+from penstock.protocol.payloads import open_error, open_result
+from penstock.protocol.wire import jsonrpc
 from tests.protocol.playbook import OURS, PlainRules, Playbook, packed
 from tests.strategies import clean_text, layouts
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.protocol.combine.router import Back, Restart, Router, Sent, To
+from penstock.protocol.combine.routes import MOST_TASKS
 from penstock.protocol.commands import Note
-from penstock.protocol.homes import MOST_TASKS
-from penstock.protocol.lines import TooLong
-from penstock.protocol.router import Back, Restart, Router, Sent, To
+from penstock.protocol.wire.lines import TooLong
 
 META = "io.modelcontextprotocol/"
 MODERN = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}

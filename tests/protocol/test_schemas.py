@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from penstock.protocol.listing import wrapped
+from penstock.protocol.tool_list import wrapped
 
 STAND_IN = {"type": "buffered_response", "cache_id": "r_1", "message": "too large", "preview": "…", "shape": "[str]"}
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"

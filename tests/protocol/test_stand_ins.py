@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from penstock.protocol.results import open_error, open_result
+from penstock.protocol.payloads import open_error, open_result
 from penstock.protocol.stand_in import StandIn, read_stand_in
 from tests.protocol.playbook import Playbook, answer, modern, text
 

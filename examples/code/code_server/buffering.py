@@ -17,7 +17,7 @@ from mcp_types import TextContent
 from code_server.stand_in import ITEMS, SYMBOLS, Buffered, is_deep, stand_in
 from penstock import Gate, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
-from penstock.middleware.keeper import Asked, Keeper
+from penstock.middleware.shared import Asked, Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.cli.demo_calls import LargeCall
     from penstock.cli.demo_conversation import Answer, Notice
     from penstock.cli.demo_view import View
-    from penstock.cli.talk import Server
+    from penstock.cli.mcp_client import Server
 
 HELP: Final = "See the gateway at work: in front of a real server, over a large folder that is made for it."
 PLACE: Final = "{folder}"  # stands for the folder in the command of another server
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from penstock.cli.demo_calls import large_calls
     from penstock.cli.demo_folder import make
     from penstock.cli.demo_view import Row, View
-    from penstock.cli.talk import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, Server, tell
 
     view = View()
     with TemporaryDirectory(prefix="penstock-demo-", ignore_cleanup_errors=True) as place:

@@ -11,7 +11,7 @@ from penstock.core.tokens.count import count
 from penstock.errors import UpstreamError
 
 if TYPE_CHECKING:
-    from penstock.cli.talk import Server
+    from penstock.cli.mcp_client import Server
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from penstock.cli.plain_view import plain
+from penstock.cli.printable import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
 
     from penstock.cli.doctor_check import examine
-    from penstock.cli.talk import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, Server, tell
     from penstock.stores import open_store
 
     with open_store(config.store) as store:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.cli.talk import Greeting, RefusedError, Server
+from penstock.cli.mcp_client import Greeting, RefusedError, Server
 from penstock.config.budget import budget_for
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count
 from penstock.errors import StoreError
-from penstock.protocol.jsonrpc import METHOD_NOT_FOUND
 from penstock.protocol.tools import definition
+from penstock.protocol.wire.jsonrpc import METHOD_NOT_FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

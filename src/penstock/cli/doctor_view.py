@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.cli.doctor import holding
-from penstock.cli.plain_view import plain
+from penstock.cli.printable import plain
 
 if TYPE_CHECKING:
     from penstock.cli.doctor_check import Report

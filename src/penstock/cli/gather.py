@@ -111,7 +111,7 @@ class _Entry:
 
     def _remote(self, given: Any) -> Server:
         """A server over HTTP, as one that holds nothing itself. Headers go by the environment: they may be secrets."""
-        from penstock.cli.remote import PREFIX, read_url
+        from penstock.cli.url_options import PREFIX, read_url
         from penstock.gateway.gather import Server
 
         if self._given.get("type") in ("sse", "ws"):

@@ -59,7 +59,7 @@ def _bridge(options: list[str]) -> NoReturn:
             "there is no server to run",
             do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL",
         )
-    from penstock.cli.remote import read_headers, read_url
+    from penstock.cli.url_options import read_headers, read_url
 
     url, headers = read_url(flags.url), read_headers(flags.header)
     from penstock.config.sources import from_flags

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from penstock.cli.plain_view import plain
+from penstock.cli.printable import plain
 
 if TYPE_CHECKING:
     from penstock.cli.stats import Figures

@@ -13,16 +13,16 @@ HELP: Final = "Take the gateway out of an MCP client's configuration again. What
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli.wrapping import work
+    from penstock.cli.wrapping import wrap_command
 
-    work.add_arguments(parser)
+    wrap_command.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.wrapping import work
+    from penstock.cli.wrapping import wrap_command
     from penstock.cli.wrapping.plan import unwrap
 
-    return work.carry_out(args, unwrap, _write)
+    return wrap_command.carry_out(args, unwrap, _write)
 
 
 def _write(plan: Plan) -> list[str]:

@@ -13,7 +13,7 @@ from penstock.config.sources import add_flags, from_flags
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.wrapping.gateway import Gateway
+    from penstock.cli.wrapping.command_line import Gateway
     from penstock.cli.wrapping.plan import Plan
 
 HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
@@ -30,9 +30,9 @@ SETTINGS: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli.wrapping import work
+    from penstock.cli.wrapping import wrap_command
 
-    work.add_arguments(parser)
+    wrap_command.add_arguments(parser)
     program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
     parser.add_argument("--program", metavar="PENSTOCK", help=program)
     parser.add_argument("--config", metavar="FILE", help="a configuration file of Penstock (TOML, YAML or JSON)")
@@ -40,14 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.wrapping import work
-    from penstock.cli.wrapping.gateway import Gateway, find_program
+    from penstock.cli.wrapping import wrap_command
+    from penstock.cli.wrapping.command_line import Gateway, find_program
     from penstock.cli.wrapping.plan import wrap
 
     program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable)
     gateway = Gateway(program=program, options=options(args))
     decide = partial(wrap, gateway, named=frozenset(args.servers))
-    return work.carry_out(args, decide, partial(_write, gateway))
+    return wrap_command.carry_out(args, decide, partial(_write, gateway))
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:

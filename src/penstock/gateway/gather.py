@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Final, NoReturn, ParamSpec
 from penstock.gateway import pipes
 from penstock.gateway.output import Output
 from penstock.gateway.process import CannotStartError, how_it_ended, start
-from penstock.protocol import jsonrpc
+from penstock.protocol.combine.router import Back, Restart, Router, To
 from penstock.protocol.commands import Note
-from penstock.protocol.lines import LargeLine, Lines, TooLong
-from penstock.protocol.router import Back, Restart, Router, To
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from penstock.gateway.process import Child
-    from penstock.protocol.router import Sent
+    from penstock.protocol.combine.router import Sent
 
 P = ParamSpec("P")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 CHUNK = 65_536  # what a pipe holds; a larger buffer would be mapped and unmapped anew for every read
-LARGE = 1_048_576  # for what comes after a full chunk: a large line is under way, and others wait behind it
+LARGE = 262_144  # for what comes after a full chunk: a large line is under way, and others wait behind it
 WIDE = 1_048_576  # bytes that a pipe may hold where that can be said; the most that a user may ask for
 F_SETPIPE_SZ = 1_031
 

@@ -7,11 +7,11 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.gateway.large import Arriving, DroppedError, begins_one_text, judged, judged_lifted
+from penstock.gateway.large import judged
 from penstock.gateway.pipes import CHUNK, LARGE, read
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
-from penstock.protocol.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
-from penstock.protocol.lines import LargeLine, Lines, TooLong
+from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
+from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from penstock.gateway.workers import Workers
     from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.lines import Line
+    from penstock.protocol.wire.lines import Line
 
 
 class Relay:
@@ -59,7 +59,6 @@ class Relay:
         self._upstream_gone = upstream_gone
         self.heard = 0  # chunks that came from either side
         self.turn = threading.Lock()
-        self._arriving: Arriving | None = None  # the large line that a worker reads while it comes from the upstream
 
     def greeted(self, question: bytes, answer: bytes) -> None:
         """Take note of what was relayed before: its effects, but no commands."""
@@ -70,26 +69,16 @@ class Relay:
 
     def read_client(self, descriptor: int, first: bytes) -> None:
         """Relay what the client sends until it sends no more; the ``first`` chunk was read already."""
-        self._read(descriptor, self._from_client, first, self.turn, Lines(self._limit))
+        self._read(descriptor, self._from_client, first, self.turn)
 
     def read_upstream(self, descriptor: int, first: bytes) -> None:
         """Relay what the upstream sends until it sends no more."""
-        lines = Lines(self._limit, take_in=self._take_in)
-        self._read(descriptor, self._from_upstream, first, threading.Lock(), lines)
-
-    def abandon_arriving(self) -> None:
-        """Give up a large line whose end will not come, so that no worker waits for it."""
-        if self._arriving is not None:
-            self._arriving.end(is_whole=False)
+        self._read(descriptor, self._from_upstream, first, threading.Lock())
 
     def _read(
-        self,
-        descriptor: int,
-        handle: Callable[[Line], Sequence[Command]],
-        chunk: bytes,
-        turn: threading.Lock,
-        lines: Lines,
+        self, descriptor: int, handle: Callable[[Line], Sequence[Command]], chunk: bytes, turn: threading.Lock
     ) -> None:
+        lines = Lines(self._limit)
         while chunk:
             self.heard += 1
             with turn:
@@ -130,47 +119,27 @@ class Relay:
         self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
         return (relayed,)
 
-    def _take_in(self, head: bytes) -> Arriving | None:
-        """Let a worker read a large line while it arrives, if its text can be lifted out on the way."""
-        if not (self._lifts() and begins_one_text(head)):
-            return None
-        self._arriving = Arriving(self._workers)
-        self._workers.submit(partial(self._judge_arriving, self._arriving))
-        return self._arriving
-
-    def _judge_arriving(self, line: Arriving) -> None:
-        try:
-            self._carry_out_here(judged_lifted(line.parts(), self.exchange))
-            line.release()
-        except DroppedError:
-            line.release()
-        except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            line.release()  # the id may stand at its end
-            self._dropped(line.size, id_in(line.head, line.tail), error)
-
     def _judge(self, line: LargeLine) -> None:
         """Read a large line on a worker: to join and parse it would hold up all others."""
         head, tail = line.parts[0], line.parts[-1]
         try:
-            self._carry_out_here(judged(line, self.exchange, lifts=self._lifts()))
+            commands = judged(line, self.exchange, lifts=self._lifts())
         except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            self._dropped(line.size, id_in(head, tail), error)
-
-    def _carry_out_here(self, commands: Iterable[Command]) -> None:
-        """Carry out commands on the worker that runs this: what is to be admitted is not handed to another."""
+            self._dropped(line, id_in(head, tail), error)
+            return
         for command in commands:
             if isinstance(command, Admit):
                 self._admit(command)
             else:
                 self.carry_out((command,))
 
-    def _dropped(self, size: int, key: bytes | None, error: Exception) -> None:
-        """Answer the request whose response could not be read, if that is known."""
+    def _dropped(self, line: LargeLine, key: bytes | None, error: Exception) -> None:
+        """Somebody may wait for what could not be read, and is told."""
         waiting = None if key is None else self.exchange.waiting.get(key)
         if waiting is not None:
             self.carry_out(self._failed(waiting, error))
         else:
-            self._log.note("error", f"a message of {size:,} bytes was dropped: {type(error).__name__}: {error}")
+            self._log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
 
     def carry_out(self, commands: Iterable[Command]) -> None:
         """Do what the exchange asks for. Neighbouring lines to one side are written together."""

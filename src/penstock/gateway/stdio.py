@@ -197,7 +197,6 @@ class Connection:
             self._server.kill()
             self._silent = 0 if pipes.has_more(self._server.stdout) else self._silent + 1
             if self._silent * TICK > GRACE:
-                self._relay.abandon_arriving()
                 self._server_ended()
 
     def _signalled(self, number: int, _: object) -> None:

@@ -31,25 +31,14 @@ class Workers:
 
     def submit(self, job: Callable[[], None], size: int = 0) -> None:
         """Run the job as soon as there is a thread, and room for its bytes."""
-        self.reserve(size)
         with self._changed:
+            self._changed.wait_for(lambda: 0 in (size, self._bytes) or self._bytes + size <= self._most_bytes)
+            self._bytes += size
             self._active += 1
             if self._active > self._threads < self._most_threads:
                 self._threads += 1
                 threading.Thread(target=self._work, name=f"penstock-worker-{self._threads}", daemon=True).start()
         self._jobs.put((job, size))
-
-    def reserve(self, size: int, mine: int = 0) -> None:
-        """Wait for room for so many more bytes of a job that has ``mine`` already."""
-        with self._changed:
-            self._changed.wait_for(lambda: not size or self._bytes == mine or self._bytes + size <= self._most_bytes)
-            self._bytes += size
-
-    def release(self, size: int) -> None:
-        """Give back so many bytes."""
-        with self._changed:
-            self._bytes -= size
-            self._changed.notify_all()
 
     def idle(self, timeout: float | None = None) -> bool:
         """Wait until nothing is left to do."""

@@ -3,6 +3,6 @@
 ``fastmcp``    ``PenstockMiddleware`` for FastMCP 4 servers
 ``sdk``        ``PenstockServerMiddleware`` for the official SDK 2, its low-level and its high-level server
 ``decorator``  ``@budgeted`` for any function that returns data
-``keeper``     what these three share: a gate, and answers as the dicts they are on the wire
-``weigh``      whether an answer is surely small, without writing it as JSON
+``shared``     what these three share: a gate, and answers as the dicts they are on the wire
+``size_bound`` whether an answer is surely small, without writing it as JSON
 """

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import msgspec
 
 from penstock.config import Config
-from penstock.middleware.keeper import Asked, Keeper
+from penstock.middleware.shared import Asked, Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
 from penstock.config import Config
-from penstock.middleware.keeper import Asked, Keeper
+from penstock.middleware.shared import Asked, Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

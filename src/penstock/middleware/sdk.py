@@ -18,8 +18,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
-from penstock.middleware.keeper import Asked, Keeper
-from penstock.protocol.from_upstream import BOUNDED
+from penstock.middleware.shared import Asked, Keeper
+from penstock.protocol.upstream_side import BOUNDED
 
 if TYPE_CHECKING:
     from typing import Unpack

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from penstock.protocol.results import Opened  # noqa: TC004  (never decoded, so never looked up)
+    from penstock.protocol.payloads import Opened  # noqa: TC004  (never decoded, so never looked up)
 
 
 class Waiting(msgspec.Struct, gc=False):

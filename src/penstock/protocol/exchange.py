@@ -1,8 +1,8 @@
 """One connection: lines in, commands out. No file, no clock and no lock is in here.
 
-    client line   --> ToUpstream, or Fetch for our own tool                                          (``from_client``)
+    client line   --> ToUpstream, or Fetch for our own tool                                          (``client_side``)
     upstream line --> ToClient when it fits (the same bytes), Admit when it may not, Noise when it is no message
-                                                                                                     (``from_upstream``)
+                                                                                                     (``upstream_side``)
 
 Client and upstream number their requests each for themselves; ids are compared in one spelling (``jsonrpc.key_of``).
 """
@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.protocol import jsonrpc
+from penstock.protocol.client_side import FromClient
 from penstock.protocol.commands import Admit, Command, Fetch, ToClient, ToUpstream
-from penstock.protocol.from_client import FromClient
-from penstock.protocol.from_upstream import FromUpstream, put
-from penstock.protocol.state import SHOWN, Rules, State
+from penstock.protocol.pending import SHOWN, Rules, State
+from penstock.protocol.upstream_side import FromUpstream, put
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.protocol.lines import TooLong
+    from penstock.protocol.wire.lines import TooLong
 
 __all__ = ["Exchange", "Rules"]
 

@@ -13,7 +13,7 @@ from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.tokens.count import count
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

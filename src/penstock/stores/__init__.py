@@ -2,8 +2,8 @@
 
 ``handle``  what names a held result and whom it opens for
 ``record``  what is held, and the held result as it is read
-``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``recent`` keeps what was just read
-``memory``, ``sqlite`` (with ``sqlite_file``, ``private``), ``redis`` (with ``redis_scripts``)  one store each
+``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
+``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_scripts``)  one store each
 ``url``     the URLs by which ``open_store`` finds them
 """
 
@@ -53,8 +53,8 @@ def open_store(
 
             return MemoryStore(limits=limits, now=now)
         case "sqlite":
-            from penstock.stores.private import state_folder  # noqa: PLC0415
             from penstock.stores.sqlite import SqliteStore  # noqa: PLC0415
+            from penstock.stores.state_folder import state_folder  # noqa: PLC0415
 
             return SqliteStore(address.file() or state_folder() / "held.db", limits=limits, now=now)
         case _:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import StoreError
 from penstock.stores.handle import Key, key_of, owner_key
-from penstock.stores.recent import Recent
+from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from penstock.stores.blocks import Blocks, Frame, Packed, damaged, pack
 from penstock.stores.handle import Key, key_of
 
 if TYPE_CHECKING:
-    from penstock.stores.recent import Recent
+    from penstock.stores.index_cache import Recent
 
 Stream = Literal["raw", "body"]
 RAW, BODY, INDEX = range(3)

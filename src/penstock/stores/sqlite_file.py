@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import StoreError
 from penstock.stores.base import closed
-from penstock.stores.private import make_private
+from penstock.stores.state_folder import make_private
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from penstock.core.text import nearest, shorten
 from penstock.errors import ConfigError
 from penstock.stores.base import Limits
-from penstock.stores.private import at_home
+from penstock.stores.state_folder import at_home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

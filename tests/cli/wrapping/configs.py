@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from penstock.cli.wrapping.command_line import Gateway
 from penstock.cli.wrapping.files import File
-from penstock.cli.wrapping.gateway import Gateway
 from penstock.cli.wrapping.places import Place
 from penstock.cli.wrapping.plan import plan
 

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from penstock.cli.wrapping.gateway import Gateway
+from penstock.cli.wrapping.command_line import Gateway
 from penstock.cli.wrapping.plan import unwrap, wrap
 from tests.cli.wrapping.configs import changed
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.cli import main
-from penstock.cli.remote import read_headers
-from penstock.cli.wrapping.gateway import Gateway, url_of
+from penstock.cli.url_options import read_headers
+from penstock.cli.wrapping.command_line import Gateway, url_of
 from penstock.cli.wrapping.plan import unwrap, wrap
 from penstock.cli.wrapping.remotes import shown
 from tests.cli.wrapping.configs import changed

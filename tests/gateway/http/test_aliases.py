@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.gateway.http.aliases import Alias
-from penstock.protocol import jsonrpc
-from penstock.protocol.state import SUBSCRIPTION
+from penstock.protocol.pending import SUBSCRIPTION
+from penstock.protocol.wire import jsonrpc
 
 KEYS = st.one_of(st.integers(), st.text(max_size=20))
 

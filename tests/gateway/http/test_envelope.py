@@ -9,7 +9,7 @@ import pytest
 
 from penstock.gateway.http.envelope import fault
 from penstock.gateway.http.messages import Request
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 from tests.gateway.http.hosting import call, told
 
 SCHEMA: dict[str, Any] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.gateway.http.events import Event, Events, event
-from penstock.protocol.lines import KEPT, TooLong
+from penstock.protocol.wire.lines import KEPT, TooLong
 
 LIMIT = 10**9
 ends = st.sampled_from([b"\n", b"\r\n", b"\r"])

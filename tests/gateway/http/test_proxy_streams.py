@@ -195,8 +195,7 @@ def test_an_answer_may_come_on_the_stream_on_which_the_first_one_is_taken_up(tex
             else:
                 assert b"\nid: e2\n" in heard.body
                 assert notice(told)["tool"] == "search"
-                listed = await place.fetch(headers={"Mcp-Session-Id": "s"}, action="list")
-                assert notice(told)["cache_id"] in listed["content"][0]["text"]
+                assert "isError" not in await place.fetch(cache_id=notice(told)["cache_id"])
             assert not place.proxy.sessions.of("s").open
 
     run(scenario())

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from penstock.cli.wrapping import edits, remotes
+from penstock.cli.wrapping.command_line import child_of, is_behind, url_of
 from penstock.cli.wrapping.files import read_backup
-from penstock.cli.wrapping.gateway import child_of, is_behind, url_of
 from penstock.cli.wrapping.jsonc import JSONC
 from penstock.cli.wrapping.toml import TOML
 from penstock.errors import CallerError
@@ -15,9 +15,9 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from penstock.cli.wrapping.command_line import Gateway, Words
     from penstock.cli.wrapping.edits import Edit
     from penstock.cli.wrapping.files import File
-    from penstock.cli.wrapping.gateway import Gateway, Words
     from penstock.cli.wrapping.places import Place
     from penstock.cli.wrapping.servers import Dialect, Section, Server
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from penstock.cli.remote import PREFIX
+from penstock.cli.url_options import PREFIX
 from penstock.cli.wrapping.edits import Edit
 from penstock.cli.wrapping.servers import Span, tight
 
 if TYPE_CHECKING:
-    from penstock.cli.wrapping.gateway import Words
+    from penstock.cli.wrapping.command_line import Words
     from penstock.cli.wrapping.servers import Dialect, Entry, Line, Member, Server
 
 TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")

@@ -14,7 +14,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.cli.wrapping.gateway import Words
+    from penstock.cli.wrapping.command_line import Words
     from penstock.cli.wrapping.places import Place
     from penstock.cli.wrapping.plan import Change, Plan
     from penstock.cli.wrapping.servers import Server

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import UNSET
 
 from penstock.core.tokens.count import count
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

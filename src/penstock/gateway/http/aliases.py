@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
-from penstock.protocol import jsonrpc
-from penstock.protocol.state import SUBSCRIPTION
+from penstock.protocol.pending import SUBSCRIPTION
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.wire.jsonrpc import Message
 
 PROGRESS: Final = "notifications/progress"
 

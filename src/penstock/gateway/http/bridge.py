@@ -31,10 +31,10 @@ from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.rules import Rules
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.lines import LARGE, Lines, TooLong
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import LARGE, Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.http.bridge_letter import Letter
     from penstock.protocol.commands import Command
-    from penstock.protocol.lines import Line
+    from penstock.protocol.wire.lines import Line
 
 STDIN: Final = 0
 STDOUT: Final = 1

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET
 
 from penstock.gateway.http.envelope import NAMED, declared
-from penstock.protocol import jsonrpc
 from penstock.protocol.exchange import TIMED
-from penstock.protocol.state import META
+from penstock.protocol.pending import META
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.wire.jsonrpc import Message
 
 TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # what a header's name is made of
 

@@ -18,14 +18,14 @@ from yarl import URL
 
 from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import Events
-from penstock.protocol import jsonrpc
-from penstock.protocol.lines import TooLong
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from penstock.gateway.http.bridge_letter import Letter
-    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.wire.jsonrpc import Message
 
     Said = Callable[[bytes], Awaitable[None]]
     Headers = dict[str, str]

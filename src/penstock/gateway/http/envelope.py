@@ -10,14 +10,14 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.protocol import jsonrpc
-from penstock.protocol.state import META
+from penstock.protocol.pending import META
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.gateway.http.messages import Request
-    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.wire.jsonrpc import Message
 
 HEADER_MISMATCH: Final = -32_020  # of MCP
 # Where the name stands that the header Mcp-Name repeats.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.protocol.lines import KEPT, TooLong
+from penstock.protocol.wire.lines import KEPT, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable

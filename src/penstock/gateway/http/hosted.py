@@ -27,19 +27,19 @@ from penstock.gateway.http.inbox import Inbox, Waiter
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.piped import Piped
 from penstock.gateway.large import judged
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.lines import LargeLine, TooLong
-from penstock.protocol.state import SUBSCRIPTION
+from penstock.protocol.pending import SUBSCRIPTION
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import LargeLine, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from penstock.gate.owners import Owner
     from penstock.gateway.http.work import Work
-    from penstock.protocol.jsonrpc import Message
-    from penstock.protocol.lines import Line
+    from penstock.protocol.wire.jsonrpc import Message
+    from penstock.protocol.wire.lines import Line
 
 LAST_WORK: Final = 30.0  # seconds for answers that are being made when the server ends
 UNHEARD: Final = 100  # messages kept for a client that listens to nothing; the oldest are let go

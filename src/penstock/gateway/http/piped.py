@@ -7,14 +7,14 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.process import LONGEST_LOOK, SHORTEST_LOOK, SIGTERM, how_it_ended, start
-from penstock.protocol import jsonrpc
-from penstock.protocol.lines import Lines
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.gateway.process import Child
-    from penstock.protocol.lines import Line
+    from penstock.protocol.wire.lines import Line
 
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 

@@ -26,7 +26,7 @@ from penstock.gateway.http.events import event
 from penstock.gateway.http.hosted import CANCELLED, Hosted
 from penstock.gateway.http.messages import JSON, NOT_KEPT, STREAM, RefusedError
 from penstock.gateway.process import CannotStartError
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from penstock.gateway.http.inbox import Inbox, Waiter
     from penstock.gateway.http.messages import Reply, Request
     from penstock.gateway.http.work import Work
-    from penstock.protocol.jsonrpc import Message
+    from penstock.protocol.wire.jsonrpc import Message
 
 SWEEP_SECONDS: Final = 5.0
 AGAIN: Final = (b"retry-after", b"5")

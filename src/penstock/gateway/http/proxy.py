@@ -20,7 +20,7 @@ from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError
 from penstock.gateway.http.room import CrowdedError
 from penstock.gateway.http.sessions import Sessions
 from penstock.gateway.http.talk import Talk
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence

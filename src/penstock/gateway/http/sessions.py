@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.protocol.known import Known
+from penstock.protocol.upstream_facts import Known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

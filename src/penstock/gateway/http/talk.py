@@ -14,10 +14,10 @@ from penstock.gateway.http.events import Event, Events
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.room import Share
 from penstock.gateway.http.work import beside
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream, Waiting
 from penstock.protocol.exchange import THOUGHT, TIMED, Exchange
-from penstock.protocol.lines import TooLong
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from penstock.gateway.http.room import Room
-from penstock.protocol.lines import LARGE
+from penstock.protocol.wire.lines import LARGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

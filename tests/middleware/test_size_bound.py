@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.middleware.weigh import surely_within
+from penstock.middleware.size_bound import surely_within
 
 data = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.stores.recent import Recent
+from penstock.stores.index_cache import Recent
 
 
 @given(st.integers(0, 40), st.lists(st.integers(0, 9)))

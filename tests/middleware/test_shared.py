@@ -11,7 +11,7 @@ import pytest
 from penstock.config import Config
 from penstock.config.unread import EVERY_CLIENT
 from penstock.gate.owners import Owner
-from penstock.middleware.keeper import LONG, Asked, Keeper
+from penstock.middleware.shared import LONG, Asked, Keeper
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from penstock.core.answer.stand_in import joined
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
 HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # what only counts, or is only looked for, at the root

@@ -16,8 +16,8 @@ from msgspec import UNSET, Raw, UnsetType
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import joined
 from penstock.core.json.strings import quote_exactly
-from penstock.protocol import jsonrpc
 from penstock.protocol.stand_in import array, read_stand_in
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

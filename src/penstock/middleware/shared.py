@@ -20,9 +20,9 @@ from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
 from penstock.gate.owners import Owner, Owners
-from penstock.middleware.weigh import surely_within
-from penstock.protocol.listing import wrapped
-from penstock.protocol.results import open_result
+from penstock.middleware.size_bound import surely_within
+from penstock.protocol.payloads import open_result
+from penstock.protocol.tool_list import wrapped
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
 

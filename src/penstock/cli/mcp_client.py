@@ -15,12 +15,12 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from penstock import __version__
-from penstock.cli.talk_process import LONG_LINE, LONGEST, Process
+from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
 from penstock.gateway.process import how_it_ended
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

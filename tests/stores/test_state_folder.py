@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.stores.private import make_private, state_folder
+from penstock.stores.state_folder import make_private, state_folder
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Several upstreams behind one connection: lines in, lines out, each with where it goes. No process is in here.
 
-    client line --> to the one upstream that has the tool, the prompt or the resource (``homes``); to all of them for
+    client line --> to the one upstream that has the tool, the prompt or the resource (``routes``); to all of them for
                     lists, greetings, subscriptions and notifications
-    upstream line --> to the client; answers to what all were asked are put together first (``gathering``, ``joining``)
+    upstream line --> to the client; answers to what all were asked are put together first (``fan_out``, ``merge``)
 
 Tools and prompts keep their names unless two upstreams have the same one: then each has its upstream's name before it.
 Requests keep their ids on the way there; requests of upstreams get ids of ours, as two of them may have chosen one.
@@ -18,17 +18,18 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
-from penstock.protocol import joining, jsonrpc
+from penstock.protocol.combine import merge
+from penstock.protocol.combine.fan_out import ACKNOWLEDGED, Gathering
+from penstock.protocol.combine.routes import Homes
 from penstock.protocol.commands import Note
-from penstock.protocol.gathering import ACKNOWLEDGED, Gathering
-from penstock.protocol.homes import Homes
-from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
+from penstock.protocol.pending import META, SHOWN, SUBSCRIPTION
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from penstock.protocol.jsonrpc import Message
-    from penstock.protocol.lines import TooLong
+    from penstock.protocol.wire.jsonrpc import Message
+    from penstock.protocol.wire.lines import TooLong
 
 NOT_FOUND: Final = -32_002  # of a resource
 UNSUPPORTED_VERSION: Final = -32_022  # of the protocol
@@ -370,9 +371,9 @@ class Router:
             case _ if not results:
                 return None
             case "initialize":
-                return joining.greeting(firsts)
+                return merge.greeting(firsts)
             case "server/discover":
-                return joining.discovery(firsts)
+                return merge.discovery(firsts)
         return firsts[0]
 
     def _failure(self, key: bytes, upstream: int, words: str) -> bytes:

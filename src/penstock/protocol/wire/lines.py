@@ -1,12 +1,9 @@
-"""Chunks in, whole lines out. A line that came in one chunk is that chunk: the same bytes object is written on.
-
-A large line can be read while it is still arriving: see ``Intake``.
-"""
+"""Chunks in, whole lines out. A line that came in one chunk is that chunk: the same bytes object is written on."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -36,34 +33,18 @@ class TooLong(msgspec.Struct, frozen=True, kw_only=True):
 Line = bytes | LargeLine | TooLong
 
 
-class Intake(Protocol):
-    """Takes the parts of one large line as they arrive, instead of ``Lines``."""
-
-    def put(self, part: bytes) -> None: ...
-
-    def end(self, *, is_whole: bool) -> None:
-        """No more parts come: the line has ended, or (not ``is_whole``) it is above the limit and is dropped."""
-        ...
-
-
 class Lines:
     """Puts chunks together to lines, each with its newline. Parts are joined once, when the line is whole.
 
-    ``limit`` is asked only once a line is large. ``take_in`` is then asked whether it reads this line, by its
-    beginning; the line is left out here if it gives an ``Intake``.
+    ``limit`` is asked only once a line is large.
     """
 
-    def __init__(
-        self, limit: Callable[[], int], large: int = LARGE, take_in: Callable[[bytes], Intake | None] = lambda _: None
-    ) -> None:
+    def __init__(self, limit: Callable[[], int], large: int = LARGE) -> None:
         self._limit = limit
         self._large = large
-        self._take_in = take_in
-        self._intake: Intake | None = None
-        self._is_offered = False  # to ``take_in``
         self._parts: deque[bytes] = deque()
         self._size = 0
-        self._head = b""  # of a line that is too long or taken in elsewhere; then ``_parts`` has its end only
+        self._head = b""  # of a line that is too long; then ``_parts`` has its end only
         self._kept = 0
 
     def feed(self, chunk: bytes) -> Sequence[Line]:
@@ -79,7 +60,7 @@ class Lines:
         while end:
             if self._parts or end - start > self._large:
                 self._keep(chunk[start:end])
-                lines += self._take()
+                lines.append(self._take())
             else:
                 lines.append(chunk[start:end])
             start, end = end, chunk.find(b"\n", end) + 1
@@ -91,8 +72,6 @@ class Lines:
         """What came after the last newline, but for a line that was too long: its end alone is no message. Nothing
         more will come."""
         rest = b"" if self._head else b"".join(self._parts)
-        if self._intake is not None:
-            self._intake.end(is_whole=True)
         self._clear()
         return rest
 
@@ -100,52 +79,28 @@ class Lines:
         self._parts.append(part)
         self._size += len(part)
         self._kept += len(part)
-        if self._intake is not None:
-            if self._size > self._limit():
-                self._intake.end(is_whole=False)
-                self._intake = None
-            else:
-                self._intake.put(part)
         if self._head:
             if self._kept > SPARE:
                 self._cut()
-        elif self._size > self._large and (self._size > self._limit() or self._is_taken_in()):
-            self._head = self._beginning()
+        elif self._size > self._large and self._size > self._limit():
+            self._head = b"".join(_first(self._parts))[:KEPT]
             self._cut()
-
-    def _is_taken_in(self) -> bool:
-        """Whether the line that has become large is read elsewhere from now on; asked once a line."""
-        if not self._is_offered:
-            self._is_offered = True
-            if (intake := self._take_in(self._beginning())) is not None:
-                for part in self._parts:
-                    intake.put(part)
-            self._intake = intake
-        return self._intake is not None
-
-    def _beginning(self) -> bytes:
-        return b"".join(_first(self._parts))[:KEPT]
 
     def _cut(self) -> None:
         self._parts = deque(reversed(_first(reversed(self._parts))))
         self._kept = sum(map(len, self._parts))
 
-    def _take(self) -> Sequence[Line]:
-        """The line that is whole now; none if it was taken in elsewhere."""
-        parts, size, head, intake = self._parts, self._size, self._head, self._intake
+    def _take(self) -> Line:
+        parts, size, head = self._parts, self._size, self._head
         self._clear()
-        if intake is not None:
-            intake.end(is_whole=True)
-            return ()
         if head:
-            return (TooLong(head=head, tail=b"".join(parts)[-KEPT:], size=size),)
+            return TooLong(head=head, tail=b"".join(parts)[-KEPT:], size=size)
         if size > self._large:
-            return (LargeLine(parts=parts, size=size),)
-        return (parts[0] if len(parts) == 1 else b"".join(parts),)
+            return LargeLine(parts=parts, size=size)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _clear(self) -> None:
         self._parts, self._size, self._head, self._kept = deque(), 0, b"", 0
-        self._intake, self._is_offered = None, False
 
 
 def _first(parts: Iterable[bytes]) -> list[bytes]:

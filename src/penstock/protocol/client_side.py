@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Command, Fetch, Note, ToClient, ToUpstream, Waiting
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.protocol.jsonrpc import Message
-    from penstock.protocol.lines import TooLong
-    from penstock.protocol.state import State
+    from penstock.protocol.pending import State
+    from penstock.protocol.wire.jsonrpc import Message
+    from penstock.protocol.wire.lines import TooLong
 
 
 class FromClient:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.protocol import jsonrpc
-from penstock.protocol.state import META
+from penstock.protocol.pending import META
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from penstock.protocol import jsonrpc
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from penstock.protocol.commands import Waiting
-    from penstock.protocol.listing import Listed
+    from penstock.protocol.tool_list import Listed
 
 TASKS: Final = 1_000  # tasks whose tool is remembered, to name it when their result is fetched
 TOOLS: Final = 5_000  # tools whose schemas are; no client shows a model as many

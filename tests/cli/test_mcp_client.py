@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from penstock.cli import talk, talk_process
-from penstock.cli.talk import RefusedError, Server
+from penstock.cli import mcp_client as talk
+from penstock.cli import mcp_client_process as talk_process
+from penstock.cli.mcp_client import RefusedError, Server
 from penstock.errors import UpstreamError
 from tests.cli.servers import INFO, legacy, script, told, tool
 

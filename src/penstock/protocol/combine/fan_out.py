@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.protocol import joining, jsonrpc
-from penstock.protocol.state import SUBSCRIPTION
+from penstock.protocol.combine import merge
+from penstock.protocol.pending import SUBSCRIPTION
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,6 @@ class Gathering:
             self.acknowledged = None
             params = {
                 "_meta": {SUBSCRIPTION: jsonrpc.value(self.key)},
-                "notifications": joining.acknowledged(told.values()),
+                "notifications": merge.acknowledged(told.values()),
             }
             yield jsonrpc.notification(ACKNOWLEDGED, jsonrpc.spelled(params))

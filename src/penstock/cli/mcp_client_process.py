@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
 from penstock.gateway.process import cannot_start
-from penstock.protocol.lines import Line, Lines
+from penstock.protocol.wire.lines import Line, Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Admit, Command, Noise, Note, ToClient, ToUpstream, Waiting
-from penstock.protocol.state import LONGEST_NAME, META, SHOWN, UNASKED
+from penstock.protocol.pending import LONGEST_NAME, META, SHOWN, UNASKED
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.protocol.jsonrpc import Message
-    from penstock.protocol.lines import TooLong
-    from penstock.protocol.results import Opened
-    from penstock.protocol.state import State
+    from penstock.protocol.payloads import Opened
+    from penstock.protocol.pending import State
+    from penstock.protocol.wire.jsonrpc import Message
+    from penstock.protocol.wire.lines import TooLong
 
 BOUNDED: Final = frozenset(("tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result"))
 AT_ONCE: Final = ("ping", "roots/list")  # requests of the upstream that no user and no model has to think about
@@ -111,7 +111,7 @@ class FromUpstream:
             return (ToClient(line),)
         from dataclasses import replace  # noqa: PLC0415  (needed for large ones only)
 
-        from penstock.protocol.results import open_result  # noqa: PLC0415
+        from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
         opened = open_result("tasks/get", params)
         if opened is None:
@@ -133,7 +133,7 @@ class FromUpstream:
             self._state.known.meet(result, self._state.rules.tool_name)
         if lifted is None and len(result) <= self._state.rules.floor(call.name):
             return self._pass(_bare(line, waiting.key, "result", result), result, waiting)
-        from penstock.protocol.results import open_result  # noqa: PLC0415
+        from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
         if lifted is not None and waiting.method not in ("tools/call", "tasks/result"):
             from penstock.core.json.long_text import put_back  # noqa: PLC0415
@@ -157,7 +157,7 @@ class FromUpstream:
         line = _bare(line, waiting.key, "error", error)
         if len(error) <= LEAST or len(error) <= self._state.rules.floor(call.name):
             return (ToClient(line),) if self._state.take(waiting) else ()
-        from penstock.protocol.results import open_error  # noqa: PLC0415
+        from penstock.protocol.payloads import open_error  # noqa: PLC0415
 
         return self._admit(line, waiting, open_error(error), call, None)
 
@@ -203,12 +203,12 @@ class FromUpstream:
         abilities = told.get("capabilities", {})
         if not isinstance(abilities, dict) or "tools" in abilities:
             return (ToClient(line),)
-        from penstock.protocol.listing import with_tools  # noqa: PLC0415  (few servers have no tools)
+        from penstock.protocol.tool_list import with_tools  # noqa: PLC0415  (few servers have no tools)
 
         return (ToClient(put(line, waiting, "result", with_tools(bytes(message.result)))),)  # type: ignore[arg-type]
 
     def _listed(self, line: bytes, message: Message, waiting: Waiting) -> Sequence[Command]:
-        from penstock.protocol.listing import read_list  # noqa: PLC0415
+        from penstock.protocol.tool_list import read_list  # noqa: PLC0415
 
         listed = read_list(bytes(message.result))  # type: ignore[arg-type]
         if listed is None:

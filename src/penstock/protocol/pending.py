@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, Protocol
 
-from penstock.protocol import jsonrpc
 from penstock.protocol.commands import Command, Note, ToClient, Waiting
-from penstock.protocol.known import Known
+from penstock.protocol.upstream_facts import Known
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

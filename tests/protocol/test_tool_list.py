@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from penstock.protocol.known import LONGEST, TASKS, TOOLS, Known
-from penstock.protocol.listing import read_list, with_tools
+from penstock.protocol.tool_list import read_list, with_tools
 from penstock.protocol.tools import definition
+from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, Known
 from tests.protocol.playbook import (
     OURS,
     PlainRules,

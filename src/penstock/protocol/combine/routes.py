@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.protocol import joining, jsonrpc
+from penstock.protocol.combine import merge
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from penstock.protocol.joining import Home
+    from penstock.protocol.combine.merge import Home
 
 MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let go
 
@@ -19,7 +20,7 @@ class Homes:
     what stands before an upstream, and not to it."""
 
     def __init__(self, names: Sequence[str], unlisted: Mapping[int, str]) -> None:
-        self._before = joining.prefixes(names)
+        self._before = merge.prefixes(names)
         self._unlisted = unlisted
         self._named: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
         self._resources: dict[str, int] = {}
@@ -43,21 +44,21 @@ class Homes:
 
     def listed(self, member: str, results: Mapping[int, Sequence[bytes]]) -> bytes:
         """All lists as one, from which it is learned who has what."""
-        beside, items = joining.pages(results, member)
+        beside, items = merge.pages(results, member)
         if member == "tools":
             for upstream, name in self._unlisted.items():
                 every = items.get(upstream, [])
                 items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
         if member in self._named:
-            shown, self._named[member] = joining.named(items, self._before)
-            return joining.encoded(beside, member, shown)
+            shown, self._named[member] = merge.named(items, self._before)
+            return merge.encoded(beside, member, shown)
         for upstream, every in items.items():
             for one in every:
                 uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
                 if uri:
                     self._resources.setdefault(uri, upstream)
                 self.note_task(upstream, one)
-        return joining.encoded(beside, member, [one for every in items.values() for one in every])
+        return merge.encoded(beside, member, [one for every in items.values() for one in every])
 
     def note_task(self, upstream: int, told: bytes) -> None:
         """Remember whose task an answer names, if it names one."""
