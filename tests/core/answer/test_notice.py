@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, NextCall, Notice, encode
@@ -158,6 +158,7 @@ def test_a_notice_is_one_line_and_the_same_json_whatever_is_in_it(data: dict[str
     assert line.isprintable()
 
 
+@example("", "", "\ud800\udfff", [{}])
 @settings(max_examples=100, deadline=None)
 @given(hostile.texts, hostile.texts, hostile.texts, hostile.records)
 def test_no_name_argument_or_key_breaks_the_line(
@@ -167,7 +168,8 @@ def test_no_name_argument_or_key_breaks_the_line(
     made = notice(rows, tool=tool, uri=uri, suggestions=(call,), cause=argument, failed=True)
     line = made.render(HANDLE, 60).decode()
     assert line.isprintable()
-    assert json.loads(line)["suggestions"][0]["arguments"] == {argument: argument}
+    meant = json.loads(json.dumps(argument))  # two halves of a character that meet are that character
+    assert json.loads(line)["suggestions"][0]["arguments"] == {meant: meant}
 
 
 @pytest.mark.parametrize(

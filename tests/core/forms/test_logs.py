@@ -300,7 +300,7 @@ def test_frequent_keys_in_messages_are_columns() -> None:
     assert found.column("took") == [f"{n}ms" if is_third else None for n, is_third in enumerate(third)]
     assert found.column("n") == [n if is_third else None for n, is_third in enumerate(third)]
     assert found.column("user") == [None if e.number % 3 == 0 else f"Ann B, {e.pid}" for e in entries(300)]
-    assert found.column("ok") == [None if is_third else "true" for is_third in third]
+    assert found.column("ok") == [None if is_third else True for is_third in third]
     assert "rare" not in found.cells["items"]
 
 
@@ -512,6 +512,8 @@ def test_a_log_without_times_has_levels_and_loggers() -> None:
     assert found.column("message") == [one.message for one in some]
     errors = sum(one.level == "ERROR" for one in some)
     assert found.words.what == f"a log: 300 entries, {errors} ERROR"
+    last = max(number for number, one in enumerate(some, 1) if one.level == "ERROR")
+    assert f"last ERROR: line {last}" in found.words.facts
     traced = text + 'ERROR:app:failed\nTraceback (most recent call last):\n  File "a.py", line 1\nValueError: x\n'
     assert read(traced).column("lines")[-1] == 4
 

@@ -63,7 +63,7 @@ class LogFacts:
     errors: Counter[str] = field(default_factory=Counter)  # by level
     sources: dict[str, Counter[str] | None] = field(default_factory=dict)  # of errors, by level
     firsts: dict[str, dict[str | None, Line]] = field(default_factory=dict)
-    lasts: dict[str, tuple[int, str]] = field(default_factory=dict)  # the line and the time of the last error, by level
+    lasts: dict[str, tuple[int, str | None]] = field(default_factory=dict)  # line and time of the last error, by level
     templates: Counter[str] | None = field(default_factory=Counter)
     rewritten: int = 0
     failures: Counter[str] | None = field(default_factory=Counter)  # paths of requests that the server failed
@@ -132,7 +132,8 @@ class LogFacts:
         sources = columns.get("source") or [None] * len(levels)
         rows = [at for at, level in enumerate(levels) if level in ERRORS]
         self.errors.update([levels[at] for at in rows])
-        self.lasts |= {levels[at]: (numbers[at], columns["time"][at]) for at in rows}
+        times = columns.get("time") or [None] * len(levels)
+        self.lasts |= {levels[at]: (numbers[at], times[at]) for at in rows}
         for at in rows:
             level, source = levels[at], sources[at]
             found = self.firsts.setdefault(level, {})
@@ -205,7 +206,7 @@ class LogFacts:
         if self.lasts and not self.backwards:
             worst = max(self.lasts, key=lambda level: ERRORS[level])
             line, time = self.lasts[worst]
-            yield f"last {worst}: {plain(time)}, line {line:,}"
+            yield f"last {worst}: {f'{plain(time)}, ' if time else ''}line {line:,}"
         if not (self.has_level or self.is_access):
             yield f"entries that mention error, fail or exception: {self.mentions:,}"
         if self.backwards:
