@@ -37,9 +37,8 @@ arrows: $(READY)
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 
-# One process more than there are cores: many tests wait for other processes. A group (a server that many tests read
-# from) stays with one worker.
-TESTED := $(BIN)/python -m pytest --dist loadgroup -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+# One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
+TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # Tests of the core: these alone have to cover all of it.
 CORE := tests/core tests/gate tests/properties tests/regressions
 # Tests with targets of their own: the official suite, and servers, clients and engines that other people wrote.

@@ -1,10 +1,25 @@
-"""Settings for all tests: time is never asserted, so no example has a deadline; CI draws the same examples always."""
+"""Settings for all tests: time is never asserted, so no example has a deadline; CI draws the same examples always.
+
+Tests that share a server are one group, and a group runs in one worker: an example's server starts once, not once in
+each worker. All other tests go to whichever worker is free.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    import pytest
+
+# A folder whose tests read from one server, or a module whose fixtures are costly.
+GROUPS: Final = re.compile(
+    r"tests/examples/\w+/|tests/cli/test_demo\.py|tests/gateway/http/test_bridge\.py|tests/interaction/test_\w+\.py"
+)
 
 _CALM = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.differing_executors]
 
@@ -12,3 +27,15 @@ settings.register_profile("local", deadline=None, suppress_health_check=_CALM, m
 settings.register_profile("thorough", parent=settings.get_profile("local"), max_examples=2_000)
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
+
+
+class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """Gives the tests of a group to one worker, the largest group first, and any other test by itself."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        group = GROUPS.match(nodeid)
+        return nodeid if group is None else group[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> GroupScheduling:
+    return GroupScheduling(config, log)

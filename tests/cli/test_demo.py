@@ -25,8 +25,6 @@ from tests.cli.servers import legacy, told, tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.xdist_group("demo")  # its fixtures are made once, in one worker
-
 
 def text_result(*texts: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text} for text in texts], **more}

@@ -16,8 +16,6 @@ from tests.interaction.talk import FETCH, gateway
 if TYPE_CHECKING:
     from scripts.real_parts import Parts
 
-pytestmark = pytest.mark.xdist_group("clients")  # its fixtures are made once, in one worker
-
 CLIENTS = Path(__file__).parent / "clients"
 SOURCES = Path(__file__).parent.parent.parent
 LIBRARIES = ("mcp", "fastmcp")

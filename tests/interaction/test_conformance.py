@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from scripts.real_parts import Parts
 
-pytestmark = pytest.mark.xdist_group("conformance")  # its fixtures are made once, in one worker
-
 PATIENCE: Final = 120.0  # seconds for one run of the suite, which takes three
 SERVER: Final = Path(__file__).with_name("suite_server.py")
 STAMP: Final = re.compile(r"-\d{4}-\d\d-\d\dT[\d-]+Z$")  # behind a scenario's name

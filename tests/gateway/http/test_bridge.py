@@ -17,8 +17,6 @@ from tests.gateway.waiting import until
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.xdist_group("bridge")  # its fixtures are made once, in one worker
-
 ROWS = 4_000
 KINDS = ["sessions and streams", "sessions and JSON", "stateless and streams", "stateless and JSON"]
 
