@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from penstock.config import Config
@@ -89,6 +89,9 @@ def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
     assert desk.error("get_page", handle, path=".nope", zzz=1).endswith("no such arguments: zzz")
 
 
+@example(action="get_page", more={"table": "items_tags"}, budget=250, text=False)
+@example(action="sql", more={"sql": "SELECT * FROM items_tags"}, budget=250, text=False)
+@example(action="filter", more={"jq_filter": "map(.id)", "cache_filtered_result": False}, budget=250, text=False)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     action=st.sampled_from(["info", "get", "get_page", "outline", "search", "list"]),

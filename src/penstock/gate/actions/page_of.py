@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.gate.actions.request import Rooms
 
+SHARE: Final = 12  # of a page, fields beside its rows take one part at most: where there is little room, it is for rows
+
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
     """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
@@ -25,6 +27,8 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
         fields = {name: told for name, told in fields.items() if isinstance(told, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):
         return told({**fields, "result": msgspec.Raw(value)})
+    if not rooms.page.limited(tokens=rooms.page.tokens // SHARE).fits(encode(fields)):
+        fields = {}  # what counts stands in the pagination
     room = room_beside(rooms.page, fields)
     if not scan.is_container(value):
         note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
@@ -32,7 +36,7 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
     container, read = split_value(value), reader(value)
     pages = paginate(container, read, room, Frame(name="result"))
     rest = render_page(page(container, read, pages, number), pages.frame)
-    return texts(encode(fields).decode()[:-1] + "," + rest.decode()[1:])
+    return texts(rest.decode() if not fields else encode(fields).decode()[:-1] + "," + rest.decode()[1:])
 
 
 def room_beside(room: Room, fields: dict[str, Any]) -> Room:
