@@ -58,6 +58,13 @@ def test_values_of_several_rows_are_learned_once_and_counted_for_each(some: list
     assert column.rows == len(cells)
 
 
+def test_repeated_values_that_are_too_many_to_count_are_more_than_some() -> None:
+    column = Column()
+    column.learn_repeated([f"id {number}" for number in range(3_000)], [2] * 3_000, list(range(0, 6_000, 2)), 1_000)
+    assert (column.rows, column.filled, column.different) == (6_000, 6_000, None)
+    assert 512 <= column.over < 3_000
+
+
 def test_a_column_has_the_facts_that_it_has() -> None:
     with pytest.raises(AttributeError):
         Column().no_fact  # noqa: B018

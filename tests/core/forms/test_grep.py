@@ -13,7 +13,8 @@ import pytest
 
 from penstock.core.forms import path_counts
 from penstock.core.forms.grep import FORM
-from penstock.core.forms.text_form import BATCH
+from penstock.core.forms.read_text import sample_of
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError
 from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, words
 from tests.core.forms.reading import Read, read_as
 
@@ -245,3 +246,11 @@ def test_the_output_of_grep_itself_is_read(project: Path) -> None:
     assert Counter(file for file, _ in truth) == Counter(
         dict(zip(counts.column("file"), counts.column("count"), strict=True))
     )
+
+
+def test_a_sample_of_matches_is_not_enough_where_other_lines_follow() -> None:
+    lines = [f"src/a{number % 9}.py:{number}:word {number}" for number in range(300)]
+    options = FORM.recognise(sample_of("\n".join(lines).encode(), "strict", len(lines)))
+    assert options is not None
+    with pytest.raises(DoesNotHoldError, match="no matches"):
+        list(FORM.parser(options).parse([*lines, *["nothing of it"] * 500]))
