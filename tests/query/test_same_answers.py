@@ -9,10 +9,13 @@ import csv
 import io
 import json
 from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import escape, quoteattr
 
 import pytest
+import yaml
 
 from penstock.core.answer.result import parse, payload
+from penstock.query.parse.serve import convert
 from penstock.query.sql import run_sql
 from tests.query.held import held
 
@@ -86,6 +89,30 @@ def as_blocks(rows: Rows) -> str:
     return payload(parse(json.dumps({"content": blocks}).encode())).document.text
 
 
+def as_yaml(rows: Rows) -> str:
+    return convert("yaml", yaml.safe_dump(rows, sort_keys=False, allow_unicode=True).encode())[0].decode()
+
+
+def as_yaml_documents(rows: Rows) -> str:
+    return convert("yaml", yaml.safe_dump_all(rows, sort_keys=False, allow_unicode=True).encode())[0].decode()
+
+
+def as_xml(rows: Rows) -> str:
+    """An element for each row, with attributes."""
+    return _xml(rows, lambda name, cell: f" {name}={quoteattr(cell)}", "<row%s/>")
+
+
+def as_xml_elements(rows: Rows) -> str:
+    """An element for each row, with one for each cell."""
+    return _xml(rows, lambda name, cell: f"<{name}>{escape(cell)}</{name}>", "<row>%s</row>")
+
+
+def _xml(rows: Rows, cell_of: Callable[[str, str], str], row_of: str) -> str:
+    written = (zip(row, _cells(row), strict=True) for row in rows)
+    made = (row_of % "".join(cell_of(name, cell) for name, cell in cells if cell) for cells in written)
+    return convert("xml", f"<rows>{''.join(made)}</rows>".encode())[0].decode()
+
+
 WRITERS: Final[tuple[Callable[[Rows], str], ...]] = (
     as_json,
     as_json_below_a_key,
@@ -94,6 +121,10 @@ WRITERS: Final[tuple[Callable[[Rows], str], ...]] = (
     as_markdown,
     as_columnar,
     as_blocks,
+    as_yaml,
+    as_yaml_documents,
+    as_xml,
+    as_xml_elements,
 )
 
 

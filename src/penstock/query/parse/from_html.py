@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.text import split_words
-from penstock.query.parse.numbers import as_numbers
 from penstock.query.parse.refusal import Refusal
+from penstock.query.parse.scalars import as_scalars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -157,7 +157,7 @@ def _names(heads: list[str], width: int) -> list[str]:
 
 def _typed(texts: list[str]) -> list[Any]:
     filled = [text for text in texts if text]
-    numbers = as_numbers(filled) if filled else None
+    numbers = as_scalars(filled) if filled else None
     if numbers is None:
         return [text or None for text in texts]
     queue = iter(numbers)

@@ -7,7 +7,8 @@
 - Where an element with that name has an attribute and an element, or a text, of one name, the attribute is ``@name``
   and the text ``#text``, in all of the document.
 - Text between elements (mixed content) is ``text``, with the texts of the elements in their places.
-- Texts of one attribute or element are numbers if all of them in the document are written as JSON writes numbers.
+- Texts of one attribute or element are numbers, or true and false, if all of them in the document are written as JSON
+  writes those.
 
 Names keep the prefixes that they are written with. The root is the only field of the outermost object. A document
 that declares entities, or refers to unknown ones, is refused; nothing is ever fetched.
@@ -22,8 +23,8 @@ from xml.parsers import expat
 
 import msgspec
 
-from penstock.query.parse.numbers import as_numbers
 from penstock.query.parse.refusal import Refusal
+from penstock.query.parse.scalars import as_scalars
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -129,7 +130,7 @@ def _rename(objects: list[dict[str, Any]], old: str, new: str) -> None:
 
 def _type_texts(objects: list[dict[str, Any]], key: str) -> None:
     """Make numbers of the texts under a key, if all of them are."""
-    numbers = as_numbers([one[key] for one in objects])
+    numbers = as_scalars([one[key] for one in objects])
     for one, number in zip(objects, numbers or (), strict=False):
         one[key] = number
 
@@ -138,7 +139,7 @@ def _type_values(objects: list[dict[str, Any]], name: str) -> None:
     """Make numbers of the texts of elements, if all of them are; and take single elements out of their arrays, if they
     are single in all objects."""
     filled = [value for one in objects for value in one[name] if value is not None]
-    numbers = as_numbers(filled) if filled and all(type(value) is str for value in filled) else None
+    numbers = as_scalars(filled) if filled and all(type(value) is str for value in filled) else None
     if numbers is not None:
         queue = iter(numbers)
         for one in objects:
