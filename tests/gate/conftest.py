@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,6 +72,14 @@ def notice(answer: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
+_NUMBERS = count()
+
+
+def numbered_handle() -> str:
+    """A handle that no other test has. All cost alike: what a notice has room for must not depend on chance."""
+    return f"r_{next(_NUMBERS):022d}"
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox(workers=1) as sandbox:
@@ -82,4 +91,5 @@ def desk(sandbox: Sandbox) -> Iterator[Desk]:
     clock = Clock()
     with open_store("memory:", now=clock) as store:
         config = Config(max_tokens=3_000, preview_tokens=1_000, page_tokens=1_500)
-        yield Desk(gate=Gate(store, config, now=clock, sandbox=sandbox), store=store, clock=clock)
+        gate = Gate(store, config, now=clock, new_handle=numbered_handle, sandbox=sandbox)
+        yield Desk(gate=gate, store=store, clock=clock)

@@ -245,8 +245,8 @@ def test_info_tells_the_tables_that_sql_takes_and_facts_of_every_column(desk: De
 
 
 def test_a_table_that_a_notice_names_is_the_one_that_sql_takes(desk: Desk) -> None:
-    told = notice(desk.admit({"sbom": {"parts": ROWS, "tools": {"parts": [{"a": 1}, {"a": 2}]}}}))
-    assert told["tables"] == {"items": 400, "parts": 2}
+    told = notice(desk.admit({"sbom": {"parts": ROWS[:300], "tools": {"parts": [{"a": 1}, {"a": 2}]}}}))
+    assert told["tables"] == {"items": 300, "parts": 2}
     for name, number in told["tables"].items():
         counted = desk.fetch("sql", told["cache_id"], sql=f"SELECT count(*) AS n FROM {name}")
         assert counted["result"] == [{"n": number}]
