@@ -50,9 +50,9 @@ def fetch(wire: Wire, tool: str = FETCH, **arguments: Any) -> Reply:
 
 
 def told(wire: Wire, **arguments: Any) -> dict[str, Any]:
-    """The one JSON text that most actions answer with."""
+    """The JSON text that an action answers with; behind that of a search are the matches."""
     texts = fetch(wire, **arguments).texts
-    assert len(texts) == 1
+    assert len(texts) == (2 if arguments["action"] == "search" else 1)
     value = json.loads(texts[0])
     assert isinstance(value, dict)
     return value

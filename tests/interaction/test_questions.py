@@ -55,7 +55,7 @@ def test_the_arrays_of_one_graph_are_joined(servers: Servers) -> None:
 def test_results_of_two_calls_are_joined(servers: Servers) -> None:
     graph, nodes = servers.ask("graph"), servers.ask("nodes")
     handles = {"g": notice_of(graph.through)["cache_id"], "n": notice_of(nodes.through)["cache_id"]}
-    sql = "SELECT count(*) AS n FROM g_entities JOIN n_entities USING (name)"
+    sql = "SELECT count(*) AS n FROM g.entities JOIN n.entities USING (name)"
     answer = told(graph.wire, action="sql", cache_id=handles, sql=sql)
     assert answer["result"] == [{"n": len(json.loads(nodes.text)["entities"])}]
 
