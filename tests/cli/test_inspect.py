@@ -123,6 +123,15 @@ def test_a_wrong_word_is_one_clear_line(words: list[str], line: str, capsys: pyt
     assert "Traceback" not in error
 
 
+def test_yaml_is_yaml_and_has_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "pods.yaml"
+    documents = (f"---\nkind: Pod\nmetadata:\n  name: p{n}\nspec: {{replicas: {n}}}\n" for n in range(2_000))
+    file.write_text("".join(documents))
+    assert main(["inspect", str(file), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["kind"], told["form"], told["items"]) == ("yaml", "yaml", 2_000)
+
+
 def test_unknown_options_fail_loudly(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["inspect", "x", "--max-token", "5"])

@@ -40,6 +40,12 @@ class Report:
     plan: Plan
 
     @property
+    def kind(self) -> str:
+        """What the file is, as it came: a text that became JSON is what it was before."""
+        language = self.plan.document.language if isinstance(self.plan, Hold) else None
+        return str(language or self.document.kind)
+
+    @property
     def verdict(self) -> str:
         match self.plan:
             case Hold():
@@ -95,7 +101,7 @@ def as_dict(report: Report) -> dict[str, Any]:
     figures, plan = report.measure, report.plan
     told: dict[str, Any] = {
         "file": report.name,
-        "kind": str(figures.kind),
+        "kind": report.kind,
         "bytes": figures.size,
         "tokens": {
             name: {"tokens": one.tokens, "upper": one.upper, "method": one.method}

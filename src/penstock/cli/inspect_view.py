@@ -50,7 +50,7 @@ def _figures(report: Report) -> Table:
     table.add_column(style="bold")
     table.add_column(overflow="fold")
     table.add_row("file", escape(report.name))
-    table.add_row("kind", str(figures.kind))
+    table.add_row("kind", report.kind)
     table.add_row("bytes", f"{figures.size:,}")
     for profile, count in report.tokens.items():
         chosen = " [bold]<- budget[/]" if profile == report.budget.profile else ""
