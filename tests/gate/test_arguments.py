@@ -90,6 +90,7 @@ def test_arguments_that_do_not_exist_are_ignored_and_named(desk: Desk) -> None:
 
 
 @example(action="get_page", more={"table": "items_tags"}, budget=250, text=False)
+@example(action="get_page", more={"page_tokens": 251}, budget=250, text=False)
 @example(action="sql", more={"sql": "SELECT * FROM items_tags"}, budget=250, text=False)
 @example(action="filter", more={"jq_filter": "map(.id)", "cache_filtered_result": False}, budget=250, text=False)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -47,7 +47,8 @@ class GetPage:
             near = nearest(fields[0], keys) or keys[:8]
             raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
         text = render_page(found, pages.frame).decode()
-        return texts(text[:-2] + f',"lowered":{quote(lowered).decode()}' + "}}" if lowered else text)
+        with_word = text[:-2] + f',"lowered":{quote(lowered).decode()}' + "}}"
+        return texts(with_word if lowered and rooms.hard.fits(with_word.encode()) else text)
 
 
 def _table(opened: Opened, name: str) -> TableSpec:
