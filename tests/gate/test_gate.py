@@ -299,6 +299,9 @@ def test_a_page_says_when_its_size_was_lowered(desk: Desk) -> None:
         assert cost(parse(raw), "claude") <= 3_000
         assert told["_pagination"]["total_pages"] == desk.fetch("info", handle, **wanted)["total_pages"]
     assert "lowered" not in desk.fetch("get_page", handle, page_size_kb=4)["_pagination"]
+    nested = desk.hold([{**row, "tags": [{"t": row["id"]}, {"t": 0}]} for row in ROWS])
+    for size, is_lowered in ((500, True), (4, False)):
+        assert ("lowered" in desk.fetch("get_page", nested, table="items_tags", page_size_kb=size)) is is_lowered
 
 
 def test_pages_of_any_table(desk: Desk) -> None:

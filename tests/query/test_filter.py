@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,12 +12,10 @@ from hypothesis import given, settings
 from penstock.errors import CallerError, StoreError
 from penstock.query.answer import FilterResult
 from penstock.query.filter import run_filter
-from penstock.query.source import Source
+from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.source import Keeping, Source
 from tests.query.held import held, held_value
 from tests.strategies import json_bytes
-
-if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
 
 
 def test_outputs_are_json_texts_one_a_line(sandbox: Sandbox) -> None:
@@ -124,3 +123,25 @@ def test_a_store_that_fails_while_it_is_read_costs_no_more_than_the_question(san
     with pytest.raises(StoreError):
         run_filter(".[]", Source(read=broken, index=whole.index), sandbox)
     assert run_filter("length", whole, sandbox).lines == b"1000"
+
+
+@pytest.mark.parametrize(
+    ("program", "call"),
+    [
+        ('.a | test("(a+)+b")', {"pattern": "(a+)+b", "regex": True}),
+        ('last(.a | recurse(.) | test("b"; "i"))', {"pattern": "b", "regex": True, "ignore_case": True}),
+        ('last(.a | recurse(.) | test("(?<=a)b"))', None),  # RE2 has no such pattern
+        ("last(.a | recurse(.))", None),
+    ],
+)
+def test_a_slow_regular_expression_is_told_the_search_that_does_the_same(
+    program: str, call: dict[str, Any] | None
+) -> None:
+    source = replace(held_value({"a": "a" * 40 + "c"}), keeping=Keeping(owner="o", handle="r_x"))
+    with Sandbox(workers=1, limits=Limits(seconds=0.5)) as sandbox, pytest.raises(CallerError) as caught:
+        run_filter(program, source, sandbox)
+    told = caught.value.do or ""
+    if call is not None:
+        assert json.loads(told[told.index("{") :]) == {"action": "search", "cache_id": "r_x", **call}
+    else:
+        assert "{" not in told

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from penstock.query.source import Source
 
 OBJECTS: Final = 4  # bytes of JSON for each byte of a text whose rows become objects
+GAVE_UP: Final = "retry-limit-in-match"  # what jq says of a regular expression that it tried in too many ways
 LONG_PATTERN: Final = 200  # characters of a pattern that is repeated in an error
 _REGEX = re.compile(
     r"\b(?:test|match|capture|scan|splits?|g?sub)\s*\(\s*(?P<pattern>\"(?:[^\"\\]|\\[^(])*\")"
@@ -47,8 +48,9 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
     keeping = [source.keeping] if source.keeping is not None and question.key else []
     try:
         answered = sandbox.ask(question, [texts], load=load, what="filter", keeping=keeping)
-    except TookTooLong as error:
-        raise CallerError(error.what, do=_rather_search(program, source) or error.do) from None
+    except CallerError as error:
+        is_slow = isinstance(error, TookTooLong) or GAVE_UP in error.what
+        raise CallerError(error.what, do=(_rather_search(program, source) if is_slow else "") or error.do) from None
     return FilterResult(lines=answered.output, count=answered.told["count"])
 
 

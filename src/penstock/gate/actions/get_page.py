@@ -37,7 +37,7 @@ class GetPage:
         if (table := asked.optional_text("table")) is not None:
             spec = _table(opened, table)
             if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
-                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard))
+                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), lowered)
             path = render(spec.rows.outer)
         read = opened.body
         container, pages = opened.paged(path, room)
@@ -59,7 +59,7 @@ def _table(opened: Opened, name: str) -> TableSpec:
     return found
 
 
-def _rows(request: FetchRequest, opened: Opened, spec: TableSpec, rooms: Rooms) -> bytes:
+def _rows(request: FetchRequest, opened: Opened, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
     """A page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
@@ -67,6 +67,7 @@ def _rows(request: FetchRequest, opened: Opened, spec: TableSpec, rooms: Rooms) 
     sql = f"SELECT {columns} FROM {_quoted(spec.name)}"  # noqa: S608  (a worker runs it that can only read these tables)
     rows = run_sql(sql, {"held": opened.source}, request.sandbox())
     fields = {"table": shorten(spec.name), **about_rows(rows.count, list(rows.columns))}
+    fields |= {"lowered": lowered} if lowered else {}
     return paged_result(rows.json, fields, rooms, request.arguments.number("page", 1, least=1))
 
 
