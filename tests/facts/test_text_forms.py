@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.facts.made_json import phrase
+from tests.facts.made_pairs import PAIR_FORMS
 from tests.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
 from tests.facts.truth import assert_columns, assert_rows, assert_true, told_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("seed", [11, 29])
-@pytest.mark.parametrize("make", TEXT_FORMS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", [*TEXT_FORMS, *PAIR_FORMS], ids=lambda make: make.__name__)
 def test_every_statement_about_a_text_agrees_with_the_data(make: Callable[[int], Made], seed: int) -> None:
     made = make(seed)
     judged = told_of(made.text)

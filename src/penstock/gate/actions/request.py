@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.stores import Entry
 
 LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
-LONG_TOKEN: Final = 4  # bytes: a page of more bytes than this for each token has more tokens than it may
+BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each token has more tokens than it may
 FRAME: Final = 160  # tokens of the fields around a result, upper bound included
 
 
@@ -81,7 +81,7 @@ class Rooms:
             return self.page, ""
         room = self.hard.limited(tokens=None if tokens is None else tokens - ENVELOPE, size=size)
         is_less = room.tokens < (tokens or 0) - ENVELOPE or room.size < (size or 0)
-        if not is_less and (size or 0) <= LONG_TOKEN * self.hard.tokens:
+        if not is_less and (size or 0) <= BYTES_PER_TOKEN * self.hard.tokens:
             return room, ""
         name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
         note = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
