@@ -18,7 +18,7 @@ filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
 sql: SQLite, the records are items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
 GROUP BY 1"}; join with cache_ids {"a":"r_..","b":"r_.."}
-Text is rows to both: of its table, else its lines. 5 s a query.
+Text is rows to both: of its table, else its lines. 5 s a query, more if large.
 search: pattern (or RE2 with regex) in text, keys and values; lines of a string at path like .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
