@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from penstock import ConfigError, StoreError
+from server_parts.sqlite import write_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,7 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, file: Path) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+    write_ahead(connection, WAIT)
     connection.execute("BEGIN IMMEDIATE")  # two servers that start at once: one makes the tables, the other finds them
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]

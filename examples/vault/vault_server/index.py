@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from server_parts.sqlite import write_ahead
 from vault_server.catalog import File, fold
 from vault_server.notes import LARGEST, SUFFIXES, Note, decode, known, parse
 
@@ -212,7 +213,7 @@ def _connected(file: Path) -> sqlite3.Connection:
 def _opened(file: Path) -> sqlite3.Connection:
     connection = _connected(file)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        write_ahead(connection, WAIT)
         connection.execute("PRAGMA synchronous = NORMAL")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, VERSION):

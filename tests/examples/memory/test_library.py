@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 
 WRITER: Final = """
 import sys
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = sys.argv[1:3]
 from pathlib import Path
 from memory_server.database import Database
 from memory_server.library import Given, Library
-library = Library(Database(Path(sys.argv[2])))
+library = Library(Database(Path(sys.argv[3])))
 for number in range(30):
-    library.store("shared", [Given(text=f"ferry {sys.argv[3]} {number} {part}") for part in range(3)])
+    library.store("shared", [Given(text=f"ferry {sys.argv[4]} {number} {part}") for part in range(3)])
 """
 
 
@@ -83,9 +84,28 @@ def test_threads_store_and_search_at_the_same_time(library: Library) -> None:
     assert library.sessions(0, 1)[0][0].chunks == 200
 
 
+def test_a_file_that_another_server_is_just_making_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "memory.sqlite"
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        other.execute("COMMIT")
+
+    monkeypatch.setattr("memory_server.database.WAIT", 0.0)  # else SQLite waits, and nothing could end it here
+    monkeypatch.setattr("server_parts.sqlite.time", SimpleNamespace(monotonic=lambda: 0.0, sleep=wait))
+    Database(file).close()
+    other.close()
+    assert len(waits) == 1
+
+
 def test_processes_store_in_one_file_at_the_same_time(tmp_path: Path) -> None:
     file = tmp_path / "new" / "memory.sqlite"
-    command = [sys.executable, "-c", WRITER, str(FOLDER), str(file)]
+    command = [sys.executable, "-c", WRITER, str(FOLDER), str(FOLDER.parent / "common"), str(file)]
     running = [subprocess.Popen([*command, str(number)], stderr=subprocess.PIPE) for number in range(3)]
     for process in running:
         _, complaint = process.communicate(timeout=120)
