@@ -9,7 +9,6 @@ Add it last, so that it stands nearest to the tools: what others log, time or ca
 from __future__ import annotations
 
 import base64
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from fastmcp.exceptions import ToolError
@@ -23,6 +22,7 @@ from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
 from penstock.config import Config
+from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
@@ -36,23 +36,6 @@ if TYPE_CHECKING:
     from penstock.config.model import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
-
-
-_caller: ContextVar[tuple[SharedGate, str] | None] = ContextVar("penstock_caller", default=None)
-_convert_result = Tool.convert_result
-
-
-def _converted(tool: Tool, raw_value: Any) -> ToolResult:
-    """What a tool returned, as a result. FastMCP copies it three times on the way, as objects; what is surely held is
-    read as JSON alone, so that data of many megabytes is written once, and by the fastest way."""
-    caller = _caller.get()
-    text = None if caller is None else caller[0].surely_held(caller[1], raw_value)
-    if text is None:
-        return _convert_result(tool, raw_value)
-    return ToolResult(content=[TextContent(type="text", text=text)])
-
-
-Tool.convert_result = _converted  # type: ignore[method-assign, assignment]  # acts inside of our middleware only
 
 
 class FetchTool(Tool):
@@ -70,6 +53,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
+        install()
         self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
         told = self.shared_gate.definition
         tool = FetchTool(
@@ -104,15 +88,13 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         name, arguments = context.message.name, context.message.arguments or {}
         if name == self.shared_gate.config.tool_name:
             return await self.fetch(arguments, context)
-        outer = _caller.set((self.shared_gate, name))
         try:
-            result = await call_next(context)
+            with call_of(self.shared_gate, name):
+                result = await call_next(context)
         except ToolError as error:
             if self.shared_gate.is_small(name, str(error)):
                 raise
             result = ToolResult(content=str(error), is_error=True)
-        finally:
-            _caller.reset(outer)
         if type(result) is not ToolResult:
             return result  # a task or a question to the user: no payload
         if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
