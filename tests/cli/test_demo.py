@@ -20,7 +20,7 @@ from penstock.cli.demo_folder import make
 from penstock.cli.demo_view import View, laid_out
 from penstock.cli.mcp_client import Server
 from penstock.errors import UpstreamError
-from tests.cli.servers import legacy, told, tool
+from tests.kit.mcp_servers import legacy, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,9 +15,9 @@ import pytest
 
 from penstock.cli.gather import is_clients, servers_in
 from penstock.errors import ConfigError
-from tests.gateway.running import Running
-from tests.gateway.waiting import until
-from tests.scale.serving import Serving
+from tests.kit.gateway import Running
+from tests.kit.scale.serving import Serving
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from penstock.gateway.gather import Server
@@ -340,7 +340,7 @@ def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know
             target = [stack.enter_context(Serving("--config", str(file), "--store", "memory:")).url]
         else:
             target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--", *gathered(file)]
-        script = Path(__file__).with_name("gathered_client.py")
+        script = Path(__file__).parents[1] / "kit/over_http/gathered_client.py"
         command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
         done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
     assert done.returncode == 0, done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 from penstock.cli.wrapping import files
 from penstock.errors import CallerError
-from tests import permissions
+from tests.kit import permissions
 
 folder = permissions.shared_folder
 

@@ -9,7 +9,7 @@ import pytest
 
 from penstock.cli.wrapping.command_line import Gateway
 from penstock.cli.wrapping.plan import unwrap, wrap
-from tests.cli.wrapping.configs import changed
+from tests.kit.client_configs import changed
 
 put_in = partial(wrap, Gateway(program=("penstock",)))
 

@@ -19,7 +19,7 @@ from penstock.cli.wrapping.jsonc import JSONC
 from penstock.cli.wrapping.plan import Source, unwrap, wrap
 from penstock.cli.wrapping.plan import changed as apply_changes
 from penstock.errors import CallerError
-from tests.cli.wrapping.configs import FRONT, GATEWAY, Written, changed, json_files, plain_json, toml_files
+from tests.kit.client_configs import FRONT, GATEWAY, Written, changed, json_files, plain_json, toml_files
 
 put_in = partial(wrap, GATEWAY)
 written = st.one_of(json_files().map(lambda one: (".json", one)), toml_files().map(lambda one: (".toml", one)))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from penstock.cli.wrapping.jsonc import JSONC, MAX_DEPTH
 from penstock.cli.wrapping.toml import TOML
 from penstock.errors import CallerError
-from tests.strategies import json_bytes
+from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
     from penstock.cli.wrapping.servers import Dialect

@@ -16,7 +16,7 @@ from penstock.cli.url_options import read_headers
 from penstock.cli.wrapping.command_line import Gateway, url_of
 from penstock.cli.wrapping.plan import unwrap, wrap
 from penstock.cli.wrapping.remotes import shown
-from tests.cli.wrapping.configs import changed
+from tests.kit.client_configs import changed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from penstock.core.answer.facts import divides, facts_of, is_additive, number_te
 from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from tests.core.answer import hostile
+from tests.kit import hostile_names as hostile
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
