@@ -21,6 +21,12 @@ BODY_SECONDS: Final = 60.0  # for a body, and
 SLOWEST: Final = 10_000  # bytes a second beyond that: a client that sends slower holds up a place for nothing
 
 
+def named_in_connection(headers: Headers) -> set[bytes]:
+    """Names of the headers that are for one connection only, and not to be relayed (RFC 9110, section 7.6.1)."""
+    values = [value for name, value in headers if name == b"connection"]
+    return {name.strip().lower() for value in values for name in value.split(b",")}
+
+
 class RefusedError(Exception):
     """A request that is answered with a status and some words, and goes no further."""
 
