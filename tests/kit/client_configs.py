@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from penstock.cli.wrapping.command_line import Gateway
-from penstock.cli.wrapping.files import File
-from penstock.cli.wrapping.places import Place
-from penstock.cli.wrapping.plan import plan
+from penstock.client_config.command_line import Gateway
+from penstock.client_config.files import File
+from penstock.client_config.places import Place
+from penstock.client_config.plan import plan
 
 if TYPE_CHECKING:
-    from penstock.cli.wrapping.plan import Decide
+    from penstock.client_config.plan import Decide
 
 GATEWAY = Gateway(program=("/opt/bin/penstock",), options=("--max-tokens", "8000"))
 FRONT = list(GATEWAY.words)

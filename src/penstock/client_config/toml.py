@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.cli.wrapping.servers import Dialect, Entry, Line, Member, Section, Server, Span, past
+from penstock.client_config.servers import Dialect, Entry, Line, Member, Section, Server, Span, past
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

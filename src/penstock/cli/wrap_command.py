@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from penstock.cli.wrapping import files, view
-from penstock.cli.wrapping.places import CLIENTS, known, of_client
-from penstock.cli.wrapping.plan import plan
+from penstock.cli import wrap_view as view
+from penstock.client_config import files
+from penstock.client_config.places import CLIENTS, known, of_client
+from penstock.client_config.plan import plan
 from penstock.core.text import nearest
 from penstock.errors import CallerError
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from penstock.cli.wrapping.places import Place
-    from penstock.cli.wrapping.plan import Decide, Plan
+    from penstock.client_config.places import Place
+    from penstock.client_config.plan import Decide, Plan
 
 DECLINED: Final = 1
 

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.cli import main
-from penstock.cli.wrapping.jsonc import JSONC
-from penstock.cli.wrapping.plan import Source, unwrap, wrap
-from penstock.cli.wrapping.plan import changed as apply_changes
+from penstock.client_config.jsonc import JSONC
+from penstock.client_config.plan import Source, unwrap, wrap
+from penstock.client_config.plan import changed as apply_changes
 from penstock.errors import CallerError
 from tests.kit.client_configs import FRONT, GATEWAY, Written, changed, json_files, plain_json, toml_files
 

@@ -14,10 +14,10 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from penstock.cli.wrapping.command_line import Words
-    from penstock.cli.wrapping.places import Place
-    from penstock.cli.wrapping.plan import Change, Plan
-    from penstock.cli.wrapping.servers import Server
+    from penstock.client_config.command_line import Words
+    from penstock.client_config.places import Place
+    from penstock.client_config.plan import Change, Plan
+    from penstock.client_config.servers import Server
 
 
 def show_others(places: Iterable[Place]) -> None:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from penstock.cli.wrapping import edits, remotes
-from penstock.cli.wrapping.command_line import child_of, is_behind, url_of
-from penstock.cli.wrapping.files import read_backup
-from penstock.cli.wrapping.jsonc import JSONC
-from penstock.cli.wrapping.toml import TOML
+from penstock.client_config import edits, remotes
+from penstock.client_config.command_line import child_of, is_behind, url_of
+from penstock.client_config.files import read_backup
+from penstock.client_config.jsonc import JSONC
+from penstock.client_config.toml import TOML
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from penstock.cli.wrapping.command_line import Gateway, Words
-    from penstock.cli.wrapping.edits import Edit
-    from penstock.cli.wrapping.files import File
-    from penstock.cli.wrapping.places import Place
-    from penstock.cli.wrapping.servers import Dialect, Section, Server
+    from penstock.client_config.command_line import Gateway, Words
+    from penstock.client_config.edits import Edit
+    from penstock.client_config.files import File
+    from penstock.client_config.places import Place
+    from penstock.client_config.servers import Dialect, Section, Server
 
     Decide = Callable[["Source", Server], "Change | Left"]
 

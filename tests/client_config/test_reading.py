@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from penstock.cli.wrapping.jsonc import JSONC, MAX_DEPTH
-from penstock.cli.wrapping.toml import TOML
+from penstock.client_config.jsonc import JSONC, MAX_DEPTH
+from penstock.client_config.toml import TOML
 from penstock.errors import CallerError
 from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
-    from penstock.cli.wrapping.servers import Dialect
+    from penstock.client_config.servers import Dialect
 
 
 def clear_line(dialect: Dialect, text: str) -> str:

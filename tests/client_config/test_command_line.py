@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.cli.wrapping.command_line import Gateway, child_of, find_program, is_behind
+from penstock.client_config.command_line import Gateway, child_of, find_program, is_behind
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from penstock.cli.wrapping.servers import BREAK, Dialect, Entry, Line, Member, Section, Server, Span, past, tight
+from penstock.client_config.servers import BREAK, Dialect, Entry, Line, Member, Section, Server, Span, past, tight
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from penstock.cli.url_options import PREFIX
-from penstock.cli.wrapping.edits import Edit
-from penstock.cli.wrapping.servers import Span, tight
+from penstock.client_config.edits import Edit
+from penstock.client_config.servers import Span, tight
 
 if TYPE_CHECKING:
-    from penstock.cli.wrapping.command_line import Words
-    from penstock.cli.wrapping.servers import Dialect, Entry, Line, Member, Server
+    from penstock.client_config.command_line import Words
+    from penstock.client_config.servers import Dialect, Entry, Line, Member, Server
 
+PREFIX: Final = "PENSTOCK_HEADER_"  # of a variable of the environment that holds a header
 TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")
 ADDRESSES: Final = ("url", "serverUrl", "httpUrl")
 TYPE: Final = "http"  # the one that is taken: another spelling could not be told from it when it is to come back
@@ -31,6 +31,15 @@ LOGIN: Final = "may want you to log in (OAuth), which only the client can; name 
 def is_remote(given: dict[str, Any]) -> bool:
     """Whether a server is reached by URL."""
     return given.get("type") in TYPES or ("command" not in given and any(key in given for key in ADDRESSES))
+
+
+def is_server_url(text: str) -> bool:
+    """Tell whether a text can be the URL of a server over HTTP."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:

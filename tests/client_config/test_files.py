@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli.wrapping import files
+from penstock.client_config import files
 from penstock.errors import CallerError
 from tests.kit import permissions
 

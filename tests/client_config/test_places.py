@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli.wrapping.places import CLIENTS, Place, known, of_client
+from penstock.client_config.places import CLIENTS, Place, known, of_client
 from penstock.errors import CallerError
 
 HOME = Path("/home/me")

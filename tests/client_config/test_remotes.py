@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from penstock.cli import main
 from penstock.cli.url_options import read_headers
-from penstock.cli.wrapping.command_line import Gateway, url_of
-from penstock.cli.wrapping.plan import unwrap, wrap
-from penstock.cli.wrapping.remotes import shown
+from penstock.client_config.command_line import Gateway, url_of
+from penstock.client_config.plan import unwrap, wrap
+from penstock.client_config.remotes import shown
 from tests.kit.client_configs import changed
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from penstock.cli.wrapping.servers import Section
+    from penstock.client_config.servers import Section
 
 CLIENTS: Final = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from penstock.cli.wrapping.servers import BREAK, Span, tight
+from penstock.client_config.servers import BREAK, Span, tight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.cli.wrapping.servers import Dialect, Line, Member
+    from penstock.client_config.servers import Dialect, Line, Member
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
-"""Putting the gateway into an MCP client's configuration, and taking it out again. Read ``plan.py`` first.
+"""Where MCP clients keep their servers, and how those files are read and changed. Read ``plan.py`` first.
 
-``wrap_command``  what both commands do: find the files, plan, show, ask, write
+``penstock wrap`` and ``unwrap`` change them, ``gather`` and ``serve`` read them.
+
 ``places``   where each client keeps its servers
 ``files``    one file: read, kept as a backup, replaced in one step
 ``plan``     what becomes of each server of a file, and the file's new text
@@ -10,5 +11,5 @@
 ``servers``  what a text says about its servers, with the positions of it
 ``jsonc``    servers of JSON, with or without comments
 ``toml``     servers of TOML
-``view``     how a plan looks
+``expand``   the servers of a file as they would be started, with the environment's variables filled in
 """

@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from penstock.cli.wrapping.command_line import Gateway
-from penstock.cli.wrapping.plan import unwrap, wrap
+from penstock.client_config.command_line import Gateway
+from penstock.client_config.plan import unwrap, wrap
 from tests.kit.client_configs import changed
 
 put_in = partial(wrap, Gateway(program=("penstock",)))
