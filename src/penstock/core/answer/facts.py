@@ -60,7 +60,6 @@ _WHEN = re.compile(
     r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
-_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
 LARGEST_SUM: Final = 2**63  # SQL adds no further, and nobody asks for such a sum; a sum that overflowed is no number
 MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
@@ -235,13 +234,10 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 
 
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """The range and the sum of texts that all write a number, as prices with two decimals do; else nothing. A number
-    that begins with a zero (02139) is a name. SQL compares such texts as texts, so the line says what to do."""
+    """The range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so the
+    line says what to do."""
     counts = field.column.counts
-    if not counts or field.column.kinds.keys() != {str} or field.column.hidden:
-        return ""
-    text = "\n".join(counts) + "\n"
-    if text.count("\n") != len(counts) or not _WRITTEN_NUMBERS.fullmatch(text):
+    if not counts or not field.column.writes_numbers:
         return ""
     least, greatest = min(counts, key=Decimal), max(counts, key=Decimal)
     total = ""
