@@ -51,7 +51,7 @@ class WrongError(Exception):
     """The caller asked for something that is not there or not allowed; its text is the answer."""
 
 
-class Folder:
+class ServedFolder:
     """The served folder. Nothing outside of it is read."""
 
     def __init__(self, root: Path) -> None:
@@ -93,7 +93,7 @@ class Folder:
         raise WrongError(f"path: there is no folder {given[:200]!r} in {self.root}")
 
 
-def answer(folder: Folder, line: str) -> dict[str, Any] | None:
+def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
     """The answer to one line; None where none is due."""
     try:
         message = json.loads(line)
@@ -113,7 +113,7 @@ def answer(folder: Folder, line: str) -> dict[str, Any] | None:
     return _done(number, known[method])
 
 
-def serve(folder: Folder, lines: Iterable[str], out: TextIO) -> None:
+def serve(folder: ServedFolder, lines: Iterable[str], out: TextIO) -> None:
     """Answer line by line until the client hangs up."""
     for line in lines:
         told = answer(folder, line) if line.strip() else None
@@ -126,11 +126,11 @@ def main(words: list[str]) -> int:
     if len(words) != 1 or not Path(words[0]).is_dir():
         sys.stderr.write("usage: python -m penstock.cli.demo_server FOLDER\n")
         return 2
-    serve(Folder(Path(words[0])), sys.stdin, sys.stdout)
+    serve(ServedFolder(Path(words[0])), sys.stdin, sys.stdout)
     return 0
 
 
-def _call(folder: Folder, number: object, params: dict[str, Any]) -> dict[str, Any]:
+def _call(folder: ServedFolder, number: object, params: dict[str, Any]) -> dict[str, Any]:
     tools: dict[object, Callable[[dict[str, Any]], dict[str, Any]]] = {
         "search_files": folder.search_files,
         "directory_tree": folder.directory_tree,

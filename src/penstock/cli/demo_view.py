@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.cli.demo_calls import LargeCall
-    from penstock.cli.demo_conversation import Answer, Whole
+    from penstock.cli.demo_conversation import Answer, WholeText
     from penstock.cli.demo_folder import Made
 
 CLIENT_LIMIT: Final = 25_000  # tokens; what the most used client takes of one result
@@ -71,7 +71,7 @@ class View:
         self.console.print(plain(json.dumps(told, ensure_ascii=False), 1_000), style="cyan", highlight=False)
         self._panel("", laid_out(answer.texts[0]))
 
-    def nothing_lost(self, whole: Whole, original: Answer, *, same: bool) -> None:
+    def nothing_lost(self, whole: WholeText, original: Answer, *, same: bool) -> None:
         self._step(4, "Nothing is lost")
         text = original.texts[0]
         verdict = "[bold green]equal[/]" if same else "[bold red]do not equal[/]"

@@ -18,7 +18,7 @@ from penstock.errors import CallerError, UpstreamError
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.doctor_check import Report
+    from penstock.cli.doctor_check import DoctorReport
     from penstock.config.model import Rule
 
 HELP: Final = "Start a server, list its tools, and say what Penstock would do. None of its tools is called."
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
 
     from penstock.cli.doctor_check import examine
-    from penstock.cli.mcp_client import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, McpClient, tell
     from penstock.stores import open_store
 
     with open_store(config.store) as store:
-        server: Server | None = None
+        server: McpClient | None = None
         try:
-            with Server(args.command, timeout=args.timeout) as server:
+            with McpClient(args.command, timeout=args.timeout) as server:
                 report = examine(server, store, config)
         except UpstreamError as error:
             if args.json:
@@ -87,7 +87,7 @@ def run_line(args: argparse.Namespace) -> str:
     return shlex.join([*words, "--", *args.command])
 
 
-def as_dict(report: Report) -> dict[str, Any]:
+def as_dict(report: DoctorReport) -> dict[str, Any]:
     """The report for machines."""
     config, greeting = report.config, report.greeting
     return {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.cli.mcp_client import Greeting, RefusedError, Server
+from penstock.cli.mcp_client import Greeting, McpClient, RequestRefusedError
 from penstock.config.budget import budget_for
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count
@@ -39,7 +39,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class DoctorReport:
     """Everything that is shown, apart from how. ``seconds`` are those until the first answer."""
 
     greeting: Greeting
@@ -59,7 +59,7 @@ class Report:
         return sum(tool.tokens for tool in self.tools)
 
 
-def examine(server: Server, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> Report:
+def examine(server: McpClient, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> DoctorReport:
     """Ask a server that was just started for all that it lists, end it, try the store, and note what is wrong."""
     profile = budget_for(config, config.tool_name).profile
     began = now()
@@ -75,7 +75,7 @@ def examine(server: Server, store: Store, config: Config, now: Callable[[], floa
     problems = [*_of_process(server, seconds), *problems, *_of_tools(tools, config)]
     if store_error is not None:
         problems.append(f"{store_error}. Until then large results are cut, and the rest of them is not kept")
-    return Report(
+    return DoctorReport(
         greeting=greeting,
         seconds=seconds,
         tools=tools,
@@ -90,12 +90,12 @@ def examine(server: Server, store: Store, config: Config, now: Callable[[], floa
     )
 
 
-def _listed(server: Server, greeting: Greeting, what: str, problems: list[str]) -> list[bytes]:
+def _listed(server: McpClient, greeting: Greeting, what: str, problems: list[str]) -> list[bytes]:
     if what not in greeting.capabilities:
         return []
     try:
         return server.everything(f"{what}/list", what)
-    except RefusedError as refused:
+    except RequestRefusedError as refused:
         if refused.code != METHOD_NOT_FOUND:
             raise
         problems.append(f"it says that it has {what}, and knows no {what}/list")
@@ -130,7 +130,7 @@ def _trial(store: Store, config: Config) -> str | None:
     return None
 
 
-def _of_process(server: Server, seconds: float) -> list[str]:
+def _of_process(server: McpClient, seconds: float) -> list[str]:
     found = []
     if seconds > SLOW:
         found.append(f"its first answer took {seconds:.1f} s, and some clients give up after 10 s")

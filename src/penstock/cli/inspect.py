@@ -29,7 +29,7 @@ STEP: Final = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class InspectReport:
     """Everything that is shown, apart from how."""
 
     name: str
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
+def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
     """Measure the data and decide what would become of it as a tool's result."""
     document = read(data)
     if document.kind is Kind.BINARY and not document.base64:
@@ -93,10 +93,10 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
     # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
     exact = len(data) <= EXACT
     tokens = {profile: count(document.raw, profile, exact=exact) for profile in PROFILES}
-    return Report(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
+    return InspectReport(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
 
 
-def as_dict(report: Report) -> dict[str, Any]:
+def as_dict(report: InspectReport) -> dict[str, Any]:
     """The report for machines. ``verdict`` is pass, compact or hold."""
     figures, plan = report.measure, report.plan
     told: dict[str, Any] = {

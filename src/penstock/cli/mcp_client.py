@@ -1,6 +1,6 @@
 """A small MCP client over stdio for ``doctor`` and ``demo``: one request at a time, and a deadline for each.
 
-A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``Server`` owns its process:
+A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``McpClient`` owns its process:
 when it is closed, the process has ended, and its children with it.
 """
 
@@ -38,7 +38,7 @@ SAMPLES: Final = 5  # lines of noise that are kept to be shown
 FAILED: Final = 1  # the exit code of a command whose server failed; 2 is bad use
 
 
-class RefusedError(UpstreamError):
+class RequestRefusedError(UpstreamError):
     """The server answered a request with an error."""
 
     def __init__(self, method: str, code: int, message: str) -> None:
@@ -58,7 +58,7 @@ class Greeting:
     capabilities: frozenset[str]
 
 
-class Server:
+class McpClient:
     """A running MCP server. It is used by one thread."""
 
     def __init__(self, command: Sequence[str], *, timeout: float) -> None:
@@ -82,12 +82,12 @@ class Server:
         hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
         try:
             told = self.ask_for("initialize", hello, dict[str, Any])
-        except RefusedError as refused:
+        except RequestRefusedError as refused:
             return self._discover(refused)
         self.process.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
         return _greeting(told, told.get("serverInfo"), str(told.get("protocolVersion", "")), modern=False)
 
-    def _discover(self, refused: RefusedError) -> Greeting:
+    def _discover(self, refused: RequestRefusedError) -> Greeting:
         self._meta = {
             f"{META}protocolVersion": MODERN,
             f"{META}clientInfo": CLIENT,
@@ -95,7 +95,7 @@ class Server:
         }
         try:
             told = self.ask_for("server/discover", {}, dict[str, Any])
-        except RefusedError:
+        except RequestRefusedError:
             raise refused from None
         meta = told.get("_meta")
         info = told.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
@@ -111,7 +111,7 @@ class Server:
         answer = self._answer_to(self._asked, method)
         if isinstance(answer.result, Raw):
             return bytes(answer.result)
-        raise RefusedError(method, *_reason(jsonrpc.value(answer.error)))
+        raise RequestRefusedError(method, *_reason(jsonrpc.value(answer.error)))
 
     def ask_for(self, method: str, params: Mapping[str, Any], form: type[T]) -> T:
         """As ``ask``, with the result decoded."""
@@ -189,7 +189,7 @@ class Server:
         return UpstreamError(f"the server {how} instead of answering {method}")
 
 
-def tell(error: UpstreamError, server: Server | None) -> int:
+def tell(error: UpstreamError, server: McpClient | None) -> int:
     """Say on stderr what is wrong with a server, with its own last words; the exit code of a command that failed."""
     sys.stderr.write(f"penstock: {error}\n")
     for line in server.process.last_words if server is not None else ():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from penstock.client_config.places import Place
+    from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Decide, Plan
 
 DECLINED: Final = 1
@@ -57,7 +57,7 @@ def carry_out(args: argparse.Namespace, decide: Decide, write: Callable[[Plan], 
     return 0
 
 
-def _places(client: str | None) -> list[Place]:
+def _places(client: str | None) -> list[ConfigPlace]:
     try:
         folder, home = Path.cwd(), Path(os.path.expanduser("~"))
     except OSError:

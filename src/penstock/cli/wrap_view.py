@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.client_config.command_line import Words
-    from penstock.client_config.places import Place
+    from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Change, Plan
-    from penstock.client_config.servers import Server
+    from penstock.client_config.servers import ServerEntry
 
 
-def show_others(places: Iterable[Place]) -> None:
+def show_others(places: Iterable[ConfigPlace]) -> None:
     """The files that were found but not asked for."""
     _print((f"found {place.path} too, left alone without --client {place.client}", "dim") for place in places)
 
@@ -56,7 +56,7 @@ def _shown(change: Change, words: Words) -> str:
     return f"{shlex.join(words[:-1])} {change.remote.split(', ')[0]}" if words else change.remote
 
 
-def _label(server: Server) -> str:
+def _label(server: ServerEntry) -> str:
     """A server's name, with the project if the file has several."""
     return server.name if len(server.section) == 1 else f"{server.name} (in {server.section[1]})"
 

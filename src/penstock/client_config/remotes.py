@@ -15,7 +15,7 @@ from penstock.client_config.servers import Span, tight
 
 if TYPE_CHECKING:
     from penstock.client_config.command_line import Words
-    from penstock.client_config.servers import Dialect, Entry, Line, Member, Server
+    from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, ServerEntry
 
 PREFIX: Final = "PENSTOCK_HEADER_"  # of a variable of the environment that holds a header
 TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")
@@ -42,7 +42,7 @@ def is_server_url(text: str) -> bool:
         return False
 
 
-def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:
+def unfit(server: ServerEntry, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:
     """Why a server has to stay as it is; empty if it can be wrapped."""
     url, headers = given.get("url"), given.get(dialect.headers, {})
     checks = {
@@ -78,7 +78,7 @@ def _needs_no_login(url: str) -> bool:
         return False
 
 
-def put_in(text: str, server: Server, words: Words, dialect: Dialect) -> list[Edit]:
+def put_in(text: str, server: ServerEntry, words: Words, dialect: Dialect) -> list[Edit]:
     """Start ``words`` with the URL behind them."""
     url = server.entries["url"]
     before, after = url.around
@@ -95,7 +95,7 @@ def put_in(text: str, server: Server, words: Words, dialect: Dialect) -> list[Ed
     return edits
 
 
-def take_out(text: str, server: Server, line: Line, args: Member, dialect: Dialect) -> list[Edit]:
+def take_out(text: str, server: ServerEntry, line: Line, args: KeyedValue, dialect: Dialect) -> list[Edit]:
     """Give the URL back, which is the last of the args; no edits where that would lose something."""
     command, env = server.entries["command"], server.entries.get("env")
     is_behind = command.value.end < args.key.start
@@ -129,7 +129,7 @@ def wrapped(given: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     return rest
 
 
-def unwrapped(server: Server, given: dict[str, Any], url: str, dialect: Dialect) -> dict[str, Any]:
+def unwrapped(server: ServerEntry, given: dict[str, Any], url: str, dialect: Dialect) -> dict[str, Any]:
     """What it says once it is unwrapped."""
     rest = {"url": url, **{key: value for key, value in given.items() if key not in ("command", "args")}}
     if "type" in rest:
@@ -139,7 +139,7 @@ def unwrapped(server: Server, given: dict[str, Any], url: str, dialect: Dialect)
     return rest
 
 
-def headers_of(server: Server) -> list[str]:
+def headers_of(server: ServerEntry) -> list[str]:
     """The names of the headers that a wrapped server has in its environment."""
     env = server.given.get("env") if isinstance(server.given, dict) else None
     return [name.removeprefix(PREFIX) for name in env if name.startswith(PREFIX)] if isinstance(env, dict) else []
@@ -163,6 +163,6 @@ def _renamed(text: str, name: Span, new: str) -> Edit:
     return Edit(span=Span(start=name.start + quotes, end=name.end - quotes), text=new)
 
 
-def _insides(text: str, table: Entry) -> list[int]:
+def _insides(text: str, table: EntrySpans) -> list[int]:
     """Where the names of a table begin, behind their quotes."""
     return [name.start + (text[name.start] in ("'", '"')) for name in table.names]

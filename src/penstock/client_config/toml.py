@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.client_config.servers import Dialect, Entry, Line, Member, Section, Server, Span, past
+from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, Section, ServerEntry, Span, past
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ class Assignment:
     """``a.b.c = value``: the whole path of its key, and where its parts are."""
 
     path: Section
-    member: Member
+    member: KeyedValue
     last: int  # where the last part of the key begins
     items: tuple[Span, ...]
     inline: bool
 
 
-def read(text: str) -> list[Server]:
+def read(text: str) -> list[ServerEntry]:
     """Every server of the file, in its order; an error names the line."""
     try:
         # Nothing is done with a number, and not even nan may differ from itself when two texts are compared.
@@ -60,7 +60,7 @@ def read(text: str) -> list[Server]:
     return [_server(text, found, name, given) for name, given in tables.items()]
 
 
-def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) -> Server:
+def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) -> ServerEntry:
     command, args = found.get((*SECTION, name, "command")), found.get((*SECTION, name, "args"))
     line = (
         command
@@ -73,7 +73,7 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
         )
     )
     entries = {
-        path[-1]: Entry(
+        path[-1]: EntrySpans(
             name=Span(start=one.last, end=one.member.key.end),
             value=one.member.value,
             names=_names(found, path, one.member.value),
@@ -82,7 +82,7 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
         for path, one in found.items()
         if path[:-1] == (*SECTION, name)
     }
-    return Server(section=SECTION, name=name, given=given, line=line, entries=entries)
+    return ServerEntry(section=SECTION, name=name, given=given, line=line, entries=entries)
 
 
 def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
@@ -144,7 +144,7 @@ class _Scanner:
         self._skip()
         path = (*table, *key)
         value, items = self._value(path)
-        member = Member(key=Span(start=start, end=last.end), value=value)
+        member = KeyedValue(key=Span(start=start, end=last.end), value=value)
         self.found.append(Assignment(path=path, member=member, last=last.start, items=items, inline=inline))
 
     def _value(self, path: Section) -> tuple[Span, tuple[Span, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.config.kinds import MAX_GLOB, Value, show
-from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, Key
+from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, SettingKey
 from penstock.errors import ConfigError
 
 Keys = tuple[object, ...]
@@ -60,13 +60,13 @@ class Layer:
 
     given: Mapping[Any, object]
     where: Callable[[Keys], str]
-    read: Callable[[Key, object], Value]
+    read: Callable[[SettingKey, object], Value]
     problems: tuple[ConfigError, ...] = ()
 
 
 def arguments(given: Mapping[str, object]) -> Layer:
     """The layer of keyword arguments."""
-    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=Key.read)
+    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=SettingKey.read)
 
 
 def resolve(
@@ -181,7 +181,7 @@ def _tables(
 
 
 def _read_settings(
-    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, Key], problems: _Problems
+    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, SettingKey], problems: _Problems
 ) -> dict[str, Any]:
     """Read the settings of one table; what is wrong joins the problems, and the rest is read on."""
     values: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.config.kinds import Truth, Value, show
 from penstock.config.model import Config
 from penstock.config.resolve import TABLES, Layer, arguments, nearest, snake
-from penstock.config.settings import BY_NAME, Key
+from penstock.config.settings import BY_NAME, SettingKey
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems:
     return Layer(
         given=given,
         where=lambda keys: spelling[str(keys[-1])],
-        read=Key.read_spelled,
+        read=SettingKey.read_spelled,
         problems=tuple(problems),
     )
 
@@ -106,7 +106,7 @@ def _file(file: ConfigFile) -> Layer:
     )
 
 
-def _read_written(key: Key, value: object) -> Value:
+def _read_written(key: SettingKey, value: object) -> Value:
     # An empty value in YAML is more often forgotten than meant, and to some settings None means something.
     if value is None:
         raise ConfigError(f"expected {key.kind.expects}, found nothing")

@@ -79,14 +79,14 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arguments:
+class FetchArguments:
     """The arguments of one call. ``ignored`` are the names of those that do not exist."""
 
     given: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Arguments:
+    def read(cls, given: Mapping[str, Any]) -> FetchArguments:
         """Take arguments by their names, or by other names that models give them."""
         known = {name: value for name, value in given.items() if name in KNOWN}
         ignored: list[str] = []

@@ -24,10 +24,10 @@ from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
-from penstock.gate.answers import failure, less_note, with_note
-from penstock.gate.arguments import Arguments
-from penstock.gate.keep import FORMAT, Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.arguments import FetchArguments
+from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.owners import Owner
+from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Gate:
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        given = Arguments.read(arguments)
+        given = FetchArguments.read(arguments)
         note = given.ignored_text
         request = FetchRequest(
             arguments=given,
@@ -126,7 +126,7 @@ class Gate:
         try:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
-            return failure(error, hint=note)
+            return error_result(error, hint=note)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
@@ -208,7 +208,7 @@ class Gate:
         """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = Keeping(owner=owner, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(owner=owner, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
@@ -224,7 +224,7 @@ class Gate:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
         return hold.answer(handle, ttl, hidden)
 
-    def _open(self, owner: str, handle: str) -> Opened:
+    def _open(self, owner: str, handle: str) -> HeldReader:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
@@ -235,12 +235,12 @@ class Gate:
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
+        opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened
 
-    def _opened(self, owner: str, handle: str) -> Opened:
+    def _opened(self, owner: str, handle: str) -> HeldReader:
         """The held result with its tables: those of a long text in another language are made now. Only the last one
         that was made is kept: its JSON may be as large as the text."""
         opened = self._open(owner, handle)
@@ -258,7 +258,7 @@ class Gate:
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: Opened) -> None:
+    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl

@@ -12,9 +12,10 @@ stdio                     user + server command + folder            all of it, t
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
+
+from penstock.digest import hex_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def unsolicited() -> Owner:
 
 
 def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=DIGEST).hexdigest()
+    return hex_digest(data, DIGEST)
 
 
 def _user() -> str:

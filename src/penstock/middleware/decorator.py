@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import msgspec
 
 from penstock.config import Config
-from penstock.middleware.shared import Asked, Keeper
+from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,46 +44,46 @@ class budgeted:  # noqa: N801  (used as a decorator)
         **settings: Unpack[Given],
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
         self._caller = caller
 
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
         """The same function, sync or async as it was, with an MCP result that fits."""
         name, signature = function.__name__, inspect.signature(function)
 
-        def asked(*args: P.args, **kwargs: P.kwargs) -> Asked:
+        def asked(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
             given = dict(signature.bind(*args, **kwargs).arguments)
             given.update(given.pop(_rest(signature), {}))
-            return Asked(method="tools/call", name=name, owner=self._owner, arguments=given)
+            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given)
 
         if inspect.iscoroutinefunction(function):
 
             @wraps(function)
             async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
                 data = await function(*args, **kwargs)
-                return await self.keeper.bounded(asked(*args, **kwargs), _result(data))
+                return await self.shared_gate.bounded(asked(*args, **kwargs), _result(data))
 
             return bounded_async
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            return self.keeper.bounded_now(asked(*args, **kwargs), _result(function(*args, **kwargs)))
+            return self.shared_gate.bounded_now(asked(*args, **kwargs), _result(function(*args, **kwargs)))
 
         return bounded
 
     @property
     def _owner(self) -> Owner:
         caller = self._caller()
-        return self.keeper.owners.named(caller) if caller else self.keeper.owner(None, None)
+        return self.shared_gate.owners.named(caller) if caller else self.shared_gate.owner(None, None)
 
     @property
     def definition(self) -> dict[str, Any]:
         """The tool that reads what was held, as it stands in ``tools/list``."""
-        return self.keeper.definition
+        return self.shared_gate.definition
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a call of that tool."""
-        told: dict[str, Any] = msgspec.json.decode(self.keeper.gate.fetch(self._owner, arguments))
+        told: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.fetch(self._owner, arguments))
         return told
 
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ToolRequest:
     """One request: what was asked, and by whom."""
 
     method: str
@@ -49,7 +49,7 @@ class Asked:
     structured: bool = False
 
 
-class Keeper:
+class SharedGate:
     """A gate for the answers of one server."""
 
     def __init__(self, config: Config, gate: Gate | None = None) -> None:
@@ -96,21 +96,21 @@ class Keeper:
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
         return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
 
-    async def bounded(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+    async def bounded(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """The answer itself, the same object, when it fits; else what stands in for it."""
         if self.is_small(asked.name, result):
             self.gate.count_call(asked.name)
             return result
         return await asyncio.to_thread(self._bound, asked, result)
 
-    def bounded_now(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+    def bounded_now(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """The same for a caller without an event loop."""
         if self.is_small(asked.name, result):
             self.gate.count_call(asked.name)
             return result
         return self._bound(asked, result)
 
-    async def fetched(self, asked: Asked) -> dict[str, Any]:
+    async def fetched(self, asked: ToolRequest) -> dict[str, Any]:
         """The answer of our own tool."""
         answer = await self.gate.fetch_async(asked.owner, asked.arguments, client=asked.client)
         told: dict[str, Any] = msgspec.json.decode(answer)
@@ -135,7 +135,7 @@ class Keeper:
         told: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
         return told
 
-    def _bound(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+    def _bound(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
             tool=asked.name,
             owner=asked.owner.name,

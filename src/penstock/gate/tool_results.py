@@ -20,19 +20,19 @@ NOTE_BYTES: Final = 400
 LONGEST_ERROR: Final = 900  # bytes: an error is read whole, and stays under 1 KB with the JSON around it
 
 
-def blocks(*parts: bytes) -> bytes:
+def block_result(*parts: bytes) -> bytes:
     """A result with these blocks."""
     return joined([("content", b"[" + b",".join(parts) + b"]")])
 
 
-def texts(*parts: str) -> bytes:
+def text_result(*parts: str) -> bytes:
     """A result with these text blocks."""
-    return blocks(*map(text_block, parts))
+    return block_result(*map(text_block, parts))
 
 
-def told(value: dict[str, Any]) -> bytes:
+def json_result(value: dict[str, Any]) -> bytes:
     """A result with one text block that is one line of JSON."""
-    return texts(encode(value).decode())
+    return text_result(encode(value).decode())
 
 
 def less_note(budget: Budget, note: str) -> Budget:
@@ -57,7 +57,7 @@ def _has_room(budget: Budget) -> bool:
     return is_wide and not budget.structured and sizes >= 0
 
 
-def failure(error: PenstockError, *, hint: str = "") -> bytes:
+def error_result(error: PenstockError, *, hint: str = "") -> bytes:
     """A tool error: the cause in its first line, then what to do."""
     text = "\n".join(line for line in (error.what, error.do, hint) if line)
     short = cut_text(text, lambda part: len(text_block(part)) <= LONGEST_ERROR).text

@@ -55,7 +55,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class HoldTerms:
     """Whose it is, and how long it stays."""
 
     owner: str
@@ -63,14 +63,14 @@ class Keeping:
     ttl: int | None
 
 
-def hidden_record(hidden: Hidden, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
+def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
     """The record of a block or a member that does not go along with an answer."""
     document = read(hidden.raw)
     made = record_of(document, measure(document), origin, keeping, handle=handle)
     return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
-def record_of(document: Document, figures: Measure, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
+def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
     """The record of a document that is to be held."""
     scale = ruler(document)
     reading = figures.reading
@@ -150,7 +150,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class HeldReader:
     """A held result that is being read. Workers keep its tables for ``owner``, if it is told."""
 
     held: Held
