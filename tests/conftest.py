@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-if TYPE_CHECKING:
-    import pytest
+pytest.register_assert_rewrite("tests.kit")  # its assertions explain themselves as those of tests do
 
 # A folder whose tests read from one server, or a module whose fixtures are costly.
 GROUPS: Final = re.compile(

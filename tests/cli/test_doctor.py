@@ -19,7 +19,7 @@ from penstock.config import Config, RuleEntry
 from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
-from tests.cli.servers import legacy, script, told, tool
+from tests.kit.mcp_servers import legacy, script, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from penstock.cli import mcp_client as talk
 from penstock.cli import mcp_client_process as talk_process
 from penstock.cli.mcp_client import RefusedError, Server
 from penstock.errors import UpstreamError
-from tests.cli.servers import INFO, legacy, script, told, tool
+from tests.kit.mcp_servers import INFO, legacy, script, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path

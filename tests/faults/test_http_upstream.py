@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.upstreams import (
+from tests.kit.over_http.upstreams import (
     Asked,
     Place,
     Wire,
@@ -25,7 +25,7 @@ from tests.gateway.http.upstreams import (
 )
 
 if TYPE_CHECKING:
-    from tests.gateway.http.upstreams import Answers
+    from tests.kit.over_http.upstreams import Answers
 
 LIMIT = 1_048_576  # the least that max_result_bytes can be
 PING = b": ping\n\n"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from scripts.real_parts import Parts, install, missing
-from tests.interaction.large import Servers
+from tests.kit.interaction.large import Servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

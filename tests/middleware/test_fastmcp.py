@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from penstock.config import Config
 from penstock.core.tokens.count import count
 from penstock.middleware.fastmcp import PenstockMiddleware
-from tests.middleware.servers.data import TEXT, rows
+from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

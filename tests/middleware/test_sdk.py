@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from penstock.config import Config
 from penstock.middleware.sdk import PenstockServerMiddleware
-from tests.middleware.servers.data import TEXT, rows
+from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -14,8 +14,8 @@ from msgspec import UNSET, Raw
 from penstock.protocol.commands import Admit, Fetch
 from penstock.protocol.payloads import open_error, open_result
 from penstock.protocol.wire import jsonrpc
-from tests.protocol.playbook import OURS, PlainRules, Playbook, packed
-from tests.strategies import clean_text, layouts
+from tests.kit.protocol.playbook import OURS, PlainRules, Playbook, packed
+from tests.kit.strategies import clean_text, layouts
 
 METHODS = ["tools/call", "tools/list", "initialize", "server/discover", "resources/read", "prompts/get", "tasks/get"]
 METHODS += ["tasks/result", "ping", "notifications/cancelled", "notifications/progress", "notifications/tasks", "x"]

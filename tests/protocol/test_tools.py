@@ -15,7 +15,7 @@ from penstock.core.tokens.count import count
 from penstock.gate.actions import TABLE as ACTIONS
 from penstock.gate.arguments import KNOWN
 from penstock.protocol.tools import LONGEST_NAME, UNTOLD, definition, free_name, may_clash
-from tests.protocol.gates import OWNER, RealGate
+from tests.kit.protocol.gates import OWNER, RealGate
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox

@@ -17,7 +17,7 @@ import yaml
 from penstock.core.answer.result import parse, payload
 from penstock.query.parse.serve import convert
 from penstock.query.sql import run_sql
-from tests.query.held import held
+from tests.kit.held_results import held
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -48,13 +48,14 @@ def run(args: argparse.Namespace) -> int:
     view = View()
     with TemporaryDirectory(prefix="penstock-demo-", ignore_cleanup_errors=True) as place:
         folder = Path(place).resolve() / "shop"
-        made = make(folder)
+        folder.mkdir()
         command = _command(args.command, folder)
         server: Server | None = None
         try:
             with Server(command, timeout=PATIENCE) as server:
-                view.opening(made, server.greet().name, args.command)
+                name = server.greet().name
                 calls = large_calls(conversation.tools_of(server), folder)
+                view.opening(make(folder), name, args.command)  # after it is known that the server can be used
                 before = _make(server, calls)
             view.without(calls[0], before[0])
             with Server(_behind(command, Path(place)), timeout=PATIENCE) as server:

@@ -63,12 +63,12 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import is_clients, servers_in
+    from penstock.client_config.expand import is_client_config, servers_in
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if options.config and is_clients(options.config):
+    if options.config and is_client_config(options.config):
         of_client = f"the servers of {options.config}"
         servers_in(options.config, [])  # what is wrong with it is said now, and not to the first client
         options.command = [*options.command, sys.executable, "-m", "penstock", "gather", options.config]

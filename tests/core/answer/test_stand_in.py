@@ -24,8 +24,8 @@ from penstock.core.answer.stand_in import (
     with_preview,
 )
 from penstock.core.budget import MEDIA_TOKENS, Room
-from tests.core.answer import hostile
-from tests.strategies import any_text, values
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import any_text, values
 
 PIXELS = base64.b64encode(bytes(range(256)) * 20).decode()
 IMAGE = {"type": "image", "data": PIXELS, "mimeType": "image/png"}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import Kind, errors_for, errors_of_text, read
 from penstock.core.forms.media import data_uri, decoded_size, looks_like_base64, sniff
 from penstock.core.json.scan import MAX_DEPTH
-from tests.strategies import any_text, containers, json_bytes
+from tests.kit.strategies import any_text, containers, json_bytes
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.forms.facts import reading_of
-from tests.strategies import containers
+from tests.kit.forms.facts import reading_of
+from tests.kit.strategies import containers
 
 
 def test_each_field_is_told_with_its_value_or_how_much_there_is() -> None:

@@ -16,8 +16,8 @@ from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.reading import TableSpec, TextSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.rows import RowSpec
-from tests.core.forms.facts import check_cells, check_field, check_rows, flat, names_of, reading_of
-from tests.strategies import any_text, clean_text, containers, json_bytes, records
+from tests.kit.forms.facts import check_cells, check_field, check_rows, flat, names_of, reading_of
+from tests.kit.strategies import any_text, clean_text, containers, json_bytes, records
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document

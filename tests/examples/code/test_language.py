@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from tests.examples.code.talk import Talk
-from tests.gateway.waiting import until
+from tests.kit.examples.code_client import Talk
+from tests.kit.waiting import until
 
 from code_server.app import build
 from code_server.folder import Folder
@@ -24,7 +24,7 @@ from penstock import UpstreamError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FRAIL = Path(__file__).with_name("frail.py")
+FRAIL = Path(__file__).parents[2] / "kit/examples/failing_language_server.py"
 BOUND = 60  # seconds for a process to come or go on a busy machine; none of these waits is expected to last
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
 
 from penstock import CallerError, UpstreamError
 from security_server import sbom
@@ -20,7 +20,7 @@ from security_server.process import PYTHON
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.security.talk import Talk
+    from tests.kit.examples.security_client import Talk
 
 
 def of(folder: Path, name: str = "requirements.txt") -> dict[str, Any]:

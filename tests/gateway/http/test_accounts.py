@@ -13,7 +13,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.gateway.http.accounts import READ, Account, Watched
 from penstock.stores import open_store
-from tests.gateway.http.asgi import answering, asked
+from tests.kit.over_http.asgi import answering, asked
 
 ROWS = json.dumps([{"id": number, "state": "open"} for number in range(5_000)])
 

@@ -12,7 +12,7 @@ import pytest
 from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard, Limits
-from tests.gateway.http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
+from tests.kit.over_http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
 
 SMALL = result("small")
 POST = b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"

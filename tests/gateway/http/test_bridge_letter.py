@@ -15,7 +15,7 @@ from penstock.config import Config
 from penstock.gateway.http.bridge_letter import field_value, written
 from penstock.gateway.rules import Rules
 from penstock.protocol.exchange import Exchange
-from tests.gateway.running import MODERN
+from tests.kit.gateway import MODERN
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

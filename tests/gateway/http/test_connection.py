@@ -11,12 +11,12 @@ import pytest
 
 from penstock.gateway.http import connection
 from penstock.gateway.http.guard import Limits
-from tests.gateway.http.upstreams import Asked, Wire, call, gateway, result, run
+from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, result, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.gateway.http.upstreams import Place
+    from tests.kit.over_http.upstreams import Place
 
 SMALL = result("small")
 BODY = json.dumps(call("search")).encode()

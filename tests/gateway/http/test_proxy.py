@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
-from tests.gateway.running import MODERN
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
 
 if TYPE_CHECKING:
-    from tests.gateway.http.upstreams import Heard
+    from tests.kit.over_http.upstreams import Heard
 
 SMALL = result("small")
 GIVEN = {

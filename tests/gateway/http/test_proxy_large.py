@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from penstock.gateway.http import talk
-from tests.gateway.http.upstreams import (
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.upstreams import (
     LARGE,
     Asked,
     Place,
@@ -26,7 +27,6 @@ from tests.gateway.http.upstreams import (
     run,
     sse,
 )
-from tests.gateway.running import MODERN
 
 ALICE = {"Authorization": "Bearer alice"}
 BOB = {"Authorization": "Bearer bob"}

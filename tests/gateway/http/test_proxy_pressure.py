@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from tests.gateway.http.upstreams import PATIENCE, Asked, Place, Wire, call, result, run, sse, upstream
+from tests.kit.over_http.upstreams import PATIENCE, Asked, Place, Wire, call, result, run, sse, upstream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

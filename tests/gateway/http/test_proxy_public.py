@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.http.upstreams import call, gateway, result, run
+from tests.kit.over_http.upstreams import call, gateway, result, run
 
 if TYPE_CHECKING:
-    from tests.gateway.http.upstreams import Asked, Wire
+    from tests.kit.over_http.upstreams import Asked, Wire
 
 SMALL = result("small")
 LOGIN = "svc:hunter2@"

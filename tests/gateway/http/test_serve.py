@@ -21,17 +21,17 @@ from penstock.gateway.http import serve as serving
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.serve import Streams
 from penstock.gateway.log import Log
-from tests.gateway.http.asgi import answering, asked
-from tests.gateway.http.upstreams import Listed
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.gateway.waiting import PATIENCE, until
-from tests.scale.serving import Serving, post, upstream
+from tests.kit.over_http.asgi import answering, asked
+from tests.kit.over_http.upstreams import Listed
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.scale.serving import Serving, post, upstream
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 left_nothing = nothing_is_left_behind
-ODD = Path(__file__).parents[2] / "faults" / "servers" / "odd.py"
+ODD = Path(__file__).parents[2] / "kit" / "faulty_server.py"
 
 
 class Pending:
