@@ -65,7 +65,8 @@ def test_a_header_in_another_encoding_still_arrives() -> None:
             reader, writer = await place.connected()
             body = json.dumps(call("search")).encode()
             writer.write(
-                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-old: \xe9\r\ncontent-length: %d\r\n\r\n" % len(body)
+                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                b"x-old: \xe9\r\ncontent-length: %d\r\n\r\n" % len(body)
             )
             writer.write(body)
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")

@@ -56,3 +56,16 @@ def test_a_header_that_connection_names_is_relayed_in_neither_direction() -> Non
             assert (heard.header("x-hop"), heard.header("x-end")) == (None, b"2")
 
     run(scenario())
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nserver: x\x0bnot\r\n", b"HTTP/1.1 999 Odd\r\n"])
+def test_an_odd_answer_of_the_upstream_is_still_an_answer(head: bytes) -> None:
+    async def answers(asked: Asked, wire: Wire) -> None:
+        await wire.send(head + b"content-type: application/json\r\ncontent-length: %d\r\n\r\n%b" % (len(SMALL), SMALL))
+
+    async def scenario() -> None:
+        async with gateway(answers) as place:
+            heard = await place.post(call("search"))
+            assert (heard.status, heard.body) == (200 if b"200" in head else 502, SMALL)
+
+    run(scenario())
