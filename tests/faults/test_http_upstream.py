@@ -205,7 +205,7 @@ def test_where_nobody_listens_every_request_is_told_so() -> None:
             told = await answer_to(place, call("search"))
             assert "cannot be reached" in told["error"]["message"]
             assert (await place.post({"jsonrpc": "2.0", "method": "notifications/initialized"})).status == 502
-            for method, url in (("GET", ""), ("DELETE", ""), ("GET", place.at("/.well-known/x"))):
+            for method, url in (("GET", ""), ("DELETE", ""), ("GET", place.at("/.well-known/openid-configuration"))):
                 heard = await place.ask(method, url)
                 assert heard.status == 502
                 assert b"cannot be reached" in heard.body

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a name under which clients may call, beside localhost",
+        help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
     for flags, limits in ((TAKEN, Limits()), (STARTED, ProcessLimits())):
         for flag, name, shown in flags:

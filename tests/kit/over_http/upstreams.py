@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from penstock.gateway.http.guard import Limits
 
 PATIENCE: Final = 30.0  # seconds, which only a hang reaches
+AS_JSON: Final = {"Content-Type": "application/json"}
 LARGE: Final = "a line of a long text, again and again. " * 20_000  # 800 KB, far above every budget
 
 
@@ -149,7 +150,7 @@ class Place:
     async def asking(self, message: Any, **headers: str) -> AsyncIterator[aiohttp.ClientResponse]:
         """Send a message, and hear the answer bit by bit."""
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
-        async with self.client.post(self.url, data=body, headers=_named(headers)) as answer:
+        async with self.client.post(self.url, data=body, headers={**AS_JSON, **_named(headers)}) as answer:
             yield answer
 
     async def ask(self, method: str, url: str = "", **headers: str) -> Heard:
@@ -223,9 +224,11 @@ async def gateway(
     login: str = "",
     token: str = "",
     limits: Limits | None = None,
+    connections: int | None = None,
     **settings: Any,
 ) -> AsyncIterator[Place]:
-    """A gateway in front of an upstream; ``url`` names another one, ``login`` stands before the upstream's name."""
+    """A gateway in front of an upstream; ``url`` names another one, ``login`` stands before the upstream's name.
+    ``connections`` are the most that may be open."""
     place = Place(answers=answers)
     async with asyncio.timeout(PATIENCE * 4), upstream(place) as address:
         config = Config(**{"store": "memory:", **settings})
@@ -247,6 +250,7 @@ async def gateway(
                 access_log=False,
                 server_header=False,
                 date_header=False,
+                limit_concurrency=connections,
             )
         )
         serving = asyncio.create_task(server.serve(sockets=[listening]))
