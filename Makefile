@@ -39,6 +39,7 @@ arrows: $(READY)
 
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
+	$(BIN)/python scripts/settings_types.py --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from penstock.config import SETTINGS, Config, Rule, Setting
 from penstock.config.kinds import Seconds, StoreUrl, WholeNumber, show
-from penstock.config.model import Given, RuleGiven
 from penstock.config.settings import BY_NAME, PER_TOOL
+from penstock.config.typed import Given, RuleGiven
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -3,86 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from penstock.config.resolve import DEFAULTS, ClientEntry, RuleEntry, arguments, followed, overlay, resolve
 from penstock.config.settings import BY_NAME, PER_TOOL
+from penstock.config.typed import AllSettings, ToolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Unpack
 
     from penstock.config.resolve import Layer
-
-Strategy = Literal["auto", "priority", "newest", "oldest"]
-
-
-class RuleGiven(TypedDict, total=False):
-    """What may stand in one entry of ``rules``."""
-
-    max_tokens: int
-    preview_tokens: int
-    preview_bytes: int
-    page_tokens: int
-    max_depth: int
-    auto_truncate: bool
-    strategy: str
-    priority_field: str | None
-    always_hold: bool
-    never_hold: bool
-    ttl: int | str | None
-    call_timeout: int | str | None
-
-
-class ClientGiven(TypedDict, total=False):
-    """What may stand in one entry of ``clients``."""
-
-    names: str | Sequence[str]
-    profile: str
-    max_tokens: int
-    max_text_bytes: int
-    max_media_bytes: int
-    max_lines: int
-
-
-class Given(RuleGiven, total=False):
-    """The keyword arguments of ``Config``, ``Config.with_`` and ``load``."""
-
-    depth_indicator: str
-    preserve_array_length: bool
-    max_suggestions: int
-    profile: str
-    refresh_on_read: bool
-    store: str
-    max_store_bytes: int
-    max_store_items: int
-    max_result_bytes: int
-    tool_name: str
-    owner: str
-    output_schema: str
-    log_level: str
-    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
-    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSettings:
-    """The settings that a rule can change for one tool."""
-
-    max_tokens: int
-    preview_tokens: int
-    preview_bytes: int
-    page_tokens: int
-    max_depth: int
-    auto_truncate: bool
-    strategy: Strategy
-    priority_field: str | None  # None: found by itself
-    always_hold: bool
-    never_hold: bool
-    ttl: int | None  # seconds; None: forever
-    call_timeout: int | None  # seconds; None: forever
+    from penstock.config.typed import Given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,22 +27,9 @@ class Rule(ToolSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Config(ToolSettings):
+class Config(AllSettings):
     """All settings, rules and clients. There is no wrong ``Config``: making one checks everything."""
 
-    depth_indicator: str
-    preserve_array_length: bool
-    max_suggestions: int
-    profile: str
-    refresh_on_read: bool
-    store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
-    max_store_bytes: int
-    max_store_items: int
-    max_result_bytes: int
-    tool_name: str
-    owner: str
-    output_schema: Literal["strip", "wrap"]
-    log_level: Literal["debug", "info", "warning", "error"]
     rules: tuple[RuleEntry, ...]
     clients: tuple[ClientEntry, ...]  # as the user gave them; clients.py has those that ship with the package
 

@@ -1,6 +1,6 @@
-"""The one table of settings: parsing, validation, command-line flags and the reference page all come from it.
+"""The one table of settings: parsing, validation, flags, types and the reference page all come from it.
 
-A new setting is one more row in ``SETTINGS`` and one attribute of ``Config``; a test holds the two together.
+A new setting is one more row in ``SETTINGS``; then run scripts/settings_types.py and scripts/settings_reference.py.
 """
 
 from __future__ import annotations

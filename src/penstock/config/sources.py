@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from penstock.config.files import ConfigFile
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
 
     PathName = str | os.PathLike[str]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Unpack
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 
