@@ -86,7 +86,7 @@ def _make(server: McpClient, calls: Sequence[LargeCall]) -> list[Answer]:
 
 
 def _read_on(server: McpClient, call: LargeCall, notice: ReceivedNotice, view: View) -> list[tuple[str, str, int]]:
-    """The call that the notice offers first, as it stands there; one question with jq; one with SQL."""
+    """Make the first call that the notice offers, as it stands there; then one query with jq and one with SQL."""
     from penstock.cli.demo_conversation import call_tool
 
     offered = notice.next[0]
@@ -109,7 +109,7 @@ def _command(given: Sequence[str], folder: Path) -> list[str]:
 
 
 def _behind(command: Sequence[str], place: Path) -> list[str]:
-    """The gateway in front of a server, with a store of its own."""
+    """Return the command of a gateway in front of a server, with a store of its own."""
     from urllib.parse import quote
 
     store = "sqlite:///" + quote((place / "held.db").as_posix().lstrip("/"), safe="/:")

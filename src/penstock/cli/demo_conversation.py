@@ -1,4 +1,4 @@
-"""What ``penstock demo`` says to a server, and what it reads in the answers."""
+"""Make the calls of ``penstock demo``, and read the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Offer(msgspec.Struct):
 
 
 class ReceivedNotice(msgspec.Struct):
-    """What is needed of a notice to read on."""
+    """The members of a notice that are needed to read on."""
 
     cache_id: str
     next: list[Offer]
@@ -43,7 +43,7 @@ class ReceivedNotice(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeText:
-    """What the windows of a held result put together are."""
+    """The text that the windows of a held result make together, and what reading them cost."""
 
     text: str
     windows: int
@@ -51,13 +51,13 @@ class WholeText:
 
 
 def tools_of(server: McpClient) -> set[str]:
-    """The names of all tools."""
+    """Return the names of all tools."""
     listed = [msgspec.json.decode(raw) for raw in server.everything("tools/list", "tools")]
     return {tool["name"] for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)}
 
 
 def call_tool(server: McpClient, tool: str, arguments: dict[str, Any]) -> Answer:
-    """Call a tool, and count what comes back. An answer that tells of a failure is one."""
+    """Call a tool, and count its result. A result with ``isError`` raises an ``UpstreamError``."""
     raw = server.ask("tools/call", {"name": tool, "arguments": arguments})
     result = _decoded(raw, _Result, tool)
     texts = tuple(block.text for block in result.content if block.text is not None)
@@ -67,7 +67,7 @@ def call_tool(server: McpClient, tool: str, arguments: dict[str, Any]) -> Answer
 
 
 def notice_of(tool: str, answer: Answer) -> ReceivedNotice:
-    """The notice in front of a preview."""
+    """Read the notice of a held result, or raise if the result was not held."""
     try:
         return msgspec.json.decode(answer.texts[0], type=ReceivedNotice)
     except msgspec.MsgspecError:

@@ -52,7 +52,7 @@ class WrongError(Exception):
 
 
 class ServedFolder:
-    """The served folder. Nothing outside of it is read."""
+    """Serve a folder. Nothing outside of it is read."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
@@ -94,7 +94,7 @@ class ServedFolder:
 
 
 def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
-    """The answer to one line; None where none is due."""
+    """Return the response to one line; None for a notification."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -114,7 +114,7 @@ def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
 
 
 def serve(folder: ServedFolder, lines: Iterable[str], out: TextIO) -> None:
-    """Answer line by line until the client hangs up."""
+    """Answer line by line until the client closes the connection."""
     for line in lines:
         told = answer(folder, line) if line.strip() else None
         if told is not None:

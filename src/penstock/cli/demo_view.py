@@ -1,4 +1,4 @@
-"""How ``penstock demo`` looks: coloured for a person, plain text for a file."""
+"""Print ``penstock demo``: in colours on a terminal, as plain text into a file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
 
 
 class View:
-    """Prints each step as soon as it is done. Only the layout is ours: all that is shown was received."""
+    """Print each step as soon as it is done. All figures and texts were received from the server."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
@@ -112,7 +112,7 @@ class View:
 
 
 def laid_out(text: str) -> list[str]:
-    """An answer for the eye: a line for each member of an object, and for the first items of a list."""
+    """Lay out a result for a reader: a line for each member of an object, and for the first items of a list."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_line(args: argparse.Namespace) -> str:
-    """The command that puts Penstock in front, with the settings that were given here."""
+    """Return the command that puts Penstock in front of the server, with the settings of this command."""
     words = ["penstock", "run"]
     if args.config is not None:
         words += ["--config", args.config]
@@ -88,7 +88,7 @@ def run_line(args: argparse.Namespace) -> str:
 
 
 def as_dict(report: DoctorReport) -> dict[str, Any]:
-    """The report for machines."""
+    """Return the report as JSON members."""
     config, greeting = report.config, report.greeting
     return {
         "usable": True,
@@ -125,14 +125,14 @@ def as_dict(report: DoctorReport) -> dict[str, Any]:
 
 
 def holding(rule: Rule) -> str:
-    """When a result of a tool with this rule is held."""
+    """Say when a result of a tool with this rule is held."""
     if rule.never_hold:
         return "never"
     return "always" if rule.always_hold else "above max_tokens"
 
 
 def seconds(text: str) -> float:
-    """A time that a person would wait."""
+    """Read a number of seconds above 0."""
     given = float(text)
     if not 0 < given < math.inf:
         raise ValueError

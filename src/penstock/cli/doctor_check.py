@@ -1,4 +1,4 @@
-"""What ``penstock doctor`` looks at: everything a server lists, the store, and what may go wrong with them."""
+"""Check what a server lists and whether the store works, for ``penstock doctor``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_DESCRIPTION: Final = 2_048  # characters; Claude Code cuts a tool's desc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool as the server lists it, and the rule that its results would meet."""
+    """One tool as the server lists it, and the rule for its results."""
 
     name: str
     tokens: int
@@ -40,7 +40,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorReport:
-    """Everything that is shown, apart from how. ``seconds`` are those until the first answer."""
+    """The findings of ``penstock doctor``. ``seconds`` is the time until the first response."""
 
     greeting: Greeting
     seconds: float
@@ -60,7 +60,7 @@ class DoctorReport:
 
 
 def examine(server: McpClient, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> DoctorReport:
-    """Ask a server that was just started for all that it lists, end it, try the store, and note what is wrong."""
+    """List all that a started server offers, end it, try the store, and return what was found."""
     profile = budget_for(config, config.tool_name).profile
     began = now()
     greeting = server.greet()
@@ -121,7 +121,7 @@ def _tool(raw: bytes, config: Config, profile: str, problems: list[str]) -> Tool
 
 
 def _trial(store: Store, config: Config) -> str | None:
-    """What is wrong with the store. Adding nothing to a counter is a real write that changes no figure."""
+    """Try the store, and return its error. Adding 0 to a counter is a real write that changes no figure."""
     try:
         store.stats()
         store.add_counts(config.tool_name)

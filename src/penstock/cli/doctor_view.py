@@ -1,4 +1,4 @@
-"""How ``penstock doctor`` looks to a person: the server, its tools, the settings, what is wrong, and what to do."""
+"""Print the report of ``penstock doctor``: the server, its tools, the settings, problems, and what to do."""
 
 from __future__ import annotations
 

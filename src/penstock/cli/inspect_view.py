@@ -1,4 +1,4 @@
-"""How ``penstock inspect`` looks to a person: figures, arrays, the heaviest paths as bars, and the preview."""
+"""Print the report of ``penstock inspect``: figures, tables, the largest columns as bars, and the preview."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class RequestRefusedError(UpstreamError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """How a server introduced itself."""
+    """What a server said of itself in its first response."""
 
     name: str
     version: str
@@ -59,7 +59,7 @@ class Greeting:
 
 
 class McpClient:
-    """A running MCP server. It is used by one thread."""
+    """A client of one MCP server, which it starts and ends. One thread may use it."""
 
     def __init__(self, command: Sequence[str], *, timeout: float) -> None:
         self.noise: list[str] = []  # the first lines that are no message to us
@@ -78,7 +78,7 @@ class McpClient:
         self.process.close()
 
     def greet(self) -> Greeting:
-        """Open the conversation as older clients do, and as the newest do where that is refused."""
+        """Send ``initialize``, or ``server/discover`` if the server refuses that."""
         hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
         try:
             told = self.ask_for("initialize", hello, dict[str, Any])
@@ -102,7 +102,7 @@ class McpClient:
         return _greeting(told, info, MODERN, modern=True)
 
     def ask(self, method: str, params: Mapping[str, Any]) -> bytes:
-        """Send one request; its result comes back as the server wrote it."""
+        """Send one request, and return the bytes of its result."""
         self._asked += 1
         told = {**params, "_meta": self._meta} if self._meta else params
         line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": told}) + b"\n"
@@ -114,11 +114,11 @@ class McpClient:
         raise RequestRefusedError(method, *_reason(jsonrpc.value(answer.error)))
 
     def ask_for(self, method: str, params: Mapping[str, Any], form: type[T]) -> T:
-        """As ``ask``, with the result decoded."""
+        """Send one request, and return its result decoded."""
         return _decoded(method, self.ask(method, params), form)
 
     def everything(self, method: str, key: str) -> list[bytes]:
-        """Every item of a list, whatever the number of its pages."""
+        """Return every item of a list, over all its pages."""
         found: list[bytes] = []
         cursors: set[str] = set()
         params: dict[str, Any] = {}
@@ -135,7 +135,7 @@ class McpClient:
             params = {"cursor": cursor}
 
     def _answer_to(self, number: int, method: str) -> jsonrpc.Message:
-        """Wait for one answer. Requests of the server's are answered here; notifications are nobody's business."""
+        """Wait for one response. Requests of the server are answered here, notifications are ignored."""
         until = time.monotonic() + self._timeout
         while True:
             line = self._line(until, method)
@@ -190,7 +190,7 @@ class McpClient:
 
 
 def tell(error: UpstreamError, server: McpClient | None) -> int:
-    """Say on stderr what is wrong with a server, with its own last words; the exit code of a command that failed."""
+    """Print on stderr what is wrong with a server, with the last lines of its stderr. Returns the exit code."""
     sys.stderr.write(f"penstock: {error}\n")
     for line in server.process.last_words if server is not None else ():
         sys.stderr.write(f"  its stderr: {line}\n")

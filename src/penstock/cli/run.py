@@ -35,7 +35,7 @@ SETTINGS = (
 
 
 def main(words: list[str]) -> NoReturn:
-    """Start the server, then look at the options: a wrong one ends it again."""
+    """Start the server, then read the options. A wrong option ends the server again."""
     if "--" not in words:
         _bridge(words)
     split = words.index("--")
@@ -52,7 +52,7 @@ def main(words: list[str]) -> NoReturn:
 
 
 def _bridge(options: list[str]) -> NoReturn:
-    """A server over HTTP. None of its imports are made for a command."""
+    """Run in front of a server over HTTP, with imports that a command does not need."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
     if flags.url is None:
         raise CallerError(

@@ -29,7 +29,7 @@ class Edit:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made; they do not overlap."""
+    """Make all edits. They do not overlap."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda edit: edit.span.start):
         parts += [text[at : edit.span.start], edit.text]
@@ -88,7 +88,7 @@ def _insert(at: int, text: str) -> Edit:
 
 
 def _separator(text: str, line: Line) -> str:
-    """What stands between two items: as it is in this array, or else as in the rest of the entry."""
+    """Return what stands between two items of this array, or else in the rest of the entry."""
     if line.args is not None and line.items:
         first, *others = line.items
         breaks = BREAK.findall(text[line.args.value.start : first.start])

@@ -48,7 +48,7 @@ class Node:
 
 
 def read(text: str) -> list[ServerEntry]:
-    """Every server of the file, in its order; an error names the line."""
+    """Return every server of the file, in its order. An error names the line."""
     root = _Scanner(text).document()
     if not isinstance(root.value, dict):
         raise CallerError("is not a JSON object", do='an MCP configuration is {"mcpServers": {...}}')
@@ -79,7 +79,7 @@ def _table(section: Section, node: Node) -> tuple[Section, Node]:
 
 
 def _once(text: str, node: Node) -> tuple[tuple[str, KeyedValue, Node], ...]:
-    """The members of an object. Of two with one name only the last one counts, and nobody knows which is meant."""
+    """Return the members of an object, or raise if a name stands twice: parsers differ in which one counts."""
     seen: set[str] = set()
     for name, member, _ in node.members:
         if name in seen:
@@ -156,7 +156,7 @@ class _Scanner:
         return root
 
     def _skip(self) -> str:
-        """Go on to the next character that says something."""
+        """Skip blanks and comments, and return the next character."""
         self.at = past(_BLANK, self.text, self.at)
         return self.text[self.at : self.at + 1]
 
@@ -185,7 +185,7 @@ class _Scanner:
         return Node(span=Span(start=start, end=self.at), value=value)
 
     def _strict(self) -> Node | None:
-        """A value that is of no interest, in one step; if that cannot be, the slow way says why not."""
+        """Read a value that leads to no server in one step. None if it is not strict JSON: the slow way then reads it."""
         start = self.at
         try:
             value, self.at = _DECODER.raw_decode(self.text, start)
@@ -215,7 +215,7 @@ class _Scanner:
             yield self._value((*path, ""))
 
     def _separated(self, end: str) -> Iterator[None]:
-        """Stop at each thing between brackets for somebody else to go past it. The last comma may be too many."""
+        """Yield at each item between brackets, for the caller to read past it. A trailing comma is allowed."""
         self.at += 1
         while self._skip() != end:
             yield

@@ -38,7 +38,7 @@ class ConfigPlace:
 
 
 def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) -> list[ConfigPlace]:
-    """Every place there is for a project, whose folder is the current one, and for a user; with a file or without."""
+    """Return every place for the project in ``folder`` and for the user, whether its file exists or not."""
     settings = _settings(home, platform, env)
     claude = Path(env.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
     codex = Path(env.get("CODEX_HOME") or home / ".codex") / "config.toml"
@@ -67,7 +67,7 @@ def _settings(home: Path, platform: str, env: Mapping[str, str]) -> Path:
 
 
 def of_client(name: str, places: list[ConfigPlace]) -> list[ConfigPlace]:
-    """The files there are of a client, or the one file that is named; a file that is meant must be there."""
+    """Return the existing files of a client, or the one file that is named. Raises if there is none."""
     if name in CLIENTS:
         mine = [place for place in places if place.client == name]
         found = [place for place in mine if place.exists]

@@ -1,4 +1,4 @@
-"""What becomes of each server of a file, and the file's new text. Nothing here writes."""
+"""Decide for each server of a file whether it changes, and make the file's new text. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All that is to be done to one file; ``data`` are its new bytes."""
+    """The changes of one file. ``data`` are its new bytes."""
 
     place: ConfigPlace
     file: File
@@ -75,7 +75,7 @@ def plan(place: ConfigPlace, file: File, names: Collection[str], decide: Decide)
 
 
 def dialect_of(file: File) -> Dialect:
-    """The format of a file, by its name."""
+    """Return the format of a file, by its name."""
     return TOML if file.target.suffix.lower() == ".toml" else JSONC
 
 
@@ -107,7 +107,7 @@ def _source(file: File, dialect: Dialect) -> ConfigText:
 
 
 def changed(source: ConfigText, changes: list[Change]) -> str:
-    """Make all changes, and read the new text again: a file that does not say what was meant is never written."""
+    """Make all changes, and read the new text again: if it does not say what was meant, raise."""
     text = edits.apply(source.text, [edit for change in changes for edit in change.edits])
     news = {(one.server.section, one.server.name): (one.words, one.rest) for one in changes}
     meant = [
@@ -128,7 +128,7 @@ def _rest(server: ServerEntry) -> object:
 
 
 def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Collection[str] = ()) -> Change | Left:
-    """Put the gateway in front of a server; ``named`` are those that were asked for by name."""
+    """Put the gateway in front of a server. ``named`` are the servers that the user named."""
     if isinstance(server.given, dict) and remotes.is_remote(server.given):
         return _wrap_url(gateway, source, server, server.given, is_named=server.name in named)
     if why := _unfit(server):
@@ -162,7 +162,7 @@ def _unfit(server: ServerEntry) -> str:
 
 
 def unwrap(source: ConfigText, server: ServerEntry) -> Change | Left:
-    """Take the gateway out."""
+    """Take the gateway away from a server."""
     if not is_behind(server.words):
         return Left(server=server, why="is not behind penstock")
     child, line, url = child_of(server.words), server.line, url_of(server.words)

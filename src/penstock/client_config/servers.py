@@ -1,4 +1,4 @@
-"""What a configuration's text says about its servers, and where: the same for every format.
+"""The servers of a configuration and their positions in its text, the same for every format.
 
 Positions are those of characters. A format is a ``Dialect``: how its text is read, and how a word is written in it.
 """
@@ -65,7 +65,7 @@ class ServerEntry:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The command line, or nothing where there is none that could be run."""
+        """Return the command line, or nothing if there is none that could be run."""
         if not isinstance(self.given, dict):
             return ()
         command, args = self.given.get("command"), self.given.get("args", [])
@@ -75,12 +75,12 @@ class ServerEntry:
 
 
 def tight(text: str, key: Span, value: Span) -> bool:
-    """Whether a key and its value have no blank between them: who writes so wants none after commas either."""
+    """Return True if no blank stands between a key and its value: such a file has none after commas, too."""
     return not any(map(str.isspace, text[key.end : value.start]))
 
 
 def past(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Go past what matches here, if anything does."""
+    """Return the position after what matches here, or the same position."""
     match = pattern.match(text, at)
     return match.end() if match else at
 

@@ -46,7 +46,7 @@ class Assignment:
 
 
 def read(text: str) -> list[ServerEntry]:
-    """Every server of the file, in its order; an error names the line."""
+    """Return every server of the file, in its order. An error names the line."""
     try:
         # Nothing is done with a number, and not even nan may differ from itself when two texts are compared.
         tables = tomllib.loads(text, parse_float=lambda number: (number,)).get(SECTION[0], {})
@@ -86,7 +86,7 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
 
 
 def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
-    """The keys that stand in an inline table, each as a whole."""
+    """Return where the keys of an inline table stand, each as a whole."""
     return tuple(
         one.member.key
         for path, one in found.items()
@@ -127,7 +127,7 @@ class _Scanner:
         return self.at < len(self.text)
 
     def _key(self) -> tuple[Section, Span]:
-        """The parts of a key, and where its last one is; then comes the equals sign or the bracket."""
+        """Read a key: its parts, and where the last one stands. An equals sign or a bracket follows."""
         parts: list[str] = []
         while True:
             part = Span(start=self.at, end=past(_PART, self.text, self.at))
@@ -160,7 +160,7 @@ class _Scanner:
         return Span(start=start, end=self.at), tuple(items)
 
     def _separated(self, end: str) -> Iterator[None]:
-        """Stop at each thing between brackets for somebody else to go past it."""
+        """Yield at each item between brackets, for the caller to read past it."""
         self.at += 1
         while self._skip() and self.text[self.at] != end:
             yield

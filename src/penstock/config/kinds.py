@@ -28,7 +28,7 @@ _NAME = r"[A-Za-z0-9_-]{1,64}"
 
 
 class RejectedValueError(ValueError):
-    """A value that a kind does not hold."""
+    """A kind refused a value."""
 
 
 class SettingKind(ABC):
@@ -38,15 +38,15 @@ class SettingKind(ABC):
     expects: str
 
     def spelled(self, text: str) -> object:
-        """Make a value of its text; text that spells none stays text, to be refused by ``read``."""
+        """Make a value from its text. Text that spells none stays text, and ``read`` refuses it."""
         return text
 
     @abstractmethod
     def read(self, value: object) -> Value:
-        """Give the value as the program uses it, or raise ``RejectedValueError``."""
+        """Return the value as the program uses it, or raise ``RejectedValueError``."""
 
     def shown(self, value: object) -> str:
-        """Name a refused value in an error."""
+        """Describe a refused value for an error."""
         return show(value)
 
 
@@ -98,7 +98,7 @@ class Truth(SettingKind):
 
 
 class Choice(SettingKind):
-    """One of a few words, in any case: ``PENSTOCK_LOG_LEVEL=INFO`` is what people write."""
+    """One of a few words, in upper or lower case: people write ``PENSTOCK_LOG_LEVEL=INFO``."""
 
     def __init__(self, *choices: str) -> None:
         self.choices = choices
@@ -136,7 +136,7 @@ class PrintableText(SettingKind):
 
 
 class FieldName(PrintableText):
-    """The name of a field in the data, or ``"auto"``, which is ``None`` in the program: found by itself."""
+    """The name of a field in the data, or ``"auto"``, which is ``None`` in the program: the core finds the field."""
 
     placeholder = "FIELD"
     expects = f'a field\'s name ({PrintableText.expects}), or "auto"'
@@ -176,7 +176,7 @@ class StoreUrl(PrintableText):
 
 
 def show(value: object) -> str:
-    """Name any value in one short line. Of tables and lists only the size is told: their text may have no end."""
+    """Describe any value in one short line, tables and lists by their size alone: their text may have no end."""
     if isinstance(value, str):
         return repr(value) if len(value) <= SHOWN else f"{value[:SHOWN]!r}... ({len(value):,} characters)"
     if isinstance(value, bool) or value is None:

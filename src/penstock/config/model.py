@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(ToolSettings):
-    """The settings of one tool, fully resolved; ``pattern`` is the most specific entry that spoke, or empty."""
+    """The settings of one tool, fully resolved. ``pattern`` is the most specific entry that matched, or empty."""
 
     pattern: str
 
@@ -43,7 +43,7 @@ class Config(AllSettings):
         return object.__new__(cls)._fill(DEFAULTS, (), (), layers)
 
     def with_(self, **changes: Unpack[Given]) -> Config:
-        """Copy with these changes; ``rules`` takes the place of all the rules there were, and so does ``clients``."""
+        """Copy with these changes. ``rules`` replaces all earlier rules, and ``clients`` all earlier clients."""
         rules = () if "rules" in changes else self.rules
         clients = () if "clients" in changes else self.clients
         return object.__new__(Config)._fill(self._values(), rules, clients, [arguments(changes)])
@@ -74,5 +74,5 @@ class Config(AllSettings):
 
 
 def _weight(pattern: str, tool: str) -> tuple[bool, int]:
-    """The exact name is above every glob; among globs, the one that spells out more of the name."""
+    """Rank a pattern: the exact name is above every glob, a glob with more literal characters above others."""
     return pattern == tool, len(re.sub(r"\[.[^]]*\]|[*?]", "", pattern))

@@ -34,20 +34,20 @@ class SettingKey:
     kind: SettingKind
 
     def read(self, value: object) -> Value:
-        """Give the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
+        """Return the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
         try:
             return self.kind.read(value)
         except RejectedValueError:
             raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
 
     def read_spelled(self, value: object) -> Value:
-        """Read what an environment variable or a flag says, where numbers and truth are only spelled."""
+        """Read the text of an environment variable or a flag, in which numbers and truth are only spelled."""
         return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(SettingKey):
-    """One row: what a setting is called, what it accepts and why, and what holds when nobody sets it."""
+    """One row: the name of a setting, what it accepts and why, and its default."""
 
     default: int | str  # as it would be written in a file
     help: str
@@ -56,17 +56,17 @@ class Setting(SettingKey):
 
     @property
     def env(self) -> str:
-        """The environment variable of this setting."""
+        """Return the name of its environment variable."""
         return f"PENSTOCK_{self.name.upper()}"
 
     @property
     def flag(self) -> str:
-        """The command-line flag of this setting."""
+        """Return its command-line flag."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def written_default(self) -> str:
-        """The default as a reader would write it in a file, quotes left out."""
+        """Return the default as a user would write it in a file, without quotes."""
         return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
 
 

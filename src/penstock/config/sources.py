@@ -33,7 +33,7 @@ def load(file: PathName | None = None, *, env: Mapping[str, str] | None = None, 
 
 
 def add_flags(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Give a command the flags of these settings. A flag that is absent leaves the word to weaker sources."""
+    """Add the flags of these settings to a command. Where a flag is absent, weaker sources decide."""
     import argparse  # noqa: PLC0415  (a library has no command line)
 
     for setting in map(BY_NAME.__getitem__, names):

@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class budgeted:  # noqa: N801  (used as a decorator)
-    """Bounds what functions return. ``caller`` tells whose call it is, where a server has more than one of them."""
+    """Bound what functions return. ``caller`` names the caller of the current call, in a server that has several."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         self._caller = caller
 
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
-        """The same function, sync or async as it was, with an MCP result that fits."""
+        """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
 
         def asked(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
@@ -78,27 +78,27 @@ class budgeted:  # noqa: N801  (used as a decorator)
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The tool that reads what was held, as it stands in ``tools/list``."""
+        """Return the definition of the fetch tool, as ``tools/list`` has it."""
         return self.shared_gate.definition
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a call of that tool."""
+        """Answer a call of the fetch tool."""
         told: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.fetch(self._owner, arguments))
         return told
 
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The same, without holding up the event loop."""
+        """Answer a call of the fetch tool without blocking the event loop."""
         return await asyncio.to_thread(self.fetch, arguments)
 
 
 def _rest(signature: inspect.Signature) -> str:
-    """The name of the parameter that takes all other keywords, if there is one."""
+    """Return the name of the ``**keywords`` parameter, or an empty text."""
     kinds = (one.name for one in signature.parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD)
     return next(kinds, "")
 
 
 def _result(data: Any) -> dict[str, Any]:
-    """Data as an MCP result; what is one already stays as it is."""
+    """Return data as an MCP result. Data that is one already stays as it is."""
     if isinstance(data, dict) and isinstance(data.get("content"), list):
         return data
     if isinstance(data, str):

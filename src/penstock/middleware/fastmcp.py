@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 
 class FetchTool(Tool):
-    """Our tool, as FastMCP lists it. The middleware answers its calls."""
+    """The fetch tool as FastMCP lists it. The middleware answers its calls."""
 
     _penstock: PenstockMiddleware = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Read what was held, for a caller inside of the server."""
+        """Read a held result, for a caller inside of the server."""
         return await self._penstock.fetch(arguments, None)
 
 
@@ -72,7 +72,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ListToolsRequest],
         call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """Our tool last, and no output schema that a stand-in would break."""
+        """List the fetch tool last, and no output schema that a stand-in would break."""
         ours = self.shared_gate.config.tool_name
         tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
         for tool in tools:
@@ -84,7 +84,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.CallToolRequestParams],
         call_next: CallNext[mt.CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """The tool's answer, or what stands in for it."""
+        """Return the tool's result, or its stand-in."""
         name, arguments = context.message.name, context.message.arguments or {}
         if name == self.shared_gate.config.tool_name:
             return await self.fetch(arguments, context)
@@ -113,7 +113,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ReadResourceRequestParams],
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
-        """The resource, or what stands in for it."""
+        """Return the resource, or its stand-in."""
         result = await super().on_read_resource(context, call_next)
         if isinstance(result, InputRequiredResourceResult):
             return result
@@ -130,7 +130,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.GetPromptRequestParams],
         call_next: CallNext[mt.GetPromptRequestParams, PromptResult],
     ) -> PromptResult:
-        """The prompt, or what stands in for it."""
+        """Return the prompt, or its stand-in."""
         result = await call_next(context)
         if isinstance(result, InputRequiredPromptResult):
             return result
@@ -144,12 +144,12 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         return PromptResult(messages, description=told.description, meta=answer.get("_meta"))
 
     async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
-        """The answer of our own tool."""
+        """Answer a call of the fetch tool."""
         asked = self._asked("tools/call", self.shared_gate.config.tool_name, arguments, context)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(asked)))
 
     def _learn(self, tool: Tool) -> None:
-        """Remember what a tool takes, to suggest narrower calls of it."""
+        """Remember the parameters of a tool, to suggest narrower calls of it."""
         self._schemas[tool.name] = tool.parameters
         if tool.output_schema is not None:
             self._structured.add(tool.name)
@@ -202,7 +202,7 @@ def _texts(result: ToolResult) -> list[Any]:
 
 
 def _wire(result: ToolResult) -> dict[str, Any]:
-    """A tool's result as the dict it is on the wire, its texts and its structured content not copied."""
+    """Return a tool's result as the dict that goes over the wire. Texts and structured content are not copied."""
     content = [
         {"type": "text", "text": block.text}
         if type(block) is TextContent and block.annotations is None and block.meta is None

@@ -44,7 +44,7 @@ class PenstockServerMiddleware:
         self._structured: set[str] = set()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Take part in one message."""
+        """Handle one message: answer calls of the fetch tool, bound the results of others."""
         if ctx.request_id is None:
             return await call_next(ctx)
         params = dict(ctx.params or {})
