@@ -167,6 +167,8 @@ def _read_json(raw: bytes) -> Document | None:
 
 def _read_embedded(raw: bytes) -> Document | None:
     """JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
+    if raw[:1] not in (b"{", b"[", b"`") and not any(mark in raw[:LEAD] for mark in (b"\n{", b"\n[", b"\n```")):
+        return None
     for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
         start = found.end()
         end = scan.container_end(raw, start)
