@@ -179,6 +179,8 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, 
 
 def _read_embedded(raw: bytes) -> Document | None:
     """JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
+    if raw[:1] not in (b"{", b"[", b"`") and not any(mark in raw[:LEAD] for mark in (b"\n{", b"\n[", b"\n```")):
+        return None
     for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
         start = found.end()
         end = scan.container_end(raw, start)
