@@ -74,11 +74,7 @@ def _nodes(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int
 
 
 def _sections(rows: Sequence[Row]) -> list[str]:
-    marks = ("  " * (row["level"] - 1) + "#" * row["level"] for row in rows)
-    return [
-        f"{row['line']}: {mark} {row['title']} ({counted(row['lines'], 'line')})"
-        for mark, row in zip(marks, rows, strict=True)
-    ]
+    return [f"{row['line']}: {'#' * row['level']} {row['title']} ({counted(row['lines'], 'line')})" for row in rows]
 
 
 def _files(rows: Sequence[Row]) -> list[str]:
