@@ -394,6 +394,20 @@ def test_the_outline_of_a_diff_is_its_files(desk: Desk) -> None:
     assert "f0.py +2 -1" in lines.splitlines()[0]
 
 
+def test_the_outline_of_a_tree_has_its_nodes_and_counts_what_is_below(desk: Desk) -> None:
+    leaf = {"name": "leaf", "kind": "Part"}
+    tops = [{"name": f"n{n}", "kind": "Node", "children": [leaf] * (n % 3)} for n in range(200)]
+    handle = desk.hold({"name": "all of it", "kind": "Scene", "children": tops})
+    about, lines = blocks_of(desk.raw("outline", handle, depth=2))
+    assert json.loads(about)["total"] == 201
+    assert lines.splitlines()[:4] == [
+        ".: all of it Scene (399 below)",
+        "  .children[0]: n0 Node",
+        "  .children[1]: n1 Node (1 below)",
+        "  .children[2]: n2 Node (2 below)",
+    ]
+
+
 def test_a_filter_answers_with_its_result(desk: Desk) -> None:
     handle = desk.hold(VALUE)
     told = desk.fetch("filter", handle, jq_filter='[.rows[] | select(.state == "closed")] | length')
