@@ -12,7 +12,7 @@ from penstock.config import Config
 from penstock.gateway.desk import SWEPT, Desk
 from penstock.gateway.log import Log
 from penstock.gateway.rules import Rules
-from penstock.protocol.commands import Admit, Fetch, Waiting
+from penstock.protocol.commands import Admit, Fetch, OpenRequest
 from penstock.protocol.payloads import open_result
 from penstock.stores import Counts, open_store
 
@@ -40,10 +40,10 @@ def admitted(desk: Desk, text: str, tool: str = "search") -> dict[str, Any]:
     result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
     opened = open_result("tools/call", result)
     assert opened is not None
-    waiting = Waiting(key=b"1", method="tools/call", name=tool, params=b"{}", modern=False, since=0)
+    request = OpenRequest(key=b"1", method="tools/call", name=tool, params=b"{}", modern=False, since=0)
     admit = Admit(
-        waiting=waiting,
-        opened=opened,
+        request=request,
+        view=opened,
         line=result,
         lifted=None,
         client="",
@@ -62,8 +62,8 @@ def handle(desk: Desk) -> str:
 
 
 def fetched(desk: Desk, **arguments: Any) -> dict[str, Any]:
-    waiting = Waiting(key=b"2", method="tools/call", name=TOOL, params=b"{}", modern=False, since=0)
-    told: dict[str, Any] = json.loads(desk.fetch(Fetch(waiting=waiting, client="", arguments=arguments), TOOL))
+    request = OpenRequest(key=b"2", method="tools/call", name=TOOL, params=b"{}", modern=False, since=0)
+    told: dict[str, Any] = json.loads(desk.fetch(Fetch(request=request, client="", arguments=arguments), TOOL))
     return told
 
 

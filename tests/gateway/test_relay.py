@@ -304,8 +304,8 @@ def test_greetings_are_taken_note_of_and_not_repeated(between: Between) -> None:
         b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"clientInfo":{"name":"me"}}}\n',
         b'{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},"serverInfo":{"name":"weather"}}}\n',
     )
-    assert (between.exchange.client, between.exchange.server) == ("me", "weather")
-    assert not between.exchange.waiting
+    assert (between.exchange.client_name, between.exchange.server_name) == ("me", "weather")
+    assert not between.exchange._state.open
     between.relay.greeted(b"", b"")
     assert (between.client.lines, between.upstream.lines) == ([], [])
 
@@ -313,7 +313,7 @@ def test_greetings_are_taken_note_of_and_not_repeated(between: Between) -> None:
 def test_nothing_of_the_client_is_in_our_hands_once_its_turn_is_taken(between: Between) -> None:
     assert between.relay.turn.acquire(timeout=PATIENCE)
     between.client.send(call(1))
-    assert not until(lambda: bool(between.exchange.waiting), 0.1)
+    assert not until(lambda: bool(between.exchange._state.open), 0.1)
     between.relay.turn.release()
-    assert until(lambda: bool(between.exchange.waiting))
+    assert until(lambda: bool(between.exchange._state.open))
     between.upstream.line(0)

@@ -61,7 +61,7 @@ class Desk:
             client=admit.client,
             structured=admit.structured,
         )
-        inner = admit.opened.inner
+        inner = admit.view.inner
         self._admitted += 1
         if self._admitted % SWEPT == 0:
             gate.sweep()

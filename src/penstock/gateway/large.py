@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from penstock.protocol.commands import Command, ToClient
 
 if TYPE_CHECKING:
@@ -32,4 +34,4 @@ def judged(line: LargeLine, exchange: Exchange, *, lifts: bool) -> Sequence[Comm
     commands = exchange.upstream_sent(lifted.line, text)
     if text is None:
         return commands
-    return [ToClient(put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
+    return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]

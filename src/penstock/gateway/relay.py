@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.gateway.log import Log
     from penstock.gateway.output import Output
     from penstock.gateway.workers import Workers
-    from penstock.protocol.commands import Waiting
+    from penstock.protocol.commands import OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
 
@@ -135,9 +135,9 @@ class Relay:
 
     def _dropped(self, line: LargeLine, key: bytes | None, error: Exception) -> None:
         """Somebody may wait for what could not be read, and is told."""
-        waiting = None if key is None else self.exchange.waiting.get(key)
-        if waiting is not None:
-            self.carry_out(self._failed(waiting, error))
+        request = self.exchange.request_of(key)
+        if request is not None:
+            self.carry_out(self._failed(request, error))
         else:
             self._log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
 
@@ -179,20 +179,20 @@ class Relay:
             result = self._desk.admit(command, self.exchange.tool_name)
             answers = self.exchange.admitted(command, result)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            answers = self._failed(command.waiting, error)
+            answers = self._failed(command.request, error)
         self.carry_out(answers)
 
     def _fetch(self, command: Fetch) -> None:
         try:
             answers = self.exchange.fetched(command, self._desk.fetch(command, self.exchange.tool_name))
         except Exception as error:  # noqa: BLE001
-            answers = self._failed(command.waiting, error)
+            answers = self._failed(command.request, error)
         self.carry_out(answers)
 
-    def _failed(self, waiting: Waiting, error: Exception) -> Sequence[Command]:
-        self._log.note("error", f"an answer to {waiting.name} could not be made: {type(error).__name__}: {error}")
+    def _failed(self, request: OpenRequest, error: Exception) -> Sequence[Command]:
+        self._log.note("error", f"an answer to {request.name} could not be made: {type(error).__name__}: {error}")
         words = f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
-        return self.exchange.failed(waiting, words)
+        return self.exchange.fail(request, words)
 
 
 def _joined(lines: list[bytes]) -> bytes:

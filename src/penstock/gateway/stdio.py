@@ -120,7 +120,9 @@ class Connection:
         self._finish(exit_code(code))
 
     def _answers_matter(self) -> bool:
-        return bool(self._exchange.waiting) and not (self._told_to_go or self._client.closed or pipes.is_left(STDOUT))
+        return bool(self._exchange.open_count) and not (
+            self._told_to_go or self._client.closed or pipes.is_left(STDOUT)
+        )
 
     def _server_is_deaf(self) -> None:
         """It reads no more. If it is not about to end, it is of no use any more."""
@@ -142,7 +144,7 @@ class Connection:
             self._workers.idle(LAST_WORK)
             self._relay.carry_out(self._exchange.upstream_ended(how))
             if not (self._leaving or isinstance(self._server, CannotStartError)):
-                self._log.note("warning", self._exchange.ended)
+                self._log.note("warning", self._exchange.end_reason)
             self._last_words()
             # A request that came in the very moment of the end was sent to nobody.
             self._relay.carry_out(self._exchange.upstream_ended(how))
@@ -165,7 +167,7 @@ class Connection:
         while not self._leaving and time.monotonic() < deadline:
             if pipes.has_more(STDIN, QUIET):
                 time.sleep(QUIET)  # the thread that reads it is at work
-            elif self._exchange.spoke and self._relay.turn.acquire(timeout=GRACE):
+            elif self._exchange.has_spoken and self._relay.turn.acquire(timeout=GRACE):
                 return  # nothing is in our hands, and the turn is never given back
         self._relay.turn.acquire(timeout=GRACE)
 
@@ -185,7 +187,7 @@ class Connection:
         """Give up on requests that were never answered; see that a client has gone which cannot be heard, because a
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
-        if self._heard == self._relay.heard and (self._exchange.waiting or self._exchange.passed):
+        if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
             self._desk.prepare()  # nobody speaks, and something was asked
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):

@@ -13,6 +13,7 @@ from penstock.gateway.http import hosted as hosted_module
 from penstock.gateway.http import inbox, piped
 from penstock.gateway.http import processes as processes_module
 from penstock.gateway.http.processes import Limits
+from penstock.protocol.commands import OpenRequest, ToClient
 from tests.gateway.http.hosting import Clock, call, holds, hosting, running
 from tests.gateway.hygiene import end, is_gone
 from tests.gateway.running import FETCH, ODD, code, python
@@ -37,7 +38,7 @@ async def test_all_who_wait_for_a_server_that_dies_are_told_how_and_then_its_ses
     async with hosting(python(ODD)) as gateway:
         client, other = await gateway.session(), await gateway.session()
         waiting = [asyncio.create_task(client.call("keep", key=key)) for key in range(1, 6)]
-        assert await holds(lambda: len(_of(gateway, client).exchange.waiting) == 5)
+        assert await holds(lambda: len(_of(gateway, client).exchange._state.open) == 5)
         last = await client.call("crash", key=6, signal=int(signal.SIGSEGV))
         for told in (last, *[await one for one in waiting]):
             assert "the server 'odd' was killed by SIGSEGV" in told.words
@@ -84,7 +85,7 @@ def test_a_server_that_closes_one_side_is_stopped(side: str, monkeypatch: pytest
             assert await holds(lambda: is_gone(server))
             assert "'odd'" in _of(gateway, client).exchange.who
             assert await holds(_of(gateway, client).ended.is_set)
-            assert f"closed its {side}, and was stopped" in _of(gateway, client).exchange.ended
+            assert f"closed its {side}, and was stopped" in _of(gateway, client).exchange.end_reason
 
     run()
 
@@ -159,7 +160,7 @@ def test_a_request_without_an_answer_is_given_up_in_time(monkeypatch: pytest.Mon
         async with hosting(now=clock, call_timeout="60s") as gateway:
             client = await gateway.session()
             waiting = asyncio.create_task(client.call("do", key="w", steps=[]))
-            assert await holds(lambda: b'"w"' in _of(gateway, client).exchange.waiting)
+            assert await holds(lambda: b'"w"' in _of(gateway, client).exchange._state.open)
             clock.time += 61
             assert "has not answered do for 60 seconds" in (await waiting).words
             cancelled = [one for one in await client.heard() if one.get("method") == "notifications/cancelled"]
@@ -175,7 +176,7 @@ async def test_a_session_ends_when_nobody_has_talked_to_it_for_long() -> None:
         idle, listens, waits, talks = [await gateway.session() for _ in range(4)]
         server = await idle.pid()
         waiting = asyncio.create_task(waits.call("do", key="w", steps=[]))
-        assert await holds(lambda: b'"w"' in _of(gateway, waits).exchange.waiting)
+        assert await holds(lambda: b'"w"' in _of(gateway, waits).exchange._state.open)
         async with listens.listening():
             clock.time += 11
             await talks.call("about")
@@ -276,17 +277,23 @@ async def test_an_answer_that_is_never_made_does_not_keep_a_session_alive(monkey
         never.set()
 
 
+def _response(key: bytes) -> ToClient:
+    request = OpenRequest(key=key, method="ping", name="ping", params=b"", modern=False, since=0)
+    return ToClient(b"response", request)
+
+
 def test_a_client_that_does_not_read_loses_news_but_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inbox, "MOST", 3)
 
     async def run() -> None:
         waiter = inbox.Waiter({b"1", b"2"}, set())
-        assert [waiter.tell(b"news") for _ in range(5)] == [True, True, True, False, False]
-        waiter.answer(b"one", b"1")
-        waiter.answer(b"two", b"2")
-        assert [await waiter.said.get() for _ in range(6)] == [b"news", b"news", b"news", b"one", b"two", None]
+        news, one, two = ToClient(b"news", method="n"), _response(b"1"), _response(b"2")
+        assert [waiter.tell(news) for _ in range(5)] == [True, True, True, False, False]
+        waiter.answer(one)
+        waiter.answer(two)
+        assert [await waiter.said.get() for _ in range(6)] == [news, news, news, one, two, None]
         full = inbox.Inbox()
-        assert not full.offer(b"x" * (inbox.MOST_BYTES + 1))
+        assert not full.offer(ToClient(b"x" * (inbox.MOST_BYTES + 1)))
 
     asyncio.run(run())
 
@@ -325,10 +332,12 @@ async def test_what_a_client_did_not_hear_before_it_hung_up_is_kept() -> None:
         client = await gateway.session()
         hosted = _of(gateway, client)
         said = hosted.listen()
-        said.offer(b"unheard")
+        said.offer(ToClient(b"unheard", method="n"))
         hosted.stop_listening()
         hosted.stop_listening()
-        assert await hosted.listen().get() == b"unheard"
+        unheard = await hosted.listen().get()
+        assert unheard is not None
+        assert unheard.line == b"unheard"
         hosted.stop_listening()
 
 
@@ -369,7 +378,7 @@ async def test_a_request_that_was_never_asked_for_cannot_be_cancelled() -> None:
         client = await gateway.session()
         hosted = _of(gateway, client)
         both = asyncio.create_task(client.post([call("do", key=1, steps=[]), call("do", key=2, steps=[])]))
-        assert await holds(lambda: len(hosted.exchange.waiting) == 2)
+        assert await holds(lambda: len(hosted.exchange._state.open) == 2)
         for key in (99, 1, 2):
             assert not both.done()
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": key}}

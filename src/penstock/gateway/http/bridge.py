@@ -22,6 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from msgspec import UNSET, UnsetType
+
 from penstock.gateway import pipes
 from penstock.gateway.desk import Desk
 from penstock.gateway.http.bridge_letter import written
@@ -33,7 +35,6 @@ from penstock.gateway.output import Output
 from penstock.gateway.rules import Rules
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LARGE, Lines, TooLong
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.http.bridge_letter import Letter
     from penstock.protocol.commands import Command
+    from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
 STDIN: Final = 0
@@ -145,8 +147,8 @@ class Bridge:
             match command:
                 case ToClient(line=line):
                     await self._write(line)
-                case ToUpstream(line=line):
-                    self._send(written(line, self._exchange))
+                case ToUpstream():
+                    self._send(written(command, self._exchange))
                 case Admit():
                     await self._carry_out(await self._work.admitted(self._exchange, command, None))
                 case Fetch():
@@ -169,9 +171,9 @@ class Bridge:
             return
         post = Post(letter, asyncio.get_running_loop().create_future(), before=self._before)
         post.task = self._start(self._post(post), self._due if letter.ends else self._endless)
-        for waiting in letter.asks:
-            self._posts[waiting.key] = post
-            self._is_modern = waiting.modern
+        for request in letter.asks:
+            self._posts[request.key] = post
+            self._is_modern = request.modern
         if letter.method in ("initialize", "notifications/initialized"):
             self._before = [post.answered]
 
@@ -205,13 +207,13 @@ class Bridge:
         finally:
             if not post.answered.done():
                 post.answered.set_result(None)
-            for waiting in post.letter.asks:
-                if self._posts.get(waiting.key) is post:
-                    del self._posts[waiting.key]
+            for request in post.letter.asks:
+                if self._posts.get(request.key) is post:
+                    del self._posts[request.key]
 
     async def _ask(self, post: Post) -> None:
-        async def said(line: bytes) -> None:
-            await self._said(line, post)
+        async def said(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
+            await self._said(line, message, post)
 
         try:
             await self._remote.post(post.letter, said, lambda: self._is_over(post) and not post.is_cancelled)
@@ -220,9 +222,9 @@ class Bridge:
             words = str(trouble)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
             words = self._work.failed(post.letter.method, error)
-        for waiting in post.letter.asks:
-            if not waiting.busy:
-                await self._carry_out(self._exchange.failed(waiting, f"{self._exchange.who} {words}"))
+        for request in post.letter.asks:
+            if not request.busy:
+                await self._carry_out(self._exchange.fail(request, f"{self._exchange.who} {words}"))
 
     async def _tell(self, letter: Letter) -> None:
         what = letter.method or "an answer of the client"
@@ -241,22 +243,23 @@ class Bridge:
 
     def _is_over(self, post: Post) -> bool:
         """Whether nobody waits any more for what the server says here."""
-        waiting = self._exchange.waiting
-        return all(one.busy or waiting.get(one.key) is not one for one in post.letter.asks)
+        return not any(self._exchange.is_open(request) for request in post.letter.asks)
 
     # From the server
 
     def _note_loss(self, words: str) -> None:
         self._log.note("warning", f"{self._exchange.who} {words}")
 
-    async def _said(self, line: bytes, post: Post | None = None) -> None:
-        if len(line) > LARGE:
+    async def _said(self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None) -> None:
+        if message is not UNSET:
+            commands = self._exchange.upstream_message(line, message)
+        elif len(line) > LARGE:
             loop = asyncio.get_running_loop()
             commands = await loop.run_in_executor(self._threads, self._exchange.upstream_sent, line)
         else:
             commands = self._exchange.upstream_sent(line)
         if post is not None and post.letter.method == "initialize" and self._is_over(post):
-            self._remote.version = self._remote.version or _version(line)
+            self._remote.version = self._remote.version or self._exchange.version
             if not post.answered.done():
                 post.answered.set_result(None)
         await self._carry_out(commands)
@@ -307,8 +310,3 @@ class Bridge:
         kept.add(task)
         task.add_done_callback(kept.discard)
         return task
-
-
-def _version(line: bytes) -> str:
-    message = jsonrpc.decode(line)
-    return "" if message is None else jsonrpc.text_at(message.result, "protocolVersion")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import aiohttp
-from msgspec import UNSET
 
 from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import event
@@ -20,13 +19,13 @@ from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError
 from penstock.gateway.http.room import CrowdedError
 from penstock.gateway.http.sessions import Sessions
 from penstock.gateway.http.talk import Talk
-from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
     from penstock.gateway.http.messages import Headers, Reply, Request
     from penstock.gateway.http.work import Work
+    from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which are no work for anybody
@@ -73,7 +72,7 @@ class Proxy:
         await talk.session.streams.are_open()
         talk.begin()
         try:
-            async with self._answer(request, data, patience=talk.patience()) as answer:
+            async with self._answer(request, data, patience=talk.exchange.seconds_left()) as answer:
                 if len(data) <= SHORT and GREETED in data:
                     talk.session.streams.greeted()
                 await self._relay(answer, reply, talk, local)
@@ -197,7 +196,7 @@ class Proxy:
             headers.append(("authorization", self._login))
         return [*headers, ("accept-encoding", "identity")]
 
-    async def _relay(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[bytes]) -> None:
+    async def _relay(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[ToClient]) -> None:
         if name := answer.headers.get("mcp-session-id"):
             talk.named(name)
         if answer.content_type == "text/event-stream":
@@ -205,7 +204,7 @@ class Proxy:
             return
         body = await talk.read(answer)
         lines = (await talk.told(body) if body else None) or await self._no_message(answer, talk, body)
-        is_same = len(lines) == 1 and lines[0] is body
+        is_same = len(lines) == 1 and lines[0].line is body
         if body is None and not lines:
             raise RefusedError(502, f"the upstream {self._what(answer, body)}")
         if body is None or (local and (lines or answer.status < 300)) or not (is_same or not lines):
@@ -213,18 +212,20 @@ class Proxy:
         else:
             await reply.whole(answer.status, _relayed(answer), body)
 
-    async def _stream(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[bytes]) -> None:
+    async def _stream(
+        self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[ToClient]
+    ) -> None:
         await reply.begin(answer.status, _relayed(answer))
-        for line in local:
-            await reply.bit(event(line))
+        for message in local:
+            await reply.bit(event(message.line))
         async for data in talk.streamed(answer):
             await reply.bit(data)
         if not talk.can_go_on:
-            for line in await talk.ended("ended its stream without an answer"):
-                await reply.bit(event(line))
+            for message in await talk.ended("ended its stream without an answer"):
+                await reply.bit(event(message.line))
         await reply.end()
 
-    async def _no_message(self, answer: aiohttp.ClientResponse, talk: Talk, body: bytes | None) -> list[bytes]:
+    async def _no_message(self, answer: aiohttp.ClientResponse, talk: Talk, body: bytes | None) -> list[ToClient]:
         """What is told to whoever waits for something else than came. A refusal in few words, or in none, goes on as
         it came."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
@@ -237,7 +238,7 @@ class Proxy:
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
         return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
 
-    async def _broken(self, reply: Reply, talk: Talk, local: Sequence[bytes], error: Exception) -> None:
+    async def _broken(self, reply: Reply, talk: Talk, local: Sequence[ToClient], error: Exception) -> None:
         """Whoever waits is told what happened. A stream that can be taken up again is left to whoever does so."""
         how = _how(error)
         if reply.status and talk.can_go_on and not isinstance(error, TimeoutError):
@@ -245,8 +246,8 @@ class Proxy:
         else:
             words = await talk.ended(how)
         if reply.status:
-            for line in words:
-                await reply.bit(event(line))
+            for message in words:
+                await reply.bit(event(message.line))
             await reply.end()
         elif words or local:
             await reply.whole(*_answered(talk, [*local, *words]))
@@ -255,20 +256,19 @@ class Proxy:
 
 
 def _answered(
-    talk: Talk, lines: Sequence[bytes], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
+    talk: Talk, messages: Sequence[ToClient], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
 ) -> tuple[int, Headers, bytes]:
     """Messages as one answer: a message, or an array of them; accepted in silence when there is none."""
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
-    if not lines:
+    if not messages:
         return 202, kept, b""
-    bare = [line.rstrip(b"\n") for line in lines]
+    bare = [message.line.rstrip(b"\n") for message in messages]
     body = b"[" + b",".join(bare) + b"]" if talk.is_batch or len(bare) > 1 else bare[0]
-    return (status if status >= 300 and _is_failure(bare) else 200), [*kept, JSON, NOT_KEPT], body
-
-
-def _is_failure(lines: Iterable[bytes]) -> bool:
-    told = [jsonrpc.decode(line) for line in lines]
-    return all(one is not None and one.result is UNSET for one in told)
+    return (
+        (status if status >= 300 and all(message.code for message in messages) else 200),
+        [*kept, JSON, NOT_KEPT],
+        body,
+    )
 
 
 def _relayed(answer: aiohttp.ClientResponse) -> Headers:

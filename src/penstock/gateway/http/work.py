@@ -47,14 +47,14 @@ class Work:
             result = await self._run(self._desk.admit, admit, exchange.tool_name, owner)
             return await beside(len(admit.line), exchange.admitted, admit, result)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            return exchange.failed(admit.waiting, self.failed(admit.waiting.name, error))
+            return exchange.fail(admit.request, self.failed(admit.request.name, error))
 
     async def fetched(self, exchange: Exchange, fetch: Fetch, owner: Owner | None) -> Sequence[Command]:
         """The answer of our own tool."""
         try:
             return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
         except Exception as error:  # noqa: BLE001
-            return exchange.failed(fetch.waiting, self.failed(fetch.waiting.name, error))
+            return exchange.fail(fetch.request, self.failed(fetch.request.name, error))
 
     async def stats(self) -> Stats:
         """What the store holds now. A store that is slow to say so is as good as down to whoever asks."""
