@@ -13,7 +13,7 @@ import pytest
 from penstock.config import Config
 from penstock.core.json import long_text as lift
 from penstock.errors import ConfigError
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.relay import Relay
@@ -69,18 +69,16 @@ class Between:
         self.now = time.monotonic()
         rules, log = Rules(load), Log(descriptor=self.log_written)
         self.exchange = Exchange(rules, now=lambda: self.now)
-        self.desk = Desk(rules, log)
+        self.carrier = Carrier(rules, log)
         self.workers = Workers()
         self.outputs = Output(self.client.written_by_relay), Output(self.upstream.written_by_relay)
         self.relay = Relay(
             self.exchange,
             client=self.outputs[0],
             upstream=self.outputs[1],
-            desk=self.desk,
+            carrier=self.carrier,
             workers=self.workers,
-            log=log,
             limit=lambda: 5_000_000,
-            lifts=lambda: rules.lifts,
             client_gone=lambda: self.gone.append("client"),
             upstream_gone=lambda: self.gone.append("upstream"),
         )
@@ -104,7 +102,7 @@ class Between:
         for thread in self.threads:
             thread.join(PATIENCE)
         assert self.workers.idle(PATIENCE)
-        self.desk.close({})
+        self.carrier.close({})
         for side, output in zip((self.client, self.upstream), self.outputs, strict=True):
             output.closed = False
             output.close(PATIENCE)
@@ -230,8 +228,7 @@ def test_an_answer_that_cannot_be_made_is_an_error_and_the_next_call_works(
     between: Between, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        for name in ("admit", "fetch"):
-            broken.setattr(between.desk, name, _raise)
+        broken.setattr(between.carrier, "_opened", _raise)
         between.client.send(call(1), call(2, FETCH, action="list"))
         between.upstream.line(0)
         between.upstream.send(answer(1, "word " * 20_000))

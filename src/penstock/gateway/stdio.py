@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.errors import PenstockError
 from penstock.gateway import pipes
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.process import CannotStartError, exit_code, how_it_ended
@@ -57,7 +57,7 @@ class Connection:
         self._readers = readers
         self._rules = Rules(lambda: self._configured_by(load))
         self._log = Log()
-        self._desk = Desk(self._rules, self._log, command)
+        self._carrier = Carrier(self._rules, self._log, command)
         self._workers = Workers()
         self._exchange = Exchange(self._rules, now=time.monotonic)
         self._client = Output(STDOUT)
@@ -66,11 +66,9 @@ class Connection:
             self._exchange,
             client=self._client,
             upstream=self._upstream,
-            desk=self._desk,
+            carrier=self._carrier,
             workers=self._workers,
-            log=self._log,
             limit=lambda: self._rules.config.max_result_bytes,
-            lifts=lambda: self._rules.lifts,
             client_gone=self._client_left,
             upstream_gone=self._server_is_deaf,
         )
@@ -188,7 +186,7 @@ class Connection:
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
         if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
-            self._desk.prepare()  # nobody speaks, and something was asked
+            self._carrier.prepare()  # nobody speaks, and something was asked
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
@@ -220,7 +218,7 @@ class Connection:
             if not isinstance(self._server, CannotStartError):
                 self._server.kill()
             counting = threading.Thread(
-                target=self._desk.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
+                target=self._carrier.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
             )
             counting.start()
             self._client.settle(GRACE)  # a line that is being written is written whole

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.gateway.carry import Carried
 from penstock.gateway.http import hosted as hosted_module
 from penstock.gateway.http import inbox, piped
 from penstock.gateway.http import processes as processes_module
@@ -19,11 +20,9 @@ from tests.gateway.hygiene import end, is_gone
 from tests.gateway.running import FETCH, ODD, code, python
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from penstock.gateway.http.hosted import Hosted
-    from penstock.protocol.commands import Command
     from tests.gateway.http.hosting import Client, Gateway
 
 LARGE = 20_000_000  # bytes
@@ -145,7 +144,7 @@ async def test_a_second_answer_is_noted_and_dropped(monkeypatch: pytest.MonkeyPa
     async with hosting(python(ODD)) as gateway:
         client = await gateway.session()
         noted: list[str] = []
-        monkeypatch.setattr(_of(gateway, client)._work, "note", lambda _, text: noted.append(text))
+        monkeypatch.setattr(_of(gateway, client)._carrier.log, "note", lambda _, text: noted.append(text))
         assert (await client.call("twice", key=1)).text == "first"
         assert (await client.call("echo", key=2, text="next")).text == "next"
         assert noted == ["the server answered request 1 that nobody waits for; the answer was dropped"]
@@ -246,13 +245,11 @@ async def test_a_line_above_the_limit_becomes_an_error() -> None:
 async def test_an_answer_that_cannot_be_made_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hosting(max_tokens=500) as gateway:
         client = await gateway.session()
-        desk = _of(gateway, client)._work._desk
 
         def broken(*_: object) -> bytes:
             raise OSError("no space left")
 
-        monkeypatch.setattr(desk, "admit", broken)
-        monkeypatch.setattr(desk, "fetch", broken)
+        monkeypatch.setattr(_of(gateway, client)._carrier._carrier, "_opened", broken)
         assert "could not make the answer (OSError)" in (await client.call("do", steps=[{"letters": 50_000}])).words
         assert "could not make the answer (OSError)" in (await client.call(FETCH, action="list")).words
 
@@ -264,12 +261,12 @@ async def test_an_answer_that_is_never_made_does_not_keep_a_session_alive(monkey
         client = await gateway.session()
         begun, never = asyncio.Event(), asyncio.Event()
 
-        async def slow(*_: object) -> Sequence[Command]:
+        async def slow(*_: object) -> Carried:
             begun.set()
             await never.wait()
-            return ()
+            return Carried(())
 
-        monkeypatch.setattr(_of(gateway, client)._work, "admitted", slow)
+        monkeypatch.setattr(_of(gateway, client)._carrier, "admit", slow)
         waiting = asyncio.create_task(client.call("do", steps=[{"letters": 50_000}]))
         await begun.wait()
         assert await client.delete() == 200
@@ -307,7 +304,7 @@ def test_news_beyond_what_is_kept_for_a_slow_listener_are_dropped(
     async def run() -> None:
         async with hosting() as gateway:
             client = await gateway.session()
-            _of(gateway, client)._work._log.limit("warning")
+            _of(gateway, client)._carrier.log.limit("warning")
             async with client.listening():
                 news = {"say": {"method": "notifications/message", "params": {"data": "x" * 200}}}
                 assert (await client.call("do", steps=[news, {"text": "answered"}])).text == "answered"
@@ -321,7 +318,7 @@ async def test_noise_of_a_server_goes_to_the_log_under_its_name(monkeypatch: pyt
     async with hosting(python(ODD)) as gateway:
         client = await gateway.session()
         said: list[str] = []
-        monkeypatch.setattr(_of(gateway, client)._work, "say", said.append)
+        monkeypatch.setattr(_of(gateway, client)._carrier.log, "write", said.append)
         assert (await client.call("noise", text="no message")).text == "after the noise"
         assert said == ["odd: no message"]
 

@@ -25,17 +25,17 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from msgspec import UNSET, UnsetType
 
 from penstock.gateway import pipes
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
+from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.http.bridge_letter import written
 from penstock.gateway.http.bridge_remote import Remote, TroubleError
 from penstock.gateway.http.sessions import STREAM_SECONDS
-from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.rules import Rules
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire.lines import LARGE, Lines, TooLong
+from penstock.protocol.wire.lines import Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence
@@ -86,9 +86,8 @@ class Bridge:
     def __init__(self, url: str, headers: Sequence[tuple[str, str]], config: Config) -> None:
         self._log = Log(config.log_level)
         rules = Rules(lambda: config)
-        self._desk = Desk(rules, self._log, (url,))
-        self._work = Work(rules, self._desk, self._log)
-        self._exchange = Exchange(rules, now=time.monotonic)
+        self._carrier = AsyncCarrier(Carrier(rules, self._log, (url,)))
+        self._exchange = Exchange(rules, now=time.monotonic, passed=self._carrier.passed)
         self._limit = config.max_result_bytes
         self._remote = Remote(url, headers, limit=lambda: self._limit, note=self._note_loss)
         self._client = Output(STDOUT)
@@ -150,7 +149,7 @@ class Bridge:
                 case ToUpstream():
                     self._send(written(command, self._exchange))
                 case Admit():
-                    await self._carry_out(await self._work.admitted(self._exchange, command, None))
+                    await self._carry_out((await self._carrier.admit(self._exchange, command)).commands)
                 case Fetch():
                     self._start(self._fetch(command), self._due)
                 case Noise(line=line):
@@ -221,7 +220,7 @@ class Bridge:
         except TroubleError as trouble:
             words = str(trouble)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            words = self._work.failed(post.letter.method, error)
+            words = self._carrier.failed(post.letter.method, error)
         for request in post.letter.asks:
             if not request.busy:
                 await self._carry_out(self._exchange.fail(request, f"{self._exchange.who} {words}"))
@@ -253,11 +252,8 @@ class Bridge:
     async def _said(self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None) -> None:
         if message is not UNSET:
             commands = self._exchange.upstream_message(line, message)
-        elif len(line) > LARGE:
-            loop = asyncio.get_running_loop()
-            commands = await loop.run_in_executor(self._threads, self._exchange.upstream_sent, line)
         else:
-            commands = self._exchange.upstream_sent(line)
+            commands = await self._carrier.classify(self._exchange, line)
         if post is not None and post.letter.method == "initialize" and self._is_over(post):
             self._remote.version = self._remote.version or self._exchange.version
             if not post.answered.done():
@@ -265,7 +261,7 @@ class Bridge:
         await self._carry_out(commands)
 
     async def _fetch(self, fetch: Fetch) -> None:
-        await self._carry_out(await self._work.fetched(self._exchange, fetch, None))
+        await self._carry_out((await self._carrier.fetch(self._exchange, fetch)).commands)
 
     # The clock, and the end
 
@@ -300,9 +296,7 @@ class Bridge:
         if rest:
             await asyncio.wait(rest, timeout=GRACE)
         await self._remote.leave(GRACE)
-        with suppress(TimeoutError):
-            loop = asyncio.get_running_loop()
-            await asyncio.wait_for(loop.run_in_executor(self._threads, self._desk.leave, self._exchange.passed), GRACE)
+        await self._carrier.leave(GRACE)
         self._client.settle(GRACE)  # a line that is being written is written whole
 
     def _start(self, work: Coroutine[Any, Any, None], kept: set[asyncio.Task[None]]) -> asyncio.Task[None]:

@@ -23,17 +23,17 @@ from penstock.gate.owners import unsolicited
 from penstock.gateway.http.inbox import Inbox, Waiter
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.piped import Piped
-from penstock.gateway.large import judged
 from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine, TooLong
+from penstock.protocol.wire.lines import LargeLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from penstock.gate.owners import Owner
-    from penstock.gateway.http.work import Work
+    from penstock.gateway.carry import Carried
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
@@ -55,7 +55,7 @@ class Hosted:
     def __init__(
         self,
         command: Sequence[str],
-        work: Work,
+        carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
         principal: str = "",
@@ -64,11 +64,11 @@ class Hosted:
         self.owner = owner
         self.principal = principal
         self._command = command
-        self._work = work
+        self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
-        self.exchange = Exchange(work.rules, now=now)
-        self._server = Piped(lambda: work.rules.config.max_result_bytes, self._hear, self.end_soon)
+        self.exchange = Exchange(carrier.rules, now=now)
+        self._server = Piped(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon)
         self._waiters: list[Waiter] = []
         self._listener: Inbox | None = None
         self._unheard: deque[ToClient] = deque(maxlen=UNHEARD)
@@ -173,37 +173,19 @@ class Hosted:
     def _hear(self, line: Line) -> None:
         if isinstance(line, LargeLine):
             self._begin(self._hear_large(line))
-            return
-        commands: Sequence[Command]
-        try:
-            if isinstance(line, TooLong):
-                commands = self.exchange.upstream_overflowed(line)
-            else:
-                commands = self.exchange.upstream_sent(line)
-        except Exception as error:  # noqa: BLE001  (what cannot be judged may still be what somebody waits for)
-            self._work.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-            commands = self.exchange.relay_unread(line) if isinstance(line, bytes) else ()
-        self._carry_out(commands)
+        else:
+            self._carry_out(self._carrier.classify_now(self.exchange, line))
 
     async def _hear_large(self, line: LargeLine) -> None:
-        """To put a large line together and to read it would hold up everybody else."""
-        head, tail = line.parts[0], line.parts[-1]
-        try:
-            commands = await asyncio.to_thread(judged, line, self.exchange, lifts=self._work.rules.lifts)
-        except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            key = jsonrpc.id_in(head, tail)
-            request = self.exchange.request_of(key)
-            words = self._work.failed("a large message" if request is None else request.name, error)
-            commands = self.exchange.fail_by_id(key, words)
-        self._carry_out(commands)
+        self._carry_out(await self._carrier.classify(self.exchange, line))
 
-    def _carry_out(self, commands: Iterable[Command]) -> None:
+    def _carry_out(self, commands: Iterable[Command], carried: Carried | None = None) -> None:
         for command in commands:
             match command:
                 case ToUpstream(line=line):
                     self._server.write(line)
                 case ToClient():
-                    self._route(command)
+                    self._route(command, carried)
                 case Cancelled(key=key):
                     self._forget(key)
                 case Admit():
@@ -211,15 +193,17 @@ class Hosted:
                 case Fetch():
                     self._begin(self._fetch(command))
                 case Noise(line=line):
-                    self._work.say(self.exchange.quoted(line))
+                    self._carrier.log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
-                    self._work.note(level, text)
+                    self._carrier.log.note(level, text)
 
     async def _admit(self, command: Admit) -> None:
-        self._carry_out(await self._work.admitted(self.exchange, command, self._owner(command.request.key)))
+        carried = await self._carrier.admit(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
 
     async def _fetch(self, command: Fetch) -> None:
-        self._carry_out(await self._work.fetched(self.exchange, command, self._owner(command.request.key)))
+        carried = await self._carrier.fetch(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
         """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
@@ -227,21 +211,21 @@ class Hosted:
 
     # To whom it goes
 
-    def _route(self, message: ToClient) -> None:
+    def _route(self, message: ToClient, carried: Carried | None) -> None:
         self.used = self._now()
         if message.parts:
             for one in message.parts:
-                self._route(one)
+                self._route(one, carried)
         elif message.method:
             self._tell(message)
         elif message.request is not None:
-            self._answer(message, message.request.key)
+            self._answer(message, message.request.key, carried)
 
-    def _answer(self, response: ToClient, key: bytes) -> None:
+    def _answer(self, response: ToClient, key: bytes, carried: Carried | None) -> None:
         waiter = self._waiter_of(key)
         if waiter is not None:
             self._owners.pop(key, None)
-            waiter.answer(response)
+            waiter.answer(response, carried)
             if not waiter.keys:
                 self._waiters.remove(waiter)
 
@@ -263,7 +247,7 @@ class Hosted:
             has_room = True
             self._unheard.append(message)
         if not has_room:
-            self._work.note("warning", f"a client does not read: {message.method} was dropped")
+            self._carrier.log.note("warning", f"a client does not read: {message.method} was dropped")
 
     def _addressee(self, message: ToClient) -> Waiter | None:
         """Return the HTTP request that waits for the request which the server speaks of."""
@@ -278,7 +262,7 @@ class Hosted:
         """Refuse or drop a message that names no request: clients of the modern era hear of their own requests only."""
         if message.key:
             self._carry_out(self.exchange.refuse(message.key, "no client of this server can be asked"))
-        self._work.note("debug", f"{message.method[:60]} was addressed to no request, and reached nobody")
+        self._carrier.log.note("debug", f"{message.method[:60]} was addressed to no request, and reached nobody")
 
     # Its life
 
@@ -305,7 +289,7 @@ class Hosted:
         self._waiters.clear()
         if self._listener is not None:
             self._listener.close()
-        self._work.passed.update(self.exchange.passed)
+        self._carrier.passed.update(self.exchange.passed)
 
     async def _finished(self) -> None:
         while self._tasks:  # one may begin another

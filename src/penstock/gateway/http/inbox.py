@@ -6,7 +6,12 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from penstock.gate.outcome import FAILED
+from penstock.gateway.carry_async import outcome_of
+
 if TYPE_CHECKING:
+    from penstock.gate.outcome import Outcome
+    from penstock.gateway.carry import Carried
     from penstock.protocol.commands import ToClient
 
 MOST: Final = 10_000  # messages that wait for one client; a server that never stops talking would fill the memory
@@ -77,6 +82,7 @@ class Waiter:
         self.hears_logs = hears_logs
         self.said = Inbox()
         self.code = 0  # of the error that was answered last
+        self.last: tuple[ToClient, Carried | None] | None = None  # response, and what the gate made of it
         self.was_told = False  # something else than answers
 
     def tell(self, message: ToClient) -> bool:
@@ -84,11 +90,20 @@ class Waiter:
         self.was_told = True
         return self.said.offer(message)
 
-    def answer(self, response: ToClient) -> None:
+    def answer(self, response: ToClient, carried: Carried | None = None) -> None:
         """One answer; after the last one there is nothing more to wait for."""
         self.code = response.code
+        self.last = (response, carried)
         self.said.put(response)
         self.forget(None if response.request is None else response.request.key)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of the last result."""
+        if self.last is None:
+            return FAILED
+        response, carried = self.last
+        return outcome_of(response) if carried is None else carried.outcome
 
     def forget(self, key: bytes | None) -> None:
         """Wait no longer for this one."""

@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.gateway.http.accounts import Account
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
@@ -42,6 +44,7 @@ class Request:
         self.path: str = scope["path"]
         self.query: bytes = scope.get("query_string", b"")
         self.headers: Headers = scope["headers"]
+        self.record = Account.of(scope)
         self._receive = receive
 
     def header(self, name: bytes) -> bytes:

@@ -23,8 +23,8 @@ from penstock.gateway.http.talk import Talk
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.messages import Headers, Reply, Request
-    from penstock.gateway.http.work import Work
     from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
@@ -52,10 +52,10 @@ WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, CrowdedError)
 class Proxy:
     """One HTTP upstream. ``close`` when it is no longer needed."""
 
-    def __init__(self, url: str, work: Work, *, strips_authorization: bool = False) -> None:
+    def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
         """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
         self.url, self._login = parted(url)
-        self._work = work
+        self._carrier = carrier
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
         self.sessions = Sessions()
         self._http: aiohttp.ClientSession | None = None
@@ -63,7 +63,7 @@ class Proxy:
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """A message of the client, and what becomes of it."""
-        talk = Talk(self._work, self.sessions, request.session, self._work.owners.over_http(principal))
+        talk = Talk(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
         local, forwarded = await talk.asked(body)
         if not forwarded:
             await reply.whole(*_answered(talk, local))
@@ -85,8 +85,8 @@ class Proxy:
 
     async def listen(self, request: Request, reply: Reply, principal: str) -> None:
         """A stream on which the upstream speaks unasked, or goes on with answers whose stream has ended."""
-        owner = self._work.owners.over_http(principal)
-        talk = Talk(self._work, self.sessions, request.session, owner, listens=True)
+        owner = self._carrier.owners.over_http(principal)
+        talk = Talk(self._carrier, self.sessions, request, owner, listens=True)
         talk.begin()
         try:
             with talk.session.streams.opening() as opened:
@@ -204,7 +204,7 @@ class Proxy:
             return
         body = await talk.read(answer)
         lines = (await talk.told(body) if body else None) or await self._no_message(answer, talk, body)
-        is_same = len(lines) == 1 and lines[0].line is body
+        is_same = len(lines) == 1 and lines[0].line == body
         if body is None and not lines:
             raise RefusedError(502, f"the upstream {self._what(answer, body)}")
         if body is None or (local and (lines or answer.status < 300)) or not (is_same or not lines):
@@ -234,7 +234,7 @@ class Proxy:
 
     def _what(self, answer: aiohttp.ClientResponse, body: bytes | None) -> str:
         if body is None:
-            limit = self._work.rules.config.max_result_bytes
+            limit = self._carrier.rules.config.max_result_bytes
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
         return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
 

@@ -8,22 +8,25 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from penstock.gateway.carry_async import in_thread_if_large, outcome_of
+from penstock.gateway.http.accounts import CALL
 from penstock.gateway.http.events import Event, Events
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.room import Share
-from penstock.gateway.http.work import beside
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable
 
     import aiohttp
 
     from penstock.gate.owners import Owner
+    from penstock.gateway.carry import Carried
+    from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.http.messages import Request
     from penstock.gateway.http.sessions import ProxySession, Sessions
-    from penstock.gateway.http.work import Work
     from penstock.protocol.commands import Command
 
 _DATA = re.compile(rb"^data:? ?", re.MULTILINE)
@@ -33,17 +36,20 @@ class Talk:
     """One request. A talk that ``listens`` asks nothing itself: it hears answers whose own stream has ended, here or at
     another gateway."""
 
-    def __init__(self, work: Work, sessions: Sessions, name: str, owner: Owner, *, listens: bool = False) -> None:
-        self._work = work
+    def __init__(
+        self, carrier: AsyncCarrier, sessions: Sessions, request: Request, owner: Owner, *, listens: bool = False
+    ) -> None:
+        self._carrier = carrier
+        self._record = request.record
         self.sessions = sessions
-        self.session: ProxySession = sessions.of(name)
+        self.session: ProxySession = sessions.of(request.session)
         self._owner = owner
         self._listens = listens
-        self._share = Share(work.room)
+        self._share = Share(carrier.room)
         self.is_batch = False
         self.can_go_on = False  # the stream has ids, by which it can be taken up again
         self.exchange = Exchange(
-            work.rules, now=time.monotonic, session=self.session, passed=work.passed, resumes=listens
+            carrier.rules, now=time.monotonic, session=self.session, passed=carrier.passed, resumes=listens
         )
 
     async def asked(self, body: bytes) -> tuple[list[ToClient], list[bytes]]:
@@ -52,6 +58,8 @@ class Talk:
             raise RefusedError(400, "the request has no body")
         self.is_batch = body.lstrip()[:1] == b"["
         commands = self.exchange.client_sent(body)
+        if not self.is_batch:
+            self._record.noted(commands)
         forwarded = [command.line for command in commands if isinstance(command, ToUpstream)]
         local = await self.carried_out([one for one in commands if not isinstance(one, ToUpstream)])
         return local, forwarded
@@ -73,25 +81,29 @@ class Talk:
     async def told(self, message: bytes) -> list[ToClient] | None:
         """What the client gets for a message of the upstream: the same object when it is that message, None when it
         is no message at all."""
-        commands = await beside(len(message), self._judged, message)
+        commands = await self._carrier.classify(self.exchange, message)
         self.sessions.server = self.exchange.server_name or self.sessions.server
         if all(isinstance(command, Noise) for command in commands):
             return None
         return await self.carried_out(commands)
 
-    async def carried_out(self, commands: Iterable[Command]) -> list[ToClient]:
-        """The messages for the client."""
+    async def carried_out(self, commands: Iterable[Command], carried: Carried | None = None) -> list[ToClient]:
+        """Carry out commands, and return the messages for the client."""
         lines: list[ToClient] = []
         for command in commands:
             match command:
                 case ToClient():
                     lines.append(command)
+                    if command.request is not None and not command.method and self._record.method == CALL:
+                        self._record.decided(outcome_of(command) if carried is None else carried.outcome)
                 case Admit():
-                    lines += await self.carried_out(await self._work.admitted(self.exchange, command, self._owner))
+                    done = await self._carrier.admit(self.exchange, command, self._owner)
+                    lines += await self.carried_out(done.commands, done)
                 case Fetch():
-                    lines += await self.carried_out(await self._work.fetched(self.exchange, command, self._owner))
+                    done = await self._carrier.fetch(self.exchange, command, self._owner)
+                    lines += await self.carried_out(done.commands, done)
                 case Note(level=level, text=text):
-                    self._work.note(level, text)
+                    self._carrier.log.note(level, text)
                 case _:
                     pass  # no message; or a refusal of what the upstream asked, which will not wait for ever
         return lines
@@ -108,7 +120,7 @@ class Talk:
         """A whole answer; None for one above the limit, of which no more is read."""
         parts: list[bytes] = []
         size = 0
-        limit = self._work.rules.config.max_result_bytes
+        limit = self._carrier.rules.config.max_result_bytes
         while part := await self._next(answer):
             size += len(part)
             if size > limit:
@@ -119,7 +131,7 @@ class Talk:
 
     async def streamed(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         """The events for the client."""
-        events = Events(lambda: self._work.rules.config.max_result_bytes)
+        events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await self._next(answer):
             self._share.take(len(chunk))
             found = events.feed(chunk)
@@ -143,12 +155,14 @@ class Talk:
                 continue  # unless the client is being asked something
 
     async def _event(self, one: Event) -> bytes:
-        has_id, data = await beside(len(one.raw), _read, one)
+        has_id, data = await in_thread_if_large(len(one.raw), _read, one)
         self.can_go_on = self.can_go_on or has_id
         told = await self.told(data) if data else None
         if told is None or (len(told) == 1 and told[0].line is data):
             return one.raw
-        return b"".join([await beside(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in told])
+        return b"".join(
+            [await in_thread_if_large(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in told]
+        )
 
     async def _overflowed(self, long: TooLong) -> bytes:
         """An event above the limit was not kept; whoever waits for it is told."""
@@ -159,9 +173,6 @@ class Talk:
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
-
-    def _judged(self, message: bytes) -> Sequence[Command]:
-        return self.exchange.upstream_sent(message)
 
 
 def _read(one: Event) -> tuple[bool, bytes | None]:
