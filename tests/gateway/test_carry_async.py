@@ -10,7 +10,7 @@ from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.rules import Rules
 from penstock.stores import Counts, open_store
-from tests.gateway.http.upstreams import Listed
+from tests.kit.over_http.upstreams import Listed
 
 if TYPE_CHECKING:
     from pathlib import Path

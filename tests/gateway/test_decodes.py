@@ -12,9 +12,9 @@ from penstock.gateway.rules import Rules
 from penstock.protocol.commands import ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
-from tests.gateway.http.hosting import hosting, running
-from tests.gateway.http.upstreams import Asked, Wire, call, gateway, request, run
-from tests.gateway.running import MODERN
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.hosting import hosting, running
+from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, request, run
 
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 RESULTS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from penstock.gateway.relay import Relay
 from penstock.gateway.rules import Rules
 from penstock.gateway.workers import Workers
 from penstock.protocol.exchange import Exchange
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,19 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.playbook import OURS, Playbook, answer, call, error, line, names, notification, request, text, tool
+from tests.kit.protocol.playbook import (
+    OURS,
+    Playbook,
+    answer,
+    call,
+    error,
+    line,
+    names,
+    notification,
+    request,
+    text,
+    tool,
+)
 
 LARGE = text("x" * 500)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     HUGE,
     LONG,
     OURS,

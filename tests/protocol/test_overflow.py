@@ -7,7 +7,7 @@ import json
 from penstock.core.json.long_text import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.wire.lines import TooLong
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     LONG,
     Playbook,
     answer,

@@ -15,8 +15,8 @@ from penstock.gate.outcome import Admission
 from penstock.protocol.commands import Admit, Fetch
 from penstock.protocol.payloads import open_error, open_result
 from penstock.protocol.wire import jsonrpc
-from tests.protocol.playbook import OURS, PlainRules, Playbook, packed, stand_in_of
-from tests.strategies import clean_text, layouts
+from tests.kit.protocol.playbook import OURS, PlainRules, Playbook, packed, stand_in_of
+from tests.kit.strategies import clean_text, layouts
 
 METHODS = ["tools/call", "tools/list", "initialize", "server/discover", "resources/read", "prompts/get", "tasks/get"]
 METHODS += ["tasks/result", "ping", "notifications/cancelled", "notifications/progress", "notifications/tasks", "x"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     MODERN,
     OURS,
     Playbook,

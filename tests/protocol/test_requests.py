@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.protocol.commands import OpenRequest
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     OURS,
     PlainRules,
     Playbook,

@@ -10,12 +10,12 @@ import pytest
 from penstock.config import Config
 from penstock.protocol.payloads import open_error, open_result
 from penstock.protocol.stand_in import Rendering, rendering_of
-from tests.protocol.playbook import Playbook, answer, modern, stand_in_of, text
+from tests.kit.protocol.playbook import Playbook, answer, modern, stand_in_of, text
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
-from tests.protocol.scenes import PROSE, TEXTS, URI, Scene, message, notice_of
+from tests.kit.protocol.scenes import PROSE, TEXTS, URI, Scene, message, notice_of
 
 
 @pytest.mark.parametrize("client", ["vscode", "codex", "opencode", "claude-code"])

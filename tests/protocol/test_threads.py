@@ -13,7 +13,7 @@ import pytest
 
 from penstock.protocol.commands import Admit, Command, Fetch, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from tests.protocol.playbook import OURS, PlainRules, answer, call, cancel, error, text
+from tests.kit.protocol.playbook import OURS, PlainRules, answer, call, cancel, error, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ import pytest
 from penstock.protocol.tool_list import read_list, with_tools
 from penstock.protocol.tools import definition
 from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, UpstreamFacts
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     OURS,
     PlainRules,
     Playbook,

@@ -41,6 +41,7 @@ _TIMES = re.compile(
     r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
 )
+_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
 _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
@@ -139,6 +140,15 @@ class Column:
     def is_time(self) -> bool:
         """Whether every value is a point in time, as a text."""
         return self.earliest is not None and self.kinds.keys() == {str}
+
+    @property
+    def writes_numbers(self) -> bool:
+        """Whether every value is a text that writes a number, as prices with two decimals do. One that begins with a
+        zero (02139) is a name."""
+        if not self.counts or self.kinds.keys() != {str} or self.hidden:
+            return False
+        text = "\n".join(self.counts) + "\n"
+        return text.count("\n") == len(self.counts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
 
     def values(self) -> list[tuple[Scalar, int]]:
         """The values with their counts, the most frequent first; none where they were not kept."""

@@ -24,11 +24,11 @@ from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
-from penstock.gate.answers import failure, less_note, with_note
-from penstock.gate.arguments import Arguments
-from penstock.gate.keep import FORMAT, Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.arguments import FetchArguments
+from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
+from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ NOTICE: Final = b'{\\"type\\":\\"buffered_response\\"'
 
 
 class Gate:
-    """Bounds what comes from upstream, and reads what was held."""
+    """Bound the results of upstreams, and read held ones."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Gate:
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
     ) -> None:
-        """``failed`` hears why a result could not be kept, which its answer only says in short."""
+        """Take a store and settings. ``failed`` is called with the reason when a result could not be held."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -118,9 +118,9 @@ class Gate:
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
+        """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        given = Arguments.read(arguments)
+        given = FetchArguments.read(arguments)
         note = given.ignored_text
         request = FetchRequest(
             arguments=given,
@@ -137,11 +137,11 @@ class Gate:
         try:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
-            return failure(error, hint=note)
+            return error_result(error, hint=note)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
-        """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""
+        """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
         import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
 
         if len(result) <= passes_unread(self.config, call.tool):
@@ -149,13 +149,13 @@ class Gate:
         return await asyncio.to_thread(self.admit, call, result)
 
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """As ``fetch``, without holding up the event loop."""
+        """Do as ``fetch`` does without blocking the event loop."""
         import asyncio  # noqa: PLC0415
 
         return await asyncio.to_thread(self.fetch, owner, arguments, client)
 
     def count_call(self, tool: str, number: int = 1) -> None:
-        """Count calls of a tool; also for those whose answers were passed on without being admitted."""
+        """Count calls of a tool, also those whose results passed unread."""
         self._count(tool, "calls", number)
 
     def flush(self) -> None:
@@ -174,7 +174,7 @@ class Gate:
             self._counts.update(counted)
 
     def sweep(self) -> bool:
-        """Remove what has expired; False when the store failed, which hurts nobody but its disk."""
+        """Remove expired results. False if the store failed: they then stay on disk, and nothing else is harmed."""
         if self._sandbox is not None:
             self._sandbox.sweep()
         try:
@@ -184,7 +184,7 @@ class Gate:
         return True
 
     def close(self) -> None:
-        """Write the counters and let the workers go. The store belongs to whoever opened it."""
+        """Write the counters and end the workers. The caller closes the store, which it opened."""
         self.flush()
         if self._sandbox is not None:
             self._sandbox.close()
@@ -203,11 +203,11 @@ class Gate:
             return self._sandbox
 
     def _held_by(self, caller: Owner) -> list[Entry]:
-        """What ``list`` may tell the caller of. One that made nothing is told nothing, without a look at the store."""
+        """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
         return caller.listed(self.store.list(caller.name)) if caller.run or caller.lists == "all" else []
 
     def _convert(self, language: Language, text: bytes) -> Conversion | None:
-        """Turn YAML, XML or HTML into JSON, in a process of admissions' own, which the first such text starts."""
+        """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""
         from penstock.query.parse.convert import Converter  # noqa: PLC0415  (most results are JSON)
 
         with self._lock:
@@ -216,10 +216,10 @@ class Gate:
         return self._converter(language, text)
 
     def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> StandIn:
-        """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
+        """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = Keeping(owner=owner, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(owner=owner, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
@@ -235,7 +235,7 @@ class Gate:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
         return hold.stand_in(handle, ttl, hidden)
 
-    def _open(self, owner: str, handle: str) -> Opened:
+    def _open(self, owner: str, handle: str) -> HeldReader:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
@@ -246,12 +246,12 @@ class Gate:
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
+        opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened
 
-    def _opened(self, owner: str, handle: str) -> Opened:
+    def _opened(self, owner: str, handle: str) -> HeldReader:
         """The held result with its tables: those of a long text in another language are made now. Only the last one
         that was made is kept: its JSON may be as large as the text."""
         opened = self._open(owner, handle)
@@ -265,11 +265,11 @@ class Gate:
         return replace(opened, layout=made)
 
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:
-        """Keep a layout at hand, as the one last used. A handle names one result for ever, so it never goes stale."""
+        """Cache a layout as the one last used. A handle names one result for ever, so a layout never goes stale."""
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: Opened) -> None:
+    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl

@@ -18,8 +18,8 @@ from penstock.core.forms import learning
 from penstock.core.forms.document import Document, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.text_form import Excerpt
-from tests.core.answer import hostile
-from tests.strategies import json_bytes
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
     import pytest

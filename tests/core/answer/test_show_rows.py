@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from tests.core.answer import hostile
+from tests.kit import hostile_names as hostile
 
 
 def shown(rows: Any) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.forms import values
-from tests.core.forms.facts import check_cells, check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.forms.facts import check_cells, check_rows, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading

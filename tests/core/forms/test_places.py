@@ -15,8 +15,8 @@ from penstock.core.forms.learning import MOST_PLACES, learn
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.values import decode
 from penstock.core.json.path import EACH, KEY, Path
-from tests.core.forms.facts import main_of, names_of, reading_of, rows_of
-from tests.strategies import containers
+from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of
+from tests.kit.strategies import containers
 
 
 def paths_of(value: Any, path: Path = ()) -> set[Path]:

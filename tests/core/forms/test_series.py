@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms import values
-from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
-from tests.strategies import clean_text
+from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.strategies import clean_text
 
 numbers = st.integers() | st.floats(-1e12, 1e12)
 

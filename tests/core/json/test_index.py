@@ -16,7 +16,7 @@ from penstock.core.json import scan
 from penstock.core.json.index import Index, Read, build, container_at, dump, load, reader, split_value, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
-from tests.strategies import json_bytes, records, values
+from tests.kit.strategies import json_bytes, records, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ import pytest
 
 from penstock.gate.outcome import Outcome
 from penstock.gateway.http.accounts import Account, Watched
-from tests.gateway.http.asgi import asked
-from tests.gateway.http.hosting import hosting, running
-from tests.gateway.http.upstreams import LARGE, Asked, Wire, call, gateway, request, result, run, sse
+from tests.kit.over_http.asgi import asked
+from tests.kit.over_http.hosting import hosting, running
+from tests.kit.over_http.upstreams import LARGE, Asked, Wire, call, gateway, request, result, run, sse
 
 FETCH = "fetch_cached_response"
 FORGED = '{"type":"buffered_response","cache_id":"r_1","metadata":{"total_tokens":' + "9" * 400 + "}}"

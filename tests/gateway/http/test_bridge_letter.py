@@ -16,7 +16,7 @@ from penstock.gateway.http.bridge_letter import Letter, field_value, written
 from penstock.gateway.rules import Rules
 from penstock.protocol.commands import ToUpstream
 from penstock.protocol.exchange import Exchange
-from tests.gateway.running import MODERN
+from tests.kit.gateway import MODERN
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 

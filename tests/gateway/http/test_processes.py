@@ -8,9 +8,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from penstock.gateway.http.processes import Limits
-from tests.gateway.http.hosting import Message, call, holds, hosting, initialize, progress, running
-from tests.gateway.hygiene import is_gone
-from tests.gateway.running import FETCH, ODD, python
+from tests.kit.gateway import FETCH, ODD, python
+from tests.kit.over_http.hosting import Message, call, holds, hosting, initialize, progress, running
+from tests.kit.processes import is_gone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,15 +15,15 @@ from penstock.gateway.http import inbox, piped
 from penstock.gateway.http import processes as processes_module
 from penstock.gateway.http.processes import Limits
 from penstock.protocol.commands import OpenRequest, ToClient
-from tests.gateway.http.hosting import Clock, call, holds, hosting, running
-from tests.gateway.hygiene import end, is_gone
-from tests.gateway.running import FETCH, ODD, code, python
+from tests.kit.gateway import FETCH, ODD, code, python
+from tests.kit.over_http.hosting import Clock, call, holds, hosting, running
+from tests.kit.processes import end, is_gone
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.gateway.http.hosted import Hosted
-    from tests.gateway.http.hosting import Client, Gateway
+    from tests.kit.over_http.hosting import Client, Gateway
 
 LARGE = 20_000_000  # bytes
 

@@ -8,11 +8,11 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from penstock.gateway.http.processes import Limits
-from tests.gateway.http.hosting import Clock, Message, call, holds, hosting, progress, running
-from tests.gateway.running import FETCH, MODERN
+from tests.kit.gateway import FETCH, MODERN
+from tests.kit.over_http.hosting import Clock, Message, call, holds, hosting, progress, running
 
 if TYPE_CHECKING:
-    from tests.gateway.http.hosting import Answer, Client, Gateway
+    from tests.kit.over_http.hosting import Answer, Client, Gateway
 
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 LOG: Message = {"say": {"method": "notifications/message", "params": {"level": "info", "data": "secret"}}}

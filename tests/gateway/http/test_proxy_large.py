@@ -12,7 +12,8 @@ import pytest
 
 from penstock.gateway.carry import Carrier
 from penstock.protocol.wire.lines import LargeLine, Line
-from tests.gateway.http.upstreams import (
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.upstreams import (
     LARGE,
     Asked,
     Place,
@@ -27,7 +28,6 @@ from tests.gateway.http.upstreams import (
     run,
     sse,
 )
-from tests.gateway.running import MODERN
 
 if TYPE_CHECKING:
     from penstock.protocol.exchange import Exchange

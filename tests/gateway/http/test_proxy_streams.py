@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.http.upstreams import (
+from tests.kit.over_http.upstreams import (
     LARGE,
     Asked,
     Wire,

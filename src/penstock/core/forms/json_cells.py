@@ -105,7 +105,7 @@ class JsonCells:
         """All rows; those of a document that is retained are made once."""
         if is_retained(self.document):
             spec = self.spec
-            own = spec.columns if spec.kind == "columns" else ()
+            own = spec.columns if spec.kind == "columns" else spec.has_header
             name = f"{ROWS}{spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
             yield self.document.once(name, self._every)
             return

@@ -15,7 +15,7 @@ from penstock.core.text import counted, line_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
     from penstock.query.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
@@ -25,7 +25,7 @@ NODES: Final = frozenset(("snapshot", "outline"))
 Row = dict[str, Any]
 
 
-def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
+def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
     """The lines of an outline to a depth, and how many there are in all; None for a form that has none."""
     spec = opened.tables[0].rows if opened.tables else None
     if not isinstance(spec, TextSpec) or spec.form not in (*NODES, *_QUERIES):
@@ -37,7 +37,7 @@ def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[st
     return [line_text(line, LONG_LINE) for line in told(rows)], total
 
 
-def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
+def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """The first rows of a query, and how many it has."""
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
@@ -49,7 +49,7 @@ def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     return [msgspec.json.decode(row) for row in rows.rows], total
 
 
-def _nodes(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
+def _nodes(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
     """Nodes of the upper levels, each with how many nodes are below it.
 
     Rows come in the order of the document, so all that follows a node is below it, up to the next one no deeper; and

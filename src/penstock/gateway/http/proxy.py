@@ -15,13 +15,15 @@ import aiohttp
 
 from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import event
-from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError
+from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.room import CrowdedError
 from penstock.gateway.http.sessions import Sessions
 from penstock.gateway.http.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from aiohttp.typedefs import LooseHeaders
 
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.messages import Headers, Reply, Request
@@ -43,6 +45,7 @@ HOP: Final = frozenset(
     )
 )
 NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
+PUBLIC: Final = {"accept": "application/json, text/event-stream", "accept-encoding": "identity"}  # and no credential
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
@@ -106,17 +109,17 @@ class Proxy:
             self.sessions.end(request.session)
 
     async def well_known(self, request: Request, reply: Reply) -> None:
-        """How clients find out where to authorize themselves for the upstream."""
+        """Relay the metadata by which clients find out where to authorize themselves. It is public (RFC 9728, section
+        3), so neither the gateway's login nor the client's credentials go there."""
         place = urlsplit(self.url)
         query = request.query.decode("latin-1")
-        await self._brief(request, reply, urlunsplit((place.scheme, place.netloc, request.path, query, "")))
+        await self._brief(request, reply, urlunsplit((place.scheme, place.netloc, request.path, query, "")), PUBLIC)
 
     async def is_ready(self) -> bool:
-        """Whether somebody answers there, whatever the answer is."""
-        headers = {"accept": "text/event-stream", **({"authorization": self._login} if self._login else {})}
+        """Whether the upstream answers at all: a refusal counts, so the request carries no login."""
         try:
             async with asyncio.timeout(READY_SECONDS):
-                async with self._open().get(self.url, headers=headers, allow_redirects=False):
+                async with self._open().get(self.url, headers=PUBLIC, allow_redirects=False):
                     return True
         except WRONG:
             return False
@@ -143,15 +146,22 @@ class Proxy:
 
     @asynccontextmanager
     async def _answer(
-        self, request: Request, data: bytes | None = None, *, url: str = "", patience: float | None = None
+        self,
+        request: Request,
+        data: bytes | None = None,
+        *,
+        url: str = "",
+        headers: LooseHeaders | None = None,
+        patience: float | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """What the upstream answers, once it has begun to. It may send us to another path, but to no other place:
-        what the client showed was meant for this one."""
+        what the client showed was meant for this one. ``headers`` stand in for those of the request."""
         url = url or self.url
+        headers = self._headers(request) if headers is None else headers
         for _ in range(MOVES):
             async with asyncio.timeout(patience):
                 answer = await self._open().request(
-                    request.method, url, data=data, headers=self._headers(request), allow_redirects=False
+                    request.method, url, data=data, headers=headers, allow_redirects=False
                 )
             async with answer:
                 if answer.status not in MOVED:
@@ -176,9 +186,9 @@ class Proxy:
         except (*WRONG, RefusedError):
             return  # it was told, as well as it can be
 
-    async def _brief(self, request: Request, reply: Reply, url: str) -> int:
+    async def _brief(self, request: Request, reply: Reply, url: str, headers: LooseHeaders | None = None) -> int:
         try:
-            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, url=url) as answer:
+            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, url=url, headers=headers) as answer:
                 body = b""
                 while part := await answer.content.readany():
                     body += part
@@ -190,7 +200,8 @@ class Proxy:
         return answer.status
 
     def _headers(self, request: Request) -> list[tuple[str, str]]:
-        given = [(name, value) for name, value in request.headers if name not in self._left_out]
+        left_out = self._left_out | named_in_connection(request.headers)
+        given = [(name, value) for name, value in request.headers if name not in left_out]
         headers = [(_text(name), _text(value)) for name, value in given]
         if self._login and not any(name == b"authorization" for name, _ in given):
             headers.append(("authorization", self._login))
@@ -272,7 +283,9 @@ def _answered(
 
 
 def _relayed(answer: aiohttp.ClientResponse) -> Headers:
-    return [(name.lower(), value) for name, value in answer.raw_headers if name.lower() not in NOT_RELAYED]
+    headers = [(name.lower(), value) for name, value in answer.raw_headers]
+    left_out = NOT_RELAYED | named_in_connection(headers)
+    return [(name, value) for name, value in headers if name not in left_out]
 
 
 def _text(header: bytes) -> str:
