@@ -151,10 +151,10 @@ class SharedGate:
         opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        answer = self.gate.admit(call, opened.inner, run=asked.owner.run)
-        if answer is opened.inner:
+        admission = self.gate.decide(call, opened.inner, run=asked.owner.run)
+        if admission.answer is opened.inner:
             return result
-        told = msgspec.json.decode(opened.close(answer))
+        told = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
         return told  # noqa: RET504  (typed above)
 
 
