@@ -37,6 +37,11 @@ class Owner:
     run: str = ""
     lists: Literal["all", "run"] = "all"
 
+    @property
+    def share(self) -> str:
+        """Who takes turns with others: the owner, and among callers that show no credential each session."""
+        return f"{self.name}/{self.run}" if self.lists == "run" else self.name
+
     def listed(self, entries: Sequence[Entry]) -> list[Entry]:
         """The entries that ``list`` may tell of, those of this run first."""
         own = [one for one in entries if self.made(one)]

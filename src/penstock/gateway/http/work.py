@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from penstock.errors import CallerError
+from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gateway.http.room import Room
 from penstock.protocol.wire.lines import LARGE
 
@@ -39,12 +41,15 @@ class Work:
         self.owners = desk.owners
         self.passed: Counter[str] = Counter()  # calls whose answers passed unread, by tool
         self.room = Room(ANSWERS, free=LARGE)
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-gate")
+        self._threads = FairThreads(THREADS)
+        self._queries = FairThreads.for_queries()
+        self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
+        self._stats: Future[Stats] | None = None  # while the store is being asked
 
     async def admitted(self, exchange: Exchange, admit: Admit, owner: Owner | None) -> Sequence[Command]:
         """What the client gets for a result; an error, if it cannot be made."""
         try:
-            result = await self._run(self._desk.admit, admit, exchange.tool_name, owner)
+            result = await self._run(self._threads, self._desk.admit, admit, exchange.tool_name, owner)
             return await beside(len(admit.line), exchange.admitted, admit, result)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
             return exchange.failed(admit.waiting, self.failed(admit.waiting.name, error))
@@ -52,14 +57,21 @@ class Work:
     async def fetched(self, exchange: Exchange, fetch: Fetch, owner: Owner | None) -> Sequence[Command]:
         """The answer of our own tool."""
         try:
-            return exchange.fetched(fetch, await self._run(self._desk.fetch, fetch, exchange.tool_name, owner))
+            threads = self._queries if is_query(fetch.arguments) else self._threads
+            result = await self._run(threads, self._desk.fetch, fetch, exchange.tool_name, owner)
+            return exchange.fetched(fetch, result)
+        except CallerError as error:  # the query did not get its turn
+            from penstock.gate.answers import failure  # noqa: PLC0415  (not before the gate is needed)
+
+            return exchange.fetched(fetch, failure(error))
         except Exception as error:  # noqa: BLE001
             return exchange.failed(fetch.waiting, self.failed(fetch.waiting.name, error))
 
     async def stats(self) -> Stats:
-        """What the store holds now. A store that is slow to say so is as good as down to whoever asks."""
-        loop = asyncio.get_running_loop()
-        return await asyncio.wait_for(loop.run_in_executor(self._threads, self._desk.stats), STATS_SECONDS)
+        """What the store holds now; a ``TimeoutError`` while it is busy. All who ask at once share one look."""
+        if self._stats is None or self._stats.done():
+            self._stats = self._looking.submit(self._desk.stats)
+        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._stats)), STATS_SECONDS)
 
     def note(self, level: str, text: str) -> None:
         self._log.note(level, text)
@@ -75,14 +87,20 @@ class Work:
 
     def close(self) -> None:
         """Finish what is under way, write the counters, and let go of the store."""
-        self._threads.shutdown()
+        for threads in (self._queries, self._threads, self._looking):
+            threads.shutdown()
         self._desk.close(self.passed)
 
     async def _run(
-        self, function: Callable[[T, str, Owner | None], bytes], command: T, tool_name: str, owner: Owner | None
+        self,
+        threads: FairThreads,
+        function: Callable[[T, str, Owner | None], bytes],
+        command: T,
+        tool_name: str,
+        owner: Owner | None,
     ) -> bytes:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, function, command, tool_name, owner)
+        share = "" if owner is None else owner.share
+        return await threads.run(share, lambda: function(command, tool_name, owner))
 
 
 async def beside(size: int, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
