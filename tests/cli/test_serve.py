@@ -31,7 +31,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         (("--url", "http://"), "--url names no server"),
         (("--url", "http://[::1"), "--url names no server"),
         (("--url", "http://host:99999/mcp"), "--url names no server"),
-        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and nobody is asked for a token"),
+        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and clients need no token"),
         ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
         ((*URL, "--port", "70000"), "there is no port 70000"),
         ((*URL, "--port", "-1"), "there is no port -1"),

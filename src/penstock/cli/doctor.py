@@ -139,5 +139,5 @@ def seconds(text: str) -> float:
     return given
 
 
-def _print_json(told: dict[str, Any]) -> None:
-    sys.stdout.write(encode(told).decode() + "\n")
+def _print_json(members: dict[str, Any]) -> None:
+    sys.stdout.write(encode(members).decode() + "\n")

@@ -99,7 +99,7 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
 def as_dict(report: InspectReport) -> dict[str, Any]:
     """Return the report as JSON members. ``verdict`` is pass, compact or hold."""
     figures, plan = report.measure, report.plan
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "file": report.name,
         "kind": report.kind,
         "bytes": figures.size,
@@ -122,9 +122,9 @@ def as_dict(report: InspectReport) -> dict[str, Any]:
         "verdict": report.verdict,
     }
     if isinstance(plan, Hold):
-        told["preview"] = plan.preview.text
-        told["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
-    return told
+        members["preview"] = plan.preview.text
+        members["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
+    return members
 
 
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = """Stand between MCP clients and a server over HTTP: what fits passes untouched, what does not is held whole
-and answered with a preview. Listens on this machine only, unless it is told otherwise."""
+and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "log_level"),
@@ -26,7 +26,7 @@ TAKEN: Final = (
 )
 STARTED: Final = (
     ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
-    ("--idle-timeout", "idle_seconds", "seconds after which a process ends that nobody talks to"),
+    ("--idle-timeout", "idle_seconds", "seconds without a request after which a process is ended"),
 )
 
 
@@ -119,7 +119,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
     if not is_loopback(options.host) and not token:
         raise CallerError(
-            f"{options.host} can be reached from other machines, and nobody is asked for a token",
+            f"{options.host} can be reached from other machines, and clients need no token",
             do="name a file with one: --token-file FILE",
         )
     if not 0 <= options.port <= MOST:

@@ -29,14 +29,14 @@ def read_url(text: str) -> str:
 
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
     """Return the headers of the environment, then those of the command line. The later one of a name wins."""
-    told = os.environ if env is None else env
-    found = [(name.removeprefix(PREFIX), value) for name, value in told.items() if name.startswith(PREFIX)]
+    variables = os.environ if env is None else env
+    headers = [(name.removeprefix(PREFIX), value) for name, value in variables.items() if name.startswith(PREFIX)]
     for text in given:
         name, colon, value = text.partition(":")
         if not colon:
             raise CallerError("--header: there is no colon in it", do="for example --header 'X-Region: eu'")
-        found.append((name, value))
-    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in found]
+        headers.append((name, value))
+    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in headers]
 
 
 def _checked_name(name: str) -> str:

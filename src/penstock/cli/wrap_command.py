@@ -93,7 +93,9 @@ def _agreed(due: list[Plan]) -> bool:
         answer = input(question)
     except (EOFError, RuntimeError):  # RuntimeError: standard input is closed
         view.say("")
-        raise CallerError("nobody answered, and nothing was written", do="add --yes to write it") from None
+        raise CallerError(
+            "the question got no answer, and nothing was written", do="add --yes to write without asking"
+        ) from None
     except UnicodeDecodeError:
         return False
     return answer.strip().lower() in ("y", "yes")
