@@ -373,16 +373,16 @@ def test_when_large_answers_are_too_much_together_one_is_dropped_and_says_so(as_
 
     async def scenario() -> None:
         async with gateway(answers) as place:
-            place.work.room.limit = 2_000_000
+            place.carrier.room.limit = 2_000_000
             first = asyncio.create_task(answer_to(place, call("first", 1)))
             await others.wait()
-            while place.work.room.taken < len(half):
+            while place.carrier.room.taken < len(half):
                 await asyncio.sleep(0)
             told = await answer_to(place, call("second", 2))
             assert "hands full" in told["error"]["message"]
             assert (await answer_to(place, call("small", 3)))["result"] == {}
             let_go.set()
             assert (await first)["result"] == {}
-            assert place.work.room.taken == 0
+            assert place.carrier.room.taken == 0
 
     run(scenario())

@@ -26,6 +26,7 @@ from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
+from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.stores import new_handle as random_handle
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
+    from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
+    from penstock.gate.outcome import Kind
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry, Store
@@ -79,13 +82,17 @@ class Gate:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised.
+        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+        return self.decide(call, result, run=run).answer
+
+    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "") -> Admission:
+        """As ``admit``, with what became of the result, and a stand-in also in its parts.
 
         ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
         """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
-            return result
+            return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
@@ -94,17 +101,21 @@ class Gate:
             plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
-                return result if isinstance(result, bytes) else result.whole
+                return Admission(answer=result if isinstance(result, bytes) else result.whole)
             case core.Compact(raw=raw):
-                return raw
+                return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
-                answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
+                stand_in = self._keep(hold, origin, call.owner) if kept else hold.stand_in(None)
+                answer = stand_in.raw
+                before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
-                self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
+                self._count(call.tool, "tokens_saved", max(0, before - after))
                 self.flush()
-                return answer
+                kind: Kind = "held" if "cache_id" in stand_in.notice else "not_kept"
+                outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
+                return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
@@ -120,7 +131,7 @@ class Gate:
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
-            hold=partial(self._keep, owner=caller.name),
+            hold=lambda hold, origin: self._keep(hold, origin, caller.name).raw,
             sandbox=self._workers,
         )
         try:
@@ -204,7 +215,7 @@ class Gate:
                 self._converter = Converter()
         return self._converter(language, text)
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
+    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> StandIn:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
@@ -214,15 +225,15 @@ class Gate:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
                 self.store.put(hidden_record(one, origin, keeping, handle=name))
             if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
-                return hold.answer(hidden[0], ttl, hidden)
+                return hold.stand_in(hidden[0], ttl, hidden)
             self.store.put(record_of(hold.document, hold.measure, origin, keeping, handle=handle))
         except PenstockError as error:
             self._failed(error)
-            return hold.answer(None)
+            return hold.stand_in(None)
         self._remember(owner, handle, Layout(index=hold.document.index))
         with self._lock:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
-        return hold.answer(handle, ttl, hidden)
+        return hold.stand_in(handle, ttl, hidden)
 
     def _open(self, owner: str, handle: str) -> HeldReader:
         held = self.store.get(owner, handle)

@@ -151,10 +151,10 @@ class SharedGate:
         opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        answer = self.gate.admit(call, opened.inner, run=request.owner.run)
-        if answer is opened.inner:
+        admission = self.gate.decide(call, opened.inner, run=request.owner.run)
+        if admission.answer is opened.inner:
             return result
-        stand_in = msgspec.json.decode(opened.close(answer))
+        stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
         return stand_in  # noqa: RET504  (typed above)
 
 

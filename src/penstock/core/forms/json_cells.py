@@ -8,10 +8,11 @@ import msgspec
 
 from penstock.core.forms.document import ROWS
 from penstock.core.forms.rows import Member, Rows, dig
-from penstock.core.forms.values import batches_of, decode, is_retained, retained
+from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
 from penstock.core.json.scan import member_value
+from penstock.core.json.whole import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
