@@ -25,8 +25,8 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "name one server; either --url URL, or its command after --, or a client's --config"),
-        ((*URL, "--", "server"), "name one server"),
+        ((), "expected exactly one server; give either --url URL, or its command after --, or a client's --config"),
+        ((*URL, "--", "server"), "expected exactly one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),
         (("--url", "http://[::1"), "--url names no server"),
@@ -35,8 +35,8 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
         ((*URL, "--port", "70000"), "there is no port 70000"),
         ((*URL, "--port", "-1"), "there is no port -1"),
-        ((*URL, "--path", "mcp"), "the protocol cannot be spoken at 'mcp'"),
-        ((*URL, "--path", "/metrics"), "the protocol cannot be spoken at '/metrics'"),
+        ((*URL, "--path", "mcp"), "'mcp' cannot be the path of the MCP endpoint"),
+        ((*URL, "--path", "/metrics"), "'/metrics' cannot be the path of the MCP endpoint"),
         ((*URL, "--host", "127.0.0.256.1"), "127.0.0.256.1 can be reached from other machines"),
         ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
         ((*URL, "--store", "carrier-pigeon:"), "store"),

@@ -118,7 +118,7 @@ def changed(source: ConfigText, changes: list[Change]) -> str:
     except CallerError:
         said = []
     if said != meant:
-        raise CallerError("cannot be changed without harm to it", do="change it by hand")
+        raise CallerError("cannot be changed without losing something in it", do="change it by hand")
     return text
 
 
