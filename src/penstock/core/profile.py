@@ -70,6 +70,7 @@ class Column:
         "kinds",
         "latest",
         "least",
+        "nested",
         "over",
         "rows",
         "total",
@@ -89,7 +90,7 @@ class Column:
     latest: Extreme | None
 
     def __init__(self) -> None:
-        self.rows = self.filled = self.characters = 0
+        self.rows = self.filled = self.nested = self.characters = 0
         self.kinds: dict[type, int] = {}
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
 
@@ -157,10 +158,12 @@ class Column:
 
     def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
         """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column."""
+        objects are no values of a column, and are only counted as ``nested``."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            if NESTED.isdisjoint(kinds):
+            if not NESTED.isdisjoint(kinds):
+                self.nested += len(some)
+            else:
                 self.learn_class(kinds, some, numbers, columns, later=later)
 
     def learn_class(
