@@ -59,6 +59,7 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
+        "_values",
         "_waiting",
         "characters",
         "counts",
@@ -71,6 +72,7 @@ class Column:
         "kinds",
         "latest",
         "least",
+        "nested",
         "over",
         "rows",
         "total",
@@ -90,8 +92,9 @@ class Column:
     latest: Extreme | None
 
     def __init__(self) -> None:
-        self.rows = self.filled = self.characters = 0
+        self.rows = self.filled = self.nested = self.characters = 0
         self.kinds: dict[type, int] = {}
+        self._values: list[tuple[Scalar, int]] | None = None
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
@@ -155,9 +158,11 @@ class Column:
         """The values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
-        truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-        found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
-        return sorted(found, key=itemgetter(1), reverse=True)
+        if self._values is None:
+            truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
+            found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            self._values = sorted(found, key=itemgetter(1), reverse=True)
+        return self._values
 
     @property
     def weight(self) -> int:
@@ -167,10 +172,12 @@ class Column:
 
     def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
         """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column."""
+        objects are no values of a column, and are only counted as ``nested``."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            if NESTED.isdisjoint(kinds):
+            if not NESTED.isdisjoint(kinds):
+                self.nested += len(some)
+            else:
                 self.learn_class(kinds, some, numbers, columns, later=later)
 
     def learn_class(
@@ -178,6 +185,7 @@ class Column:
     ) -> None:
         """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
         that are learned ``later`` are kept until then."""
+        self._values = None
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
@@ -237,6 +245,7 @@ class Column:
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
+        self._values = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
