@@ -154,7 +154,9 @@ class Parsed:
         width = max(len(columns), sum(map(len, self.columns.values())))
         for name, cells in columns.items():
             column = known.setdefault(name, Column())
-            column.learn(cells, range(first, first + size), width)
+            rows = range(first, first + size)
+            if name != "line" or not column.learn_lines(cells, rows):
+                column.learn(cells, rows, width)
             if self.cells is not None:
                 kept = self.cells.setdefault(table, {}).setdefault(name, [None] * first)
                 kept += cells
