@@ -31,6 +31,7 @@ OWNER: Final = "reader"
 _IN = re.compile(r", in (\.\S+)$")
 _AROUND = re.compile(r", in a text with ([\d,]+) other lines?$")
 _TITLE = re.compile(r"(?:all|from a part of) [\d,]+ .+:")
+_HEADED = re.compile(r"the first of the ([\d,]+) arrays names the columns")
 _LEFT = re.compile(r"… [\d,]+ more lines: action info")
 
 
@@ -159,7 +160,8 @@ def subject_of(judged: Judged, text: str, words: str) -> Subject:
         subject.text = read_text(judged.form, held, words)
     elif judged.notice.get("shown"):
         main = judged.notice["shown"].get("path", ".")
-        subject.table = table_of(loaded.data, words, main, judged.form)
+        headed = any(map(_HEADED.fullmatch, judged.info.get("facts", [])))
+        subject.table = table_of(loaded.data, words, main, judged.form, headed=headed)
     return subject
 
 
@@ -224,6 +226,9 @@ def _line(report: Report, line: str, judged: Judged, subject: Subject) -> None:
     loose = subject.text is not None
     if line.startswith("beside: "):
         check_beside(report, line, subject.data)
+        return
+    if (arrays := _HEADED.fullmatch(line)) is not None and subject.table is not None:
+        report.say("arrays with the one that names the columns", whole(arrays[1]), subject.table.count + 1)
         return
     if check_own_line(report, line, judged.form, subject.text, subject.table, subject.data):
         return

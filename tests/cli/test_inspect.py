@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from penstock.cli import main
-from tests.cli.refusing import refused
+from tests.kit.command_line import refused
 
 ROWS = [
     {"id": n, "name": f"name {n}", "status": ["open", "closed"][n % 2], "text": "some words " * 9} for n in range(2_000)

@@ -10,7 +10,7 @@ import pytest
 from penstock.cli import main
 from penstock.cli.url_options import read_headers, read_url
 from penstock.errors import CallerError
-from tests.cli.refusing import refused
+from tests.kit.command_line import refused
 
 SECRET = "s3cr3t-value"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.cli import BAD_USE, main
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.gateway.running import ODD, python
-from tests.scale.serving import Serving, post, refusal, request, upstream
+from tests.kit.gateway import ODD, python
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.scale.serving import Serving, post, refusal, request, upstream
 
 if TYPE_CHECKING:
     from pathlib import Path

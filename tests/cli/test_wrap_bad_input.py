@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from penstock.cli import main
-from tests.cli.refusing import refused
+from tests.kit.command_line import refused
 
 
 @pytest.mark.parametrize("command", ["wrap", "unwrap"])

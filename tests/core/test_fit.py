@@ -26,7 +26,7 @@ from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
-from tests.strategies import any_text, json_bytes, records, values
+from tests.kit.strategies import any_text, json_bytes, records, values
 
 SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
 HANDLE = "r_0123456789abcdefghijkl"

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 import signal
 
-from tests.gateway import hygiene
-from tests.gateway.running import ODD, Running, python
+from tests.kit import processes as hygiene
+from tests.kit.gateway import ODD, Running, python
 
 left_nothing = hygiene.nothing_is_left_behind
 

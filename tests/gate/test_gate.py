@@ -20,7 +20,7 @@ from penstock.query.sandbox import Sandbox
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, notice
-from tests.strategies import any_text, json_bytes
+from tests.kit.strategies import any_text, json_bytes
 
 ROWS = [
     {

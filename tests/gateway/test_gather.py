@@ -9,18 +9,15 @@ import sys
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from penstock.cli.gather import is_clients, servers_in
-from penstock.errors import ConfigError
-from tests.gateway.running import Running
-from tests.gateway.waiting import until
-from tests.scale.serving import Serving
-
-if TYPE_CHECKING:
-    from penstock.gateway.gather import Server
+from penstock.cli.gather import started
+from penstock.client_config.expand import servers_in
+from tests.kit.gateway import Running
+from tests.kit.scale.serving import Serving
+from tests.kit.waiting import until
 
 SERVER = """
 import json, os, sys
@@ -125,107 +122,6 @@ def test_all_of_them_end_with_the_client(file: Path, tmp_path: Path) -> None:
     assert until(lambda: not any(map(is_alive, pids)))
 
 
-def test_only_some_of_the_servers_can_be_chosen(file: Path) -> None:
-    assert [server.name for server in servers_in(str(file), ["two"])] == ["two"]
-    assert len(servers_in(str(file), [])) == 3
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "is not valid JSON: .*line 1"),
-        ("[]", "is not a JSON object"),
-        ("{}", "names no servers"),
-        ('{"mcpServers": {}}', "names no servers"),
-        ('{"mcpServers": {"a": {"command": "x", "disabled": true}}}', "names no servers"),
-        ('{"mcpServers": []}', "has a mcpServers that is not an object"),
-        ('{"mcpServers": {"a": 1}}', "a is a server with neither a command nor a URL"),
-        ('{"mcpServers": {"a": {}}}', "a is a server with neither a command nor a URL"),
-        ('{"mcpServers": {"a": {"type": "sse", "url": "http://127.0.0.1:9/sse"}}}', "a is of type sse"),
-        ('{"mcpServers": {"a": {"command": "x", "cwd": 1}}}', "a.cwd"),
-        ('{"mcpServers": {"a": {"command": "${NO_SUCH_VARIABLE}"}}}', "a needs the variable NO_SUCH_VARIABLE"),
-        ('{"servers": {"a": {"command": "x", "env": {"K": "${input:key}"}}}}', r"a has \$\{input:key\}, which only a"),
-        ('{"mcpServers": {"a": {"url": "nowhere"}}}', "a.url"),
-        ('{"mcpServers": {"a": {"url": "http://127.0.0.1:9/mcp", "headers": ["x"]}}}', "a.headers"),
-        ('{"servers": {"a": {"command": "x", "args": "y"}}}', "a.args"),
-        ('{"mcpServers": {"a": {"command": "x", "env": {"K": 1}}}}', "a.env"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_one_clear_line(tmp_path: Path, content: str, words: str) -> None:
-    path = tmp_path / "bad.json"
-    path.write_text(content)
-    with pytest.raises(ConfigError, match=words):
-        servers_in(str(path), [])
-    with pytest.raises(ConfigError, match="cannot be read"):
-        servers_in(str(tmp_path / "none.json"), [])
-
-
-def written(tmp_path: Path, name: str, content: str) -> list[Server]:
-    path = tmp_path / name
-    path.write_text(content)
-    return servers_in(str(path), [])
-
-
-def test_comments_and_trailing_commas_are_read_as_clients_read_them(tmp_path: Path) -> None:
-    [server] = written(tmp_path, "mcp.json", '{"servers": { // mine\n "a": {"command": "x", "args": ["y",],},}}')
-    assert (server.name, server.command) == ("a", ["x", "y"])
-
-
-def test_variables_of_the_environment_are_put_in_as_clients_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLACE", "/data")
-    monkeypatch.setenv("KEY", "k3")
-    monkeypatch.delenv("ABSENT", raising=False)
-    entry = {"command": "${PLACE}/x", "args": ["${ABSENT:-none}", "$KEY", "${env:KEY}"], "env": {"K": "Bearer ${KEY}"}}
-    far = {"httpUrl": "http://127.0.0.1:9/${KEY}", "headers": {"X-Key": "${KEY}"}}
-    servers = {"near": {**entry, "cwd": "${PLACE}"}, "far": far}
-    near, remote = written(tmp_path, "mcp.json", json.dumps({"mcpServers": servers}))
-    assert near.command == ["/data/x", "none", "$KEY", "k3"]
-    assert (near.environment, near.folder) == ({"K": "Bearer k3"}, "/data")
-    assert remote.command[-1] == "http://127.0.0.1:9/k3"
-    assert remote.environment["PENSTOCK_HEADER_X-Key"] == "k3"
-
-
-def test_the_servers_of_codex_are_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MY_TOKEN", "t0k")
-    monkeypatch.setenv("MY_REGION", "eu")
-    content = """
-model = "o"
-[mcp_servers.near]
-command = "x"
-args = ["y"]
-[mcp_servers.off]
-command = "z"
-enabled = false
-[mcp_servers.far]
-url = "http://127.0.0.1:9/mcp"
-bearer_token_env_var = "MY_TOKEN"
-http_headers = { X-Fixed = "1" }
-env_http_headers = { X-Region = "MY_REGION" }
-"""
-    near, far = written(tmp_path, "config.toml", content)
-    assert near.command == ["x", "y"]
-    headers = {name: value for name, value in far.environment.items() if name.startswith("PENSTOCK_HEADER_")}
-    assert headers == {
-        "PENSTOCK_HEADER_X-Fixed": "1",
-        "PENSTOCK_HEADER_X-Region": "eu",
-        "PENSTOCK_HEADER_Authorization": "Bearer t0k",
-    }
-    assert is_clients(str(tmp_path / "config.toml"))
-
-
-def test_a_server_that_belongs_to_one_folder_only_is_none_of_them(tmp_path: Path) -> None:
-    entry = {"command": "x"}
-    content = {"projects": {"/some/folder": {"mcpServers": {"theirs": entry}}}, "mcpServers": {"mine": entry}}
-    assert [server.name for server in written(tmp_path, ".claude.json", json.dumps(content))] == ["mine"]
-
-
-def test_one_that_is_switched_off_can_still_be_named(tmp_path: Path) -> None:
-    path = tmp_path / "mcp.json"
-    path.write_text('{"mcpServers": {"a": {"command": "x", "disabled": true}, "b": {"command": "y"}}}')
-    assert [server.name for server in servers_in(str(path), [])] == ["b"]
-    assert [server.name for server in servers_in(str(path), ["a"])] == ["a"]
-
-
 def test_a_server_runs_in_its_folder(file: Path, tmp_path: Path) -> None:
     servers = json.loads(file.read_text())
     folder = tmp_path / "it's here"
@@ -260,11 +156,6 @@ def test_one_that_takes_nothing_in_holds_up_nobody_else(file: Path) -> None:
         assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
 
 
-def test_a_server_that_is_not_in_the_file_is_named_with_those_that_are(file: Path) -> None:
-    with pytest.raises(ConfigError, match="has no server 'three'; it has one, two, missing"):
-        servers_in(str(file), ["three"])
-
-
 def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file: Path, tmp_path: Path) -> None:
     behind = [sys.executable, "-m", "penstock", "gather", str(file), "two"]
     with Serving("--store", "memory:", "--max-tokens", "20000", "--", *behind) as remote:
@@ -272,7 +163,7 @@ def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file:
         far = {"url": remote.url, "headers": {"X-Secret": "not on any command line"}}
         both = tmp_path / "both.json"
         both.write_text(json.dumps({"mcpServers": {"near": entries["one"], "far": far}}))
-        [_, server] = servers_in(str(both), [])
+        [_, server] = map(started, servers_in(str(both), []))
         assert "not on any command line" not in " ".join(server.command)
         with Running(gathered(both), "--max-tokens", "1000") as gateway:
             hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -317,14 +208,21 @@ server.run()
 """
 
 
-@pytest.mark.parametrize("is_served", [False, True], ids=["run", "serve"])
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+rest = pytest.mark.compat  # the router's playbooks prove these combinations; a real client costs seconds each
+
+
 @pytest.mark.parametrize(
-    ("others", "mode", "version"),
+    ("others", "mode", "version", "is_served"),
     [
-        ("modern", "auto", "2026-07-28"),
-        ("modern", "legacy", "2025-11-25"),
-        ("legacy", "auto", "2025-11-25"),
-        ("legacy", "legacy", "2025-11-25"),
+        pytest.param("modern", "auto", MODERN, False, id="all-modern-run", marks=rest),
+        pytest.param("modern", "auto", MODERN, True, id="all-modern-serve"),
+        pytest.param("modern", "legacy", LEGACY, False, id="legacy-client-run", marks=rest),
+        pytest.param("modern", "legacy", LEGACY, True, id="legacy-client-serve", marks=rest),
+        pytest.param("legacy", "auto", LEGACY, False, id="one-legacy-run"),
+        pytest.param("legacy", "auto", LEGACY, True, id="one-legacy-serve", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, False, id="all-legacy-run", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, True, id="all-legacy-serve", marks=rest),
     ],
 )
 def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know(
@@ -340,7 +238,7 @@ def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know
             target = [stack.enter_context(Serving("--config", str(file), "--store", "memory:")).url]
         else:
             target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--", *gathered(file)]
-        script = Path(__file__).with_name("gathered_client.py")
+        script = Path(__file__).parents[1] / "kit/over_http/gathered_client.py"
         command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
         done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
     assert done.returncode == 0, done.stderr
@@ -350,11 +248,3 @@ def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know
     assert told["answers"]["new_same"] == "new same"
     assert told["answers"]["old_same"].startswith("two")
     assert told["answers"]["second"].startswith("two")
-
-
-def test_a_client_s_configuration_is_told_from_ours(file: Path, tmp_path: Path) -> None:
-    assert is_clients(str(file))
-    ours = tmp_path / "penstock.json"
-    ours.write_text('{"max_tokens": 9000}')
-    assert not is_clients(str(ours))
-    assert not is_clients(str(tmp_path / "none.json"))

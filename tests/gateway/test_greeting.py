@@ -11,8 +11,8 @@ import pytest
 
 from penstock.gateway import pipes
 from penstock.gateway.greeting import Readers
-from tests.gateway.running import Running, code
-from tests.gateway.waiting import until
+from tests.kit.gateway import Running, code
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

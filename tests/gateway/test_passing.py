@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.running import FETCH, ODD, Running, python
-from tests.gateway.waiting import PATIENCE
+from tests.kit.gateway import FETCH, ODD, Running, python
+from tests.kit.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from penstock.config import Config
 from penstock.config.unread import EVERY_CLIENT, passes_unread
 from penstock.errors import ConfigError
 from penstock.gateway.rules import REMEMBERED, Rules
-from tests.gateway.waiting import PATIENCE
+from tests.kit.waiting import PATIENCE
 
 
 def rules(**given: object) -> Rules:

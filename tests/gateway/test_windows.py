@@ -9,9 +9,9 @@ import pytest
 
 from penstock.gateway.process import CannotStartError
 from penstock.gateway.windows import start_on_windows
-from tests.gateway.hygiene import is_gone
-from tests.gateway.running import code
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit.gateway import code
+from tests.kit.processes import is_gone
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

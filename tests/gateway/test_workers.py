@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.gateway.workers import Workers
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
 from penstock.protocol.wire import jsonrpc
-from tests.strategies import any_text, json_bytes, values
+from tests.kit.strategies import any_text, json_bytes, values
 
 DEEP = b'{"jsonrpc":"2.0","id":7,"result":' + b"[" * 3_000 + b"]" * 3_000 + b"}\n"
 

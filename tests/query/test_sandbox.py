@@ -21,7 +21,7 @@ from penstock.query.process import Died, NoMemory, Text, TooLong, Worker, _meani
 from penstock.query.questions import Job, JqQuestion
 from penstock.query.sandbox import Limits, Load, Sandbox
 from penstock.query.sql import run_sql
-from tests.query.held import held_value
+from tests.kit.held_results import held_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.gateway.running import FETCH
-from tests.regressions import answers
-from tests.regressions.reading import fetch, notice, pages, row_numbers, windows
+from tests.kit.gateway import FETCH
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.reading import fetch, notice, pages, row_numbers, windows
 
 if TYPE_CHECKING:
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
 
 
 def test_no_json_is_cut_in_the_middle_of_an_object(gateway: Running) -> None:

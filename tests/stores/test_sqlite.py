@@ -12,8 +12,8 @@ import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import Stats, Store, open_store, sqlite_file
-from tests.stores.contract import LONG, Opener, StoreContract, held, see_each_other
-from tests.stores.support import START, Clock, record
+from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
+from tests.kit.stores.support import START, Clock, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

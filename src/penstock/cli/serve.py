@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a name under which clients may call, beside localhost",
+        help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
     for flags, limits in ((TAKEN, Limits()), (STARTED, ProcessLimits())):
         for flag, name, shown in flags:
@@ -63,12 +63,12 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import is_clients, servers_in
+    from penstock.client_config.expand import is_client_config, servers_in
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if options.config and is_clients(options.config):
+    if options.config and is_client_config(options.config):
         of_client = f"the servers of {options.config}"
         servers_in(options.config, [])  # what is wrong with it is said now, and not to the first client
         options.command = [*options.command, sys.executable, "-m", "penstock", "gather", options.config]
@@ -132,7 +132,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
 
 
 def _checked_url(url: str) -> str:
-    """The URL as it can be shown: a user and a password in it are nobody's business."""
+    """Return the URL without user and password, so that it can be printed."""
     from urllib.parse import urlsplit
 
     try:

@@ -7,35 +7,28 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
+from penstock.client_config.remotes import PREFIX, is_server_url
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-PREFIX: Final = "PENSTOCK_HEADER_"
 
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")
 
 
 def read_url(text: str) -> str:
-    """The URL, if it can be one of a server."""
-    try:
-        parts = urlsplit(text)
-        is_fit = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_fit = False
-    if not is_fit:
+    """Return the URL, or raise if it cannot be the URL of a server."""
+    if not is_server_url(text):
         # Not shown: a URL may have a key in it.
         raise CallerError("--url: that is no URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
     return text
 
 
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    """The headers of the environment, then those of the command line; the later one of a name wins."""
+    """Return the headers of the environment, then those of the command line. The later one of a name wins."""
     told = os.environ if env is None else env
     found = [(name.removeprefix(PREFIX), value) for name, value in told.items() if name.startswith(PREFIX)]
     for text in given:

@@ -15,7 +15,7 @@ from penstock.core.answer.facts import divides, facts_of, is_additive, number_te
 from penstock.core.forms import learning
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from tests.core.answer import hostile
+from tests.kit import hostile_names as hostile
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
@@ -60,6 +60,12 @@ def value_of(text: str) -> Any:
         ([5, *[...] * 9], "cell: 5, sum 5 · absent ×9"),
         ([f"2026-01-{n:02}" for n in range(1, 29)], "cell: 2026-01-01 .. 2026-01-28"),
         ([f"text {n}" for n in range(30)], "row, cell: text, all different"),
+        (
+            [f"{n}.{n % 4}0" for n in range(60)],
+            'cell: numbers in text, "0.00" .. "59.30", sum 1779.00 (CAST in SQL)',
+        ),
+        ([f"{n}.5" if n else "00.5" for n in range(60)], "row, cell: text, all different"),
+        ([f"{n}\n{n}" for n in range(60)], "row, cell: text, all different"),
         ([f"text {n // 2}" for n in range(60)], "cell: text, 30 different"),
         (
             [f"text {n // 5}" for n in range(75)],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.head_and_tail import MOST, head_and_tail, head_end, tail_start
 from penstock.core.budget import Room
 from penstock.core.forms.document import Kind, read
-from tests.strategies import any_text
+from tests.kit.strategies import any_text
 
 if TYPE_CHECKING:
     from penstock.core.answer.shown import Preview

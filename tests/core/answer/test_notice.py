@@ -16,8 +16,8 @@ from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.measure import measure
-from tests.core.answer import hostile
-from tests.strategies import values
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import values
 
 HANDLE = "r_0123456789abcdefghijkl"
 ROWS = [{"id": n, "status": "ab"[n % 2], "parts": [{"n": n}] * 3} for n in range(40)]

@@ -13,7 +13,7 @@ from penstock.core.answer.result import MOST_BLOCKS, parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
 from penstock.core.json.long_text import Lifted, lift
-from tests.strategies import any_text, clean_text, containers
+from tests.kit.strategies import any_text, clean_text, containers
 
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
 IMAGE = {"type": "image", "data": "QUJD", "mimeType": "image/png"}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from penstock.core.forms.diffs import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import LINES, NAMES, Repository, files_of, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import LINES, NAMES, Repository, files_of, random_repository
 
 Hunk = list[tuple[str, str]]  # lines with their marks
 

@@ -15,8 +15,8 @@ from penstock.core.forms import path_counts
 from penstock.core.forms.grep import FORM
 from penstock.core.forms.read_text import sample_of
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, words
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, words
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.core.forms.http_dumps import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 RAW = "".join(
     f"GET /items/{n}?q=1 HTTP/1.1\nHost: example.org\nAccept: */*\n\n"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.metrics import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 PAGE = r"""# HELP http_requests_total Requests\nby \\ method.
 # TYPE http_requests_total counter

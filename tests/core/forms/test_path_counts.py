@@ -20,7 +20,7 @@ from penstock.core.forms.path_counts import (
     folder_fact,
     separator_of,
 )
-from tests.core.forms.paths import extension, file_paths, folder
+from tests.kit.forms.paths import extension, file_paths, folder
 
 
 def lies_in(folder_name: str, part: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from penstock.core.forms import recordings
-from tests.core.forms.facts import reading_of
+from tests.kit.forms.facts import reading_of
 
 STATUSES = (200, 200, 404, 200, 503)
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.path import KEY
-from tests.core.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of, table_named
-from tests.strategies import clean_text
+from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of, table_named
+from tests.kit.strategies import clean_text
 
 ids = st.from_regex(r"[0-9]{4}-[a-z]{1,6}", fullmatch=True)
 

@@ -12,7 +12,7 @@ import pytest
 
 from penstock.core.forms.snapshots import FORM, MOST_ATTRIBUTES
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.reading import Read, read_as
 
 ROLES = ["generic", "generic", "link", "button", "heading", "listitem", "paragraph", "textbox", "checkbox", "main"]
 NAMES = ["Save", 'Say "hi"', "a: b", "[x]", "It's", "back\\slash", "Привет", "- dash", "ends with:", "#1"]

@@ -18,7 +18,7 @@ from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
-from tests.strategies import json_bytes
+from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
     from penstock.core.answer.notice import NextCall

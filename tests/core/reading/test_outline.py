@@ -18,7 +18,7 @@ from penstock.core.reading.outline import LEVELS, Outline, outline, outline_at, 
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 from tests.core.json.test_scan import parsed_depth
-from tests.strategies import json_bytes
+from tests.kit.strategies import json_bytes
 
 
 def within(value: Any, tokens: int) -> Outline:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.bridging import bridged
-from tests.gateway.running import FETCH, MODERN
-from tests.gateway.waiting import until
+from tests.kit.gateway import FETCH, MODERN
+from tests.kit.over_http.bridging import bridged
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ KINDS = ["sessions and streams", "sessions and JSON", "stateless and streams", "
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[list[int]]:
-    script = Path(__file__).with_name("shop.py")
+    script = Path(__file__).parents[2] / "kit/over_http/fastmcp_server.py"
     command = [sys.executable, "-W", "ignore", str(script)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -114,7 +114,7 @@ def test_a_question_of_the_server_reaches_the_client_and_its_answer_the_server(p
 @pytest.mark.parametrize(("mode", "kind"), [("legacy", 0), ("auto", 3)])
 def test_a_real_client_sees_no_difference_but_the_added_tool(ports: list[int], mode: str, kind: int) -> None:
     shop = f"http://127.0.0.1:{ports[kind]}/mcp"
-    script = Path(__file__).with_name("shopper.py")
+    script = Path(__file__).parents[2] / "kit/over_http/fastmcp_client.py"
     command = [sys.executable, "-W", "ignore", str(script), shop, mode]
     done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
     assert done.returncode == 0, done.stderr

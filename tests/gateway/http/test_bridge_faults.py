@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.http.bridging import Ask, bridged, closed_port, legacy, odd
-from tests.gateway.running import MODERN
-from tests.gateway.waiting import until
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.bridging import Ask, bridged, closed_port, legacy, odd
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.bridging import SESSION, Ask, bridged, legacy, odd
-from tests.gateway.running import FETCH, MODERN
-from tests.gateway.waiting import until
+from tests.kit.gateway import FETCH, MODERN
+from tests.kit.over_http.bridging import SESSION, Ask, bridged, legacy, odd
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
-    from tests.gateway.http.bridging import Odd, Script
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
+    from tests.kit.over_http.bridging import Odd, Script
 
 OK = {"content": [{"type": "text", "text": "ok"}]}
 

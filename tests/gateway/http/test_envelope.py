@@ -10,7 +10,7 @@ import pytest
 from penstock.gateway.http.envelope import fault
 from penstock.gateway.http.messages import Request
 from penstock.protocol.wire import jsonrpc
-from tests.gateway.http.hosting import call, told
+from tests.kit.over_http.hosting import call, told
 
 SCHEMA: dict[str, Any] = {
     "properties": {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
-from tests.gateway.running import MODERN
+from tests.kit.gateway import MODERN
+from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, modern_call, request, result, run, sse
 
 if TYPE_CHECKING:
-    from tests.gateway.http.upstreams import Heard
+    from tests.kit.over_http.upstreams import Heard
 
 SMALL = result("small")
 GIVEN = {
@@ -65,7 +65,8 @@ def test_a_header_in_another_encoding_still_arrives() -> None:
             reader, writer = await place.connected()
             body = json.dumps(call("search")).encode()
             writer.write(
-                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\nx-old: \xe9\r\ncontent-length: %d\r\n\r\n" % len(body)
+                b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                b"x-old: \xe9\r\ncontent-length: %d\r\n\r\n" % len(body)
             )
             writer.write(body)
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
@@ -239,8 +240,6 @@ def test_a_login_in_the_url_is_shown_unless_a_client_shows_its_own(
             heard = await place.post(call("search"), **shown)
             assert heard.body == SMALL
             assert [one.header("authorization") for one in place.asked] == [told, told]
-            assert await place.proxy.is_ready()
-            assert place.asked[-1].header("authorization") == b"Basic bcOkbWU6cEBzcw=="
 
     run(scenario())
 

@@ -10,12 +10,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from penstock.gateway.http import sessions
-from tests.gateway.http.upstreams import call, gateway, result, run, sse
+from tests.kit.over_http.upstreams import call, gateway, result, run, sse
 
 if TYPE_CHECKING:
     import pytest
 
-    from tests.gateway.http.upstreams import Asked, Place, Wire
+    from tests.kit.over_http.upstreams import Asked, Place, Wire
 
 GREETED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 CHANGED = sse(b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import psutil
 
-from tests.gateway.http.upstreams import PATIENCE, Asked, Place, Wire, call, result, run, sse, upstream
+from tests.kit.over_http.upstreams import PATIENCE, Asked, Place, Wire, call, result, run, sse, upstream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -41,7 +41,10 @@ async def process(url: str) -> AsyncIterator[tuple[int, psutil.Process]]:
 
 def post(message: object) -> bytes:
     body = json.dumps(message).encode()
-    return b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body)
+    return (
+        b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+        % (len(body), body)
+    )
 
 
 def test_a_reader_that_reads_nothing_does_not_fill_the_memory_of_the_gateway() -> None:

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from tests.scale.serving import Serving, upstream
+from tests.kit.scale.serving import Serving, upstream
 
 if TYPE_CHECKING:
     from pathlib import Path

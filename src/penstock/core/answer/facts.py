@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.rows import OF_NODE
@@ -51,8 +52,8 @@ _DIVIDES: Final = split_words(
 )
 # Numbers that name, place or date a thing: their sum says nothing.
 _NAMES = re.compile(
-    r"(?:^|[^a-z])(?i:id|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month|day|lat|lon|lng"
-    r"|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
+    r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
+    r"|day|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
     r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
@@ -228,12 +229,26 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
         return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _NAMES.search(
             field.name
         ) else 2.0
-    if column.kinds.keys() == {bool}:
-        return _values(column, TOP, exact=exact), 2.5
-    if _repeats(column):
+    if numbers := _numbers_in_text(field, exact=exact):
+        return numbers, 2.0
+    if column.kinds.keys() == {bool} or _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+
+
+def _numbers_in_text(field: Field, *, exact: bool) -> str:
+    """The range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so the
+    line says what to do."""
+    counts = field.column.counts
+    if not counts or not field.column.writes_numbers:
+        return ""
+    least, greatest = min(counts, key=Decimal), max(counts, key=Decimal)
+    total = ""
+    if exact and not _NAMES.search(field.name):
+        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
+            total = f", sum {sum(Decimal(value) * count for value, count in counts.items()):f}"
+    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
 def _repeats(column: Column) -> bool:

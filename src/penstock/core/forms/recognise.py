@@ -9,6 +9,7 @@ from penstock.core.forms import (
     converted,
     embedded,
     findings,
+    grids,
     notebooks,
     objects,
     prose,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 JSON_FORMS: Final = (
     notebooks.read,
     trees.read,
+    grids.read,
     series.read,
     recordings.read,
     findings.read,

@@ -10,11 +10,11 @@ from penstock.core.forms.document import read
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
-from penstock.gate.keep import Origin
+from penstock.gate.held import Origin
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
     from penstock.query.sandbox import Sandbox
 
 
@@ -40,7 +40,7 @@ class Filter:
         return request.hold(hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run))
 
 
-def _filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
+def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
     """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
     from penstock.query.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
 

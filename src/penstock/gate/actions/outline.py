@@ -13,7 +13,7 @@ from penstock.core.reading.outline import outline_at
 from penstock.core.reading.page import shown_text
 from penstock.gate.actions.outline_rows import outline_lines
 from penstock.gate.actions.request import Rooms
-from penstock.gate.answers import texts, told
+from penstock.gate.tool_results import json_result, text_result
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
@@ -33,11 +33,11 @@ class OutlineAction:
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
         if not path and (found := outline_lines(opened, request.sandbox(), depth)) is not None:
             return _shown(*found, depth, room)
-        return told(outline_at(opened.index, opened.body, path, depth, room).answer(path))
+        return json_result(outline_at(opened.index, opened.body, path, depth, room).answer(path))
 
 
 def _shown(lines: list[str], total: int, depth: int, room: Room) -> bytes:
     """The first lines that have room, after how many there are."""
     number = largest(min(len(lines), MOST_LINES), lambda number: room.fits("\n".join(lines[:number])))
     about = {"depth": depth, "total": total, "shown": shown_text(0, number, total).removeprefix("shown ")}
-    return texts(encode(about).decode(), "\n".join(lines[:number]))
+    return text_result(encode(about).decode(), "\n".join(lines[:number]))

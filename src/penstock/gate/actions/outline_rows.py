@@ -20,7 +20,7 @@ from penstock.core.text import counted, line_text, plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
     from penstock.query.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
@@ -32,7 +32,7 @@ MOST_BYTES: Final = 8_388_608  # bytes of JSON that are outlined by name: made i
 Row = dict[str, Any]
 
 
-def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
+def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
     """The lines of an outline to a depth, and how many there are in all; None for a form that has none."""
     language, size = opened.held.meta.extra.get("language"), opened.index.size
     if language is not None and not opened.index.is_text and size <= MOST_BYTES:
@@ -51,7 +51,7 @@ def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[st
     return [line_text(line, LONG_LINE) for line in told(rows)], total
 
 
-def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
+def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """The first rows of a query, and how many it has."""
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
@@ -63,7 +63,7 @@ def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     return [msgspec.json.decode(row) for row in rows.rows], total
 
 
-def _nodes(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
+def _nodes(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
     """Nodes of the upper levels, each with how many nodes are below it."""
     rows, total = _upper(opened, sandbox, depth)
     lines = []
@@ -74,7 +74,7 @@ def _nodes(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int
     return lines, total
 
 
-def _tree(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
+def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
     """The same of a tree in JSON: each node with its way from the one above, what it is known by, and what it is."""
     rows, total = _upper(opened, sandbox, depth)
     names = list(rows[0]) if rows else []
@@ -94,7 +94,7 @@ def _first(names: list[str], wanted: Sequence[str]) -> str | None:
     return next((name for one in wanted for name in names if name.rpartition(".")[2] == one), None)
 
 
-def _upper(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[Row], int]:
+def _upper(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[Row], int]:
     return _rows(opened, sandbox, f"SELECT rowid AS _n, * FROM items WHERE _depth < {depth} ORDER BY rowid")  # noqa: S608
 
 

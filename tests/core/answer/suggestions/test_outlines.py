@@ -12,7 +12,7 @@ from penstock.core.answer.suggestions import outlines
 from penstock.core.answer.suggestions.outlines import outline_offer
 from penstock.core.forms.document import read
 from penstock.core.tokens.count import count
-from tests.core.answer.suggestions.asking import FETCH, ask
+from tests.kit.suggestions import FETCH, ask
 
 OBJECT = {f"part{n}": {f"k{n}": "words " * 30, "inner": {"a": n, "b": {"c": {"d": n}}}} for n in range(9)} | {
     "x": [1, 2]

@@ -24,7 +24,7 @@ from penstock.core.answer.suggestions.queries import (
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
-from tests.strategies import any_text
+from tests.kit.strategies import any_text
 
 
 def reading_of(data: Any) -> Reading:

@@ -17,8 +17,8 @@ from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
 from penstock.core.reading.query_text import rows_text
 from penstock.core.tokens.count import count
-from tests.core.answer.suggestions.asking import FETCH, ask, matches, narrower, queries
-from tests.strategies import json_bytes, records
+from tests.kit.strategies import json_bytes, records
+from tests.kit.suggestions import FETCH, ask, matches, narrower, queries
 
 if TYPE_CHECKING:
     import pytest
