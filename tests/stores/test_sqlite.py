@@ -237,3 +237,15 @@ def test_damage_of_a_head_is_noticed(tmp_path: Path) -> None:
                 head[at] ^= 4
                 with pytest.raises(StoreError, match="damaged"):
                     store.get("me", kept.handle)
+
+
+def test_a_file_that_others_can_read_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "held.db"
+    file.touch(0o644)
+    file.chmod(0o644)
+    for _ in range(2):
+        with open_store(f"sqlite://{file}") as store:
+            store.stats()
+            store.list("me")
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"the store's file {file} can be read by others (mode 0644): chmod 600 it"] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import StoreError
 from penstock.stores.base import closed
-from penstock.stores.state_folder import make_private
+from penstock.stores.state_folder import make_private, open_to_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +75,8 @@ _CAUSES: Final = {
 }
 
 
+_LOG = logging.getLogger("penstock.stores")
+
 Identity = tuple[int, int] | None  # of a file: its device and its number there; None while there is none
 
 
@@ -86,6 +89,7 @@ class Database:
         self._free: list[sqlite3.Connection] = []
         self._identity: Identity = None
         self._closed = False
+        self._is_warned = False
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -166,6 +170,9 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         make_private(self.path)
+        if not self._is_warned and (mode := open_to_others(self.path)):
+            self._is_warned = True
+            _LOG.warning("the store's file %s can be read by others (mode %s): chmod 600 it", self.path, mode)
         db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             # NORMAL: what was committed survives the death of the process. Only a power failure may take back the
