@@ -29,6 +29,15 @@ settings.register_profile("ci", parent=settings.get_profile("local"), derandomiz
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
 
 
+COMPAT: Final = re.compile(r"tests/(interaction|scale)/")  # folders all of whose tests have the mark
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if COMPAT.match(item.nodeid):
+            item.add_marker("compat")
+
+
 class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """Gives the tests of a group to one worker, the largest group first, and any other test by itself."""
 

@@ -17,10 +17,19 @@ from rich.console import Console
 
 from penstock.cli import demo_folder, main
 from penstock.cli.demo_calls import large_calls
-from penstock.cli.demo_conversation import Answer, Notice, Offer, Whole, call_tool, notice_of, put_together, tools_of
+from penstock.cli.demo_conversation import (
+    Answer,
+    Offer,
+    ReceivedNotice,
+    WholeText,
+    call_tool,
+    notice_of,
+    put_together,
+    tools_of,
+)
 from penstock.cli.demo_folder import make
 from penstock.cli.demo_view import View, laid_out
-from penstock.cli.mcp_client import Server
+from penstock.cli.mcp_client import McpClient
 from penstock.errors import UpstreamError
 from tests.kit.mcp_servers import legacy, told, tool
 
@@ -193,7 +202,7 @@ s.main(sys.argv[1:])
 
 
 def test_tools_are_known_by_their_names_only() -> None:
-    with Server(told(legacy({"tools/list": {"tools": [tool("a"), {"name": 7}, []]}})), timeout=30) as server:
+    with McpClient(told(legacy({"tools/list": {"tools": [tool("a"), {"name": 7}, []]}})), timeout=30) as server:
         server.greet()
         assert tools_of(server) == {"a"}
 
@@ -208,7 +217,10 @@ def test_tools_are_known_by_their_names_only() -> None:
     ],
 )
 def test_a_result_that_cannot_be_shown_is_an_error(result: object, words: str) -> None:
-    with Server(told(legacy({"tools/call": result})), timeout=30) as server, pytest.raises(UpstreamError, match=words):
+    with (
+        McpClient(told(legacy({"tools/call": result})), timeout=30) as server,
+        pytest.raises(UpstreamError, match=words),
+    ):
         call_tool(server, "directory_tree", {})
 
 
@@ -220,8 +232,11 @@ def test_a_result_that_cannot_be_shown_is_an_error(result: object, words: str) -
     ],
 )
 def test_windows_that_lead_nowhere_are_an_error(windows: list[Any], words: str) -> None:
-    notice = Notice(cache_id="r_x", next=[Offer(tool="fetch", arguments={})])
-    with Server(told(legacy({"tools/call": windows})), timeout=30) as server, pytest.raises(UpstreamError, match=words):
+    notice = ReceivedNotice(cache_id="r_x", next=[Offer(tool="fetch", arguments={})])
+    with (
+        McpClient(told(legacy({"tools/call": windows})), timeout=30) as server,
+        pytest.raises(UpstreamError, match=words),
+    ):
         put_together(server, notice)
 
 
@@ -252,7 +267,7 @@ def test_a_terminal_gets_colours_and_no_orders() -> None:
     out = io.StringIO()
     view = View(Console(file=out, force_terminal=True, color_system="standard", width=100))
     answer = Answer(size=9, tokens=3, texts=("bell \x07 and \x1b[2J",))
-    view.nothing_lost(Whole(text="x", windows=1, tokens=3), answer, same=False)
+    view.nothing_lost(WholeText(text="x", windows=1, tokens=3), answer, same=False)
     view.asked("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
     shown = out.getvalue()
     assert "\x1b[1;31mdo not equal" in shown

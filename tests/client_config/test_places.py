@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.client_config.places import CLIENTS, Place, known, of_client
+from penstock.client_config.places import CLIENTS, ConfigPlace, known, of_client
 from penstock.errors import CallerError
 
 HOME = Path("/home/me")
@@ -61,7 +61,7 @@ def test_of_claude_codes_own_file_only_the_user_and_this_project_are_meant() -> 
 
 def test_a_client_without_any_file_is_told_where_was_looked() -> None:
     with pytest.raises(CallerError, match=r"no configuration of cursor was found; looked at .*/nowhere/mcp.json"):
-        of_client("cursor", [Place(client="cursor", path=Path("/nowhere/mcp.json"))])
+        of_client("cursor", [ConfigPlace(client="cursor", path=Path("/nowhere/mcp.json"))])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from penstock.cli import main
 from penstock.client_config.jsonc import JSONC
-from penstock.client_config.plan import Source, unwrap, wrap
+from penstock.client_config.plan import ConfigText, unwrap, wrap
 from penstock.client_config.plan import changed as apply_changes
 from penstock.errors import CallerError
 from tests.kit.client_configs import FRONT, GATEWAY, Written, changed, json_files, plain_json, toml_files
@@ -121,7 +121,7 @@ def test_what_was_edited_meanwhile_survives(one: Written, other: str) -> None:
 def test_a_text_that_would_not_say_what_is_meant_is_never_written(quoted: str) -> None:
     text = '{"mcpServers": {"a": {"command": "x"}}}'
     broken = replace(JSONC, quote=lambda _: quoted)
-    source = Source(text=text, dialect=broken, servers=broken.read(text), had_args=frozenset())
+    source = ConfigText(text=text, dialect=broken, servers=broken.read(text), had_args=frozenset())
     change = put_in(source, source.servers[0])
     with pytest.raises(CallerError, match="cannot be changed without harm"):
         apply_changes(source, [change])  # type: ignore[list-item]

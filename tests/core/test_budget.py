@@ -210,7 +210,7 @@ def test_a_text_says_how_many_characters_and_lines_are_left_out() -> None:
     shown = hold.preview.text.count("word")
     assert left == 450_000 - 5 * shown
     assert hold.notice.message.endswith("Below: its beginning and end.")
-    assert notice_of(hold.answer(HANDLE, 60))["shown"] == {"path": ".", "lines": "1", "of": 1}
+    assert notice_of(hold.answer(HANDLE, 60))["shown"] == {"lines": "1", "of": 1}
 
 
 @pytest.mark.parametrize("structured", [{}, {"structuredContent": {"result": ROWS}}])

@@ -208,14 +208,21 @@ server.run()
 """
 
 
-@pytest.mark.parametrize("is_served", [False, True], ids=["run", "serve"])
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+rest = pytest.mark.compat  # the router's playbooks prove these combinations; a real client costs seconds each
+
+
 @pytest.mark.parametrize(
-    ("others", "mode", "version"),
+    ("others", "mode", "version", "is_served"),
     [
-        ("modern", "auto", "2026-07-28"),
-        ("modern", "legacy", "2025-11-25"),
-        ("legacy", "auto", "2025-11-25"),
-        ("legacy", "legacy", "2025-11-25"),
+        pytest.param("modern", "auto", MODERN, False, id="all-modern-run", marks=rest),
+        pytest.param("modern", "auto", MODERN, True, id="all-modern-serve"),
+        pytest.param("modern", "legacy", LEGACY, False, id="legacy-client-run", marks=rest),
+        pytest.param("modern", "legacy", LEGACY, True, id="legacy-client-serve", marks=rest),
+        pytest.param("legacy", "auto", LEGACY, False, id="one-legacy-run"),
+        pytest.param("legacy", "auto", LEGACY, True, id="one-legacy-serve", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, False, id="all-legacy-run", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, True, id="all-legacy-serve", marks=rest),
     ],
 )
 def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know(

@@ -13,7 +13,7 @@ import pytest
 from penstock.config import Config
 from penstock.core.json import long_text as lift
 from penstock.errors import ConfigError
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.relay import Relay
@@ -69,18 +69,16 @@ class Between:
         self.now = time.monotonic()
         rules, log = Rules(load), Log(descriptor=self.log_written)
         self.exchange = Exchange(rules, now=lambda: self.now)
-        self.desk = Desk(rules, log)
+        self.carrier = Carrier(rules, log)
         self.workers = Workers()
         self.outputs = Output(self.client.written_by_relay), Output(self.upstream.written_by_relay)
         self.relay = Relay(
             self.exchange,
             client=self.outputs[0],
             upstream=self.outputs[1],
-            desk=self.desk,
+            carrier=self.carrier,
             workers=self.workers,
-            log=log,
             limit=lambda: 5_000_000,
-            lifts=lambda: rules.lifts,
             client_gone=lambda: self.gone.append("client"),
             upstream_gone=lambda: self.gone.append("upstream"),
         )
@@ -104,7 +102,7 @@ class Between:
         for thread in self.threads:
             thread.join(PATIENCE)
         assert self.workers.idle(PATIENCE)
-        self.desk.close({})
+        self.carrier.close({})
         for side, output in zip((self.client, self.upstream), self.outputs, strict=True):
             output.closed = False
             output.close(PATIENCE)
@@ -230,8 +228,7 @@ def test_an_answer_that_cannot_be_made_is_an_error_and_the_next_call_works(
     between: Between, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        for name in ("admit", "fetch"):
-            broken.setattr(between.desk, name, _raise)
+        broken.setattr(between.carrier, "_opened", _raise)
         between.client.send(call(1), call(2, FETCH, action="list"))
         between.upstream.line(0)
         between.upstream.send(answer(1, "word " * 20_000))
@@ -304,8 +301,8 @@ def test_greetings_are_taken_note_of_and_not_repeated(between: Between) -> None:
         b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"clientInfo":{"name":"me"}}}\n',
         b'{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{}},"serverInfo":{"name":"weather"}}}\n',
     )
-    assert (between.exchange.client, between.exchange.server) == ("me", "weather")
-    assert not between.exchange.waiting
+    assert (between.exchange.client_name, between.exchange.server_name) == ("me", "weather")
+    assert not between.exchange._state.open
     between.relay.greeted(b"", b"")
     assert (between.client.lines, between.upstream.lines) == ([], [])
 
@@ -313,7 +310,7 @@ def test_greetings_are_taken_note_of_and_not_repeated(between: Between) -> None:
 def test_nothing_of_the_client_is_in_our_hands_once_its_turn_is_taken(between: Between) -> None:
     assert between.relay.turn.acquire(timeout=PATIENCE)
     between.client.send(call(1))
-    assert not until(lambda: bool(between.exchange.waiting), 0.1)
+    assert not until(lambda: bool(between.exchange._state.open), 0.1)
     between.relay.turn.release()
-    assert until(lambda: bool(between.exchange.waiting))
+    assert until(lambda: bool(between.exchange._state.open))
     between.upstream.line(0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.client_config.command_line import Gateway
 from penstock.client_config.files import File
-from penstock.client_config.places import Place
+from penstock.client_config.places import ConfigPlace
 from penstock.client_config.plan import plan
 
 if TYPE_CHECKING:
@@ -258,4 +258,4 @@ def changed(text: str, decide: Decide, *, suffix: str = ".json") -> str:
     """The text after a plan for all its servers, without a file or a backup."""
     path = Path(f"/nowhere/at-all{suffix}")
     file = File(path=path, target=path, data=text.encode(), text=text)
-    return plan(Place(path=path), file, [], decide).data.decode()
+    return plan(ConfigPlace(path=path), file, [], decide).data.decode()

@@ -24,10 +24,18 @@ scalars = (
 values = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=6) | st.dictionaries(clean_text, inner, max_size=6),
-    max_leaves=40,
+    max_leaves=16,
 )
 
-containers = st.lists(values, max_size=30) | st.dictionaries(clean_text, values, max_size=12)
+containers = st.lists(values, max_size=12) | st.dictionaries(clean_text, values, max_size=8)
+
+# For tests that draw several of them: the cost of a test is what it draws.
+small_values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(clean_text, inner, max_size=3),
+    max_leaves=4,
+)
+small_containers = st.lists(small_values, max_size=4) | st.dictionaries(clean_text, small_values, max_size=4)
 
 layouts: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
     [
@@ -51,7 +59,7 @@ def json_bytes(draw: st.DrawFn, of: st.SearchStrategy[Any] = containers) -> byte
 records = st.lists(
     st.fixed_dictionaries(
         {"id": st.integers(), "name": clean_text, "ok": st.booleans()},
-        optional={"tags": st.lists(clean_text, max_size=4), "nested": values},
+        optional={"tags": st.lists(clean_text, max_size=4), "nested": small_values},
     ),
-    max_size=60,
+    max_size=40,
 )

@@ -31,7 +31,7 @@ def test_a_batch_goes_on_as_one_both_ways() -> None:
     with Playbook() as play:
         play.asks(batch(call(1, "t"), call("b", "u"), notification("notifications/initialized")))
         play.answers(batch(answer("b", text("u")), answer(1, text("t")), notification("notifications/message")))
-        assert not play.exchange.waiting
+        assert not play.exchange._state.open
 
 
 def test_a_call_to_our_tool_is_taken_out_of_a_batch() -> None:

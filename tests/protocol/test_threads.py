@@ -70,7 +70,7 @@ class Driver:
     def work(self) -> None:
         while (job := self.jobs.get()) is not None:
             if isinstance(job, Admit):
-                self.carry_out(self.exchange.admitted(job, job.opened.inner))
+                self.carry_out(self.exchange.admitted(job, job.view.inner))
             else:
                 self.carry_out(self.exchange.fetched(job, b'{"content":[]}'))
 
@@ -111,4 +111,4 @@ def test_every_request_is_answered_once_however_the_threads_run(times_out: bool)
     cancelled = {number for number in range(REQUESTS) if number % 11 == 0}
     assert max(answered.values()) == 1
     assert {*range(REQUESTS), "late"} - cancelled <= answered.keys()
-    assert not driver.exchange.waiting
+    assert not driver.exchange._state.open

@@ -40,7 +40,7 @@ options:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command; the exit code is the return value."""
+    """Run a command and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
         code = _run(words)

@@ -18,7 +18,7 @@ from penstock.errors import CallerError, UpstreamError
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.doctor_check import Report
+    from penstock.cli.doctor_check import DoctorReport
     from penstock.config.model import Rule
 
 HELP: Final = "Start a server, list its tools, and say what Penstock would do. None of its tools is called."
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
 
     from penstock.cli.doctor_check import examine
-    from penstock.cli.mcp_client import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, McpClient, tell
     from penstock.stores import open_store
 
     with open_store(config.store) as store:
-        server: Server | None = None
+        server: McpClient | None = None
         try:
-            with Server(args.command, timeout=args.timeout) as server:
+            with McpClient(args.command, timeout=args.timeout) as server:
                 report = examine(server, store, config)
         except UpstreamError as error:
             if args.json:
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_line(args: argparse.Namespace) -> str:
-    """The command that puts Penstock in front, with the settings that were given here."""
+    """Return the command that puts Penstock in front of the server, with the settings of this command."""
     words = ["penstock", "run"]
     if args.config is not None:
         words += ["--config", args.config]
@@ -87,8 +87,8 @@ def run_line(args: argparse.Namespace) -> str:
     return shlex.join([*words, "--", *args.command])
 
 
-def as_dict(report: Report) -> dict[str, Any]:
-    """The report for machines."""
+def as_dict(report: DoctorReport) -> dict[str, Any]:
+    """Return the report as JSON members."""
     config, greeting = report.config, report.greeting
     return {
         "usable": True,
@@ -125,14 +125,14 @@ def as_dict(report: Report) -> dict[str, Any]:
 
 
 def holding(rule: Rule) -> str:
-    """When a result of a tool with this rule is held."""
+    """Say when a result of a tool with this rule is held."""
     if rule.never_hold:
         return "never"
     return "always" if rule.always_hold else "above max_tokens"
 
 
 def seconds(text: str) -> float:
-    """A time that a person would wait."""
+    """Read a number of seconds above 0."""
     given = float(text)
     if not 0 < given < math.inf:
         raise ValueError

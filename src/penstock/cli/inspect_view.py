@@ -1,4 +1,4 @@
-"""How ``penstock inspect`` looks to a person: figures, arrays, the heaviest paths as bars, and the preview."""
+"""Print the report of ``penstock inspect``: figures, tables, the largest columns as bars, and the preview."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from penstock.cli.printable import lines, plain
 from penstock.core.fit import Compact, Hold
 
 if TYPE_CHECKING:
-    from penstock.cli.inspect import Report
+    from penstock.cli.inspect import InspectReport
 
 BAR: Final = 32  # columns of the longest bar
 MOST_ROWS: Final = 12
 
 
-def show(report: Report, console: Console | None = None) -> None:
+def show(report: InspectReport, console: Console | None = None) -> None:
     """Print the report."""
     console = console or Console()
     console.print(_figures(report))
@@ -44,7 +44,7 @@ def show(report: Report, console: Console | None = None) -> None:
             console.print(f"[bold]Passes[/] untouched: fits {report.budget.max_tokens:,} tokens.")
 
 
-def _figures(report: Report) -> Table:
+def _figures(report: InspectReport) -> Table:
     figures = report.measure
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
@@ -61,7 +61,7 @@ def _figures(report: Report) -> Table:
     return table
 
 
-def _tables(report: Report) -> Table:
+def _tables(report: InspectReport) -> Table:
     table = Table(title="tables", title_justify="left", box=None, pad_edge=False)
     table.add_column("name", overflow="fold")
     table.add_column("rows", justify="right")
@@ -74,7 +74,7 @@ def _tables(report: Report) -> Table:
     return table
 
 
-def _heaviest(report: Report) -> Table:
+def _heaviest(report: InspectReport) -> Table:
     table = Table(title="columns with the most text", title_justify="left", box=None, pad_edge=False)
     table.add_column("column", overflow="fold")
     table.add_column("characters", justify="right")

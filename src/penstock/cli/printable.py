@@ -1,4 +1,4 @@
-"""Words of others on our user's terminal: without colours, cursor movements or other orders to it."""
+"""Make untrusted text safe to print: no control characters, limited length."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def lines(text: str) -> Text:
 
 
 def plain(text: str, limit: int = 200) -> Text:
-    """The text as it may be shown: short, and with a mark for each character that is not to be seen."""
+    """Shorten a text, and replace each unprintable character by a mark."""
     short = shorten(text, limit)
     return Text("".join(character if character.isprintable() else "�" for character in short))

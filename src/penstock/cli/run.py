@@ -35,7 +35,7 @@ SETTINGS = (
 
 
 def main(words: list[str]) -> NoReturn:
-    """Start the server, then look at the options: a wrong one ends it again."""
+    """Start the server, then read the options. A wrong option ends the server again."""
     if "--" not in words:
         _bridge(words)
     split = words.index("--")
@@ -52,7 +52,7 @@ def main(words: list[str]) -> NoReturn:
 
 
 def _bridge(options: list[str]) -> NoReturn:
-    """A server over HTTP. None of its imports are made for a command."""
+    """Run in front of a server over HTTP, with imports that a command does not need."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
     if flags.url is None:
         raise CallerError(
@@ -95,26 +95,12 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     readers.start()
     readers.await_greeting(GREETING)
 
-    with _without_typing_extensions():
+    from penstock.cli.light_imports import without_typing_extensions
+
+    with without_typing_extensions():
         from penstock.gateway.stdio import Connection
 
     Connection(server, readers, lambda: _config(options), command).run()
-
-
-class _without_typing_extensions:  # noqa: N801  (a block's name; ``contextlib`` itself is not there yet)
-    """msgspec imports it where it is installed, and half the standard library with it, for types that no message has:
-    a third of the time until the first call passes."""
-
-    NAME = "typing_extensions"
-
-    def __enter__(self) -> None:
-        self.hidden = self.NAME not in sys.modules
-        if self.hidden:
-            sys.modules[self.NAME] = None  # type: ignore[assignment]
-
-    def __exit__(self, *_: object) -> None:
-        if self.hidden:
-            del sys.modules[self.NAME]
 
 
 def _config(options: list[str]) -> Config:

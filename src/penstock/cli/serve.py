@@ -135,7 +135,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
 
 
 def _checked_url(url: str) -> str:
-    """The URL as it can be shown: a user and a password in it are nobody's business."""
+    """Return the URL without user and password, so that it can be printed."""
     from urllib.parse import urlsplit
 
     try:

@@ -20,7 +20,7 @@ _VALUE = re.compile(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")
 
 
 def read_url(text: str) -> str:
-    """The URL, if it can be one of a server."""
+    """Return the URL, or raise if it cannot be the URL of a server."""
     if not is_server_url(text):
         # Not shown: a URL may have a key in it.
         raise CallerError("--url: that is no URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
@@ -28,7 +28,7 @@ def read_url(text: str) -> str:
 
 
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    """The headers of the environment, then those of the command line; the later one of a name wins."""
+    """Return the headers of the environment, then those of the command line. The later one of a name wins."""
     told = os.environ if env is None else env
     found = [(name.removeprefix(PREFIX), value) for name, value in told.items() if name.startswith(PREFIX)]
     for text in given:

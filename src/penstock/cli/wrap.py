@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:
-    """The words for ``penstock run``, after it is sure that it will take them."""
+    """Return the options for ``penstock run``, after checking that it will accept them."""
     from_flags(args, file=args.config)
     words = ["--config", os.path.abspath(args.config)] if args.config else []
     for name in SETTINGS:

@@ -1,4 +1,4 @@
-"""What ``wrap`` and ``unwrap`` do alike: find the files, plan, show, ask, write."""
+"""Run ``wrap`` and ``unwrap``: find the files, plan, show, ask, write."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from penstock.client_config.places import Place
+    from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Decide, Plan
 
 DECLINED: Final = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments that both commands have."""
+    """Declare the arguments of both commands."""
     names = "|".join(CLIENTS)
     client = "the client, or its file; without it the files of this project are taken"
     parser.add_argument("servers", nargs="*", metavar="SERVER", help="only these servers; all of them if none is named")
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def carry_out(args: argparse.Namespace, decide: Decide, write: Callable[[Plan], list[str]]) -> int:
-    """Plan for every file before anything is written, so that a broken one stops all."""
+    """Plan every file before the first is written, so that a broken file stops all."""
     plans = [plan(place, files.read(place.path), args.servers, decide) for place in _places(args.client)]
     _check_names(args.servers, plans)
     for one in plans:
@@ -57,7 +57,7 @@ def carry_out(args: argparse.Namespace, decide: Decide, write: Callable[[Plan], 
     return 0
 
 
-def _places(client: str | None) -> list[Place]:
+def _places(client: str | None) -> list[ConfigPlace]:
     try:
         folder, home = Path.cwd(), Path(os.path.expanduser("~"))
     except OSError:
@@ -87,7 +87,7 @@ def _check_names(names: list[str], plans: list[Plan]) -> None:
 
 
 def _agreed(due: list[Plan]) -> bool:
-    """Ask whoever is at the other end of standard input; nobody there is no consent."""
+    """Ask the user on standard input. A closed input is an error, not consent."""
     question = f"Write {', '.join(view.plain(str(one.file.path)) for one in due)}? [y/N] "
     try:
         answer = input(question)

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from penstock.client_config.command_line import Words
-    from penstock.client_config.places import Place
+    from penstock.client_config.places import ConfigPlace
     from penstock.client_config.plan import Change, Plan
-    from penstock.client_config.servers import Server
+    from penstock.client_config.servers import ServerEntry
 
 
-def show_others(places: Iterable[Place]) -> None:
-    """The files that were found but not asked for."""
+def show_others(places: Iterable[ConfigPlace]) -> None:
+    """Print the files that were found but are not changed."""
     _print((f"found {place.path} too, left alone without --client {place.client}", "dim") for place in places)
 
 
 def show(plan: Plan) -> None:
-    """One file's plan."""
+    """Print the plan of one file."""
     note = f" ({plan.place.note})" if plan.place.note else ""
     lines = [(f"{plan.file.path}{note}", "bold")]
     for change in plan.changes:
@@ -40,24 +40,24 @@ def show(plan: Plan) -> None:
 
 
 def say(text: str) -> None:
-    """One line that is no part of a plan."""
+    """Print one line that is not part of a plan."""
     _print([(text, "")])
 
 
 def plain(text: str) -> str:
-    """Text that cannot do anything to a terminal, and that every encoding of Unicode can carry."""
+    """Escape what a terminal would obey, and what an encoding could not carry."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
 
 
 def _shown(change: Change, words: Words) -> str:
-    """A command line, or a URL where there is none. In neither is anything that may be a key of a remote server."""
+    """Return a command line, or the URL of a server without one. Neither shows what may be a key."""
     if not change.remote:
         return shlex.join(words)
     return f"{shlex.join(words[:-1])} {change.remote.split(', ')[0]}" if words else change.remote
 
 
-def _label(server: Server) -> str:
-    """A server's name, with the project if the file has several."""
+def _label(server: ServerEntry) -> str:
+    """Return a server's name, with its project if the file has several."""
     return server.name if len(server.section) == 1 else f"{server.name} (in {server.section[1]})"
 
 

@@ -1,4 +1,4 @@
-"""Command lines with the gateway in front of a server, and without it."""
+"""Put the gateway in front of a server's command line, and take it away."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gateway:
-    """What is put in front of a command line."""
+    """The words that ``wrap`` puts in front of a command line."""
 
     program: Words
     options: Words = ()
@@ -46,7 +46,7 @@ class Gateway:
 
 
 def is_behind(words: Words) -> bool:
-    """Whether the gateway is somewhere in a command line, also if another program starts it."""
+    """Return True if a command line starts the gateway, also through another program."""
     own = words[: words.index(_END)] if _END in words else words
     return any(_PENSTOCK.fullmatch(word) and after == _RUN for word, after in pairwise(own))
 
@@ -60,7 +60,7 @@ def child_of(words: Words) -> Words:
 
 
 def url_of(words: Words) -> str:
-    """The URL behind the gateway, if it stands where ``wrap`` puts it and there are no headers beside it."""
+    """Return the URL behind the gateway, if it stands where ``wrap`` puts it, without headers beside it."""
     own = not any(word.split("=", 1)[0] in (_END, "--header") for word in words)
     return words[-1] if own and _ours(words) and words[-2] == _URL else ""
 

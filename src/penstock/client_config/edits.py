@@ -17,7 +17,7 @@ from penstock.client_config.servers import BREAK, Span, tight
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from penstock.client_config.servers import Dialect, Line, Member
+    from penstock.client_config.servers import Dialect, KeyedValue, Line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Edit:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made; they do not overlap."""
+    """Make all edits. They do not overlap."""
     parts, at = [], 0
     for edit in sorted(edits, key=lambda edit: edit.span.start):
         parts += [text[at : edit.span.start], edit.text]
@@ -53,7 +53,7 @@ def put_in(text: str, line: Line, words: Sequence[str], dialect: Dialect) -> lis
     return edits
 
 
-def take_out(text: str, line: Line, args: Member, count: int, dialect: Dialect, *, keep_args: bool) -> list[Edit]:
+def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Dialect, *, keep_args: bool) -> list[Edit]:
     """Start the last of the first ``count`` args instead of the command, with the args behind it.
 
     An ``args`` without anything in it is removed if it stands where ``put_in`` would have added it, unless
@@ -79,7 +79,7 @@ def take_out(text: str, line: Line, args: Member, count: int, dialect: Dialect, 
     return edits
 
 
-def _in_front(text: str, args: Member, command: Member) -> bool:
+def _in_front(text: str, args: KeyedValue, command: KeyedValue) -> bool:
     return args.value.end < command.key.start and not text[args.value.end : command.key.start].strip(" \t\r\n,")
 
 
@@ -88,7 +88,7 @@ def _insert(at: int, text: str) -> Edit:
 
 
 def _separator(text: str, line: Line) -> str:
-    """What stands between two items: as it is in this array, or else as in the rest of the entry."""
+    """Return what stands between two items of this array, or else in the rest of the entry."""
     if line.args is not None and line.items:
         first, *others = line.items
         breaks = BREAK.findall(text[line.args.value.start : first.start])

@@ -1,4 +1,4 @@
-"""One configuration file: read, kept beside itself as it was, and replaced in one step."""
+"""Read a configuration file, keep a backup beside it, and replace it in one step."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class File:
         return self.target.with_name(self.target.name + SUFFIX)
 
     def encoded(self, text: str) -> bytes:
-        """A new text as bytes, with the mark if the file has one."""
+        """Encode a new text, with a byte order mark if the file has one."""
         return (_BOM * self.data.startswith(_BOM.encode()) + text).encode()
 
 
 def read(path: Path) -> File:
-    """Read a file, or raise one clear line."""
+    """Read a file, or raise a ``CallerError`` of one line."""
     try:
         target = path.resolve(strict=True)
         if not target.is_file():
@@ -54,7 +54,7 @@ def read(path: Path) -> File:
 
 
 def read_backup(file: File) -> File | None:
-    """What was kept, if it is there and can be read."""
+    """Read the backup. None if there is none, or if it cannot be read."""
     try:
         return read(file.backup)
     except CallerError:
@@ -62,18 +62,18 @@ def read_backup(file: File) -> File | None:
 
 
 def keep(file: File) -> None:
-    """Keep the file as it is now beside it."""
+    """Write the file as it is now to its backup."""
     _write(file, file.backup, file.data)
 
 
 def drop_backup(file: File) -> None:
-    """Remove what was kept."""
+    """Remove the backup."""
     with suppress(OSError):  # it is a copy of the file: nothing is lost and nothing is wrong if it stays
         file.backup.unlink()
 
 
 def replace(file: File, data: bytes) -> None:
-    """Put new bytes in the file's place, if nobody has changed it since it was read."""
+    """Replace the file, unless another program has changed it since it was read."""
     if read(file.path).data != file.data:
         raise CallerError(f"{file.path} was changed by another program meanwhile", do="run the command again")
     _write(file, file.target, data)

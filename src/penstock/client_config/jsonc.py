@@ -12,7 +12,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from penstock.client_config.servers import BREAK, Dialect, Entry, Line, Member, Section, Server, Span, past, tight
+from penstock.client_config.servers import (
+    BREAK,
+    Dialect,
+    EntrySpans,
+    KeyedValue,
+    Line,
+    Section,
+    ServerEntry,
+    Span,
+    past,
+    tight,
+)
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -32,12 +43,12 @@ class Node:
 
     span: Span
     value: object
-    members: tuple[tuple[str, Member, Node], ...] = ()
+    members: tuple[tuple[str, KeyedValue, Node], ...] = ()
     items: tuple[Node, ...] = ()
 
 
-def read(text: str) -> list[Server]:
-    """Every server of the file, in its order; an error names the line."""
+def read(text: str) -> list[ServerEntry]:
+    """Return every server of the file, in its order. An error names the line."""
     root = _Scanner(text).document()
     if not isinstance(root.value, dict):
         raise CallerError("is not a JSON object", do='an MCP configuration is {"mcpServers": {...}}')
@@ -67,8 +78,8 @@ def _table(section: Section, node: Node) -> tuple[Section, Node]:
     return section, node
 
 
-def _once(text: str, node: Node) -> tuple[tuple[str, Member, Node], ...]:
-    """The members of an object. Of two with one name only the last one counts, and nobody knows which is meant."""
+def _once(text: str, node: Node) -> tuple[tuple[str, KeyedValue, Node], ...]:
+    """Return the members of an object, or raise if a name stands twice: parsers differ in which one counts."""
     seen: set[str] = set()
     for name, member, _ in node.members:
         if name in seen:
@@ -78,7 +89,7 @@ def _once(text: str, node: Node) -> tuple[tuple[str, Member, Node], ...]:
     return node.members
 
 
-def _server(text: str, section: Section, name: str, node: Node) -> Server:
+def _server(text: str, section: Section, name: str, node: Node) -> ServerEntry:
     found = {key: (member, inner) for key, member, inner in _once(text, node)}
     command, _ = found.get("command", (None, None))
     args, array = found.get("args", (None, None))
@@ -93,7 +104,7 @@ def _server(text: str, section: Section, name: str, node: Node) -> Server:
         )
     )
     entries = {
-        key: Entry(
+        key: EntrySpans(
             name=member.key,
             value=member.value,
             names=tuple(inside.key for _, inside, _ in inner.members),
@@ -101,10 +112,10 @@ def _server(text: str, section: Section, name: str, node: Node) -> Server:
         )
         for key, (member, inner) in found.items()
     }
-    return Server(section=section, name=name, given=node.value, line=line, entries=entries)
+    return ServerEntry(section=section, name=name, given=node.value, line=line, entries=entries)
 
 
-def _around(text: str, command: Member) -> tuple[str, str]:
+def _around(text: str, command: KeyedValue) -> tuple[str, str]:
     colon = text[command.key.end : command.value.start]
     start = command.key.start
     while text[start - 1] in " \t\r\n":  # it ends at a bracket or a comma
@@ -145,7 +156,7 @@ class _Scanner:
         return root
 
     def _skip(self) -> str:
-        """Go on to the next character that says something."""
+        """Skip blanks and comments, and return the next character."""
         self.at = past(_BLANK, self.text, self.at)
         return self.text[self.at : self.at + 1]
 
@@ -174,7 +185,7 @@ class _Scanner:
         return Node(span=Span(start=start, end=self.at), value=value)
 
     def _strict(self) -> Node | None:
-        """A value that is of no interest, in one step; if that cannot be, the slow way says why not."""
+        """Read a value that leads to no server in one step. None if it is not strict JSON: the slow way reads it."""
         start = self.at
         try:
             value, self.at = _DECODER.raw_decode(self.text, start)
@@ -189,7 +200,7 @@ class _Scanner:
         self.at = match.end()
         return Span(start=match.start(), end=match.end()), json.loads(match[0])
 
-    def _members(self, path: Section) -> Iterator[tuple[str, Member, Node]]:
+    def _members(self, path: Section) -> Iterator[tuple[str, KeyedValue, Node]]:
         for _ in self._separated("}"):
             key, name = self._string()
             if self._skip() != ":":
@@ -197,14 +208,14 @@ class _Scanner:
             self.at += 1
             self._skip()
             node = self._value((*path, name))
-            yield name, Member(key=key, value=node.span), node
+            yield name, KeyedValue(key=key, value=node.span), node
 
     def _items(self, path: Section) -> Iterator[Node]:
         for _ in self._separated("]"):
             yield self._value((*path, ""))
 
     def _separated(self, end: str) -> Iterator[None]:
-        """Stop at each thing between brackets for somebody else to go past it. The last comma may be too many."""
+        """Yield at each item between brackets, for the caller to read past it. A trailing comma is allowed."""
         self.at += 1
         while self._skip() != end:
             yield

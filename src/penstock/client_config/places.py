@@ -19,7 +19,7 @@ CLIENTS: Final = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ConfigPlace:
     """One file in which servers may be configured."""
 
     path: Path
@@ -37,24 +37,24 @@ class Place:
         return f"{self.client}, {whose}" if self.client else ""
 
 
-def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) -> list[Place]:
-    """Every place there is for a project, whose folder is the current one, and for a user; with a file or without."""
+def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) -> list[ConfigPlace]:
+    """Return every place for the project in ``folder`` and for the user, whether its file exists or not."""
     settings = _settings(home, platform, env)
     claude = Path(env.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
     codex = Path(env.get("CODEX_HOME") or home / ".codex") / "config.toml"
     # Claude Code keeps the servers of all projects in one file; those of the others are not asked about here.
     here = [("projects", name, "mcpServers") for name in (str(folder), folder.as_posix())]
     return [
-        Place(client="claude-code", path=Path(".mcp.json"), of_project=True),
-        Place(client="cursor", path=Path(".cursor/mcp.json"), of_project=True),
-        Place(client="vscode", path=Path(".vscode/mcp.json"), of_project=True),
-        Place(client="codex", path=Path(".codex/config.toml"), of_project=True),
-        Place(client="claude-code", path=claude, sections=frozenset([("mcpServers",), *here])),
-        Place(client="claude-desktop", path=settings / "Claude" / "claude_desktop_config.json"),
-        Place(client="cursor", path=home / ".cursor" / "mcp.json"),
-        Place(client="vscode", path=settings / "Code" / "User" / "mcp.json"),
-        Place(client="vscode", path=settings / "Code - Insiders" / "User" / "mcp.json"),
-        Place(client="codex", path=codex),
+        ConfigPlace(client="claude-code", path=Path(".mcp.json"), of_project=True),
+        ConfigPlace(client="cursor", path=Path(".cursor/mcp.json"), of_project=True),
+        ConfigPlace(client="vscode", path=Path(".vscode/mcp.json"), of_project=True),
+        ConfigPlace(client="codex", path=Path(".codex/config.toml"), of_project=True),
+        ConfigPlace(client="claude-code", path=claude, sections=frozenset([("mcpServers",), *here])),
+        ConfigPlace(client="claude-desktop", path=settings / "Claude" / "claude_desktop_config.json"),
+        ConfigPlace(client="cursor", path=home / ".cursor" / "mcp.json"),
+        ConfigPlace(client="vscode", path=settings / "Code" / "User" / "mcp.json"),
+        ConfigPlace(client="vscode", path=settings / "Code - Insiders" / "User" / "mcp.json"),
+        ConfigPlace(client="codex", path=codex),
     ]
 
 
@@ -66,8 +66,8 @@ def _settings(home: Path, platform: str, env: Mapping[str, str]) -> Path:
     return Path(env.get("XDG_CONFIG_HOME") or home / ".config")
 
 
-def of_client(name: str, places: list[Place]) -> list[Place]:
-    """The files there are of a client, or the one file that is named; a file that is meant must be there."""
+def of_client(name: str, places: list[ConfigPlace]) -> list[ConfigPlace]:
+    """Return the existing files of a client, or the one file that is named. Raises if there is none."""
     if name in CLIENTS:
         mine = [place for place in places if place.client == name]
         found = [place for place in mine if place.exists]
@@ -80,4 +80,4 @@ def of_client(name: str, places: list[Place]) -> list[Place]:
         near = nearest(name, CLIENTS)
         do = f"did you mean {near[0]}?" if near else f"give one of {', '.join(CLIENTS)}, or the path of a file"
         raise CallerError(f"{name}: there is no such client or file", do=do)
-    return [Place(path=path)]
+    return [ConfigPlace(path=path)]

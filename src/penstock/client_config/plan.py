@@ -1,4 +1,4 @@
-"""What becomes of each server of a file, and the file's new text. Nothing here writes."""
+"""Decide for each server of a file whether it changes, and make the file's new text. Nothing here writes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from penstock.client_config.command_line import Gateway, Words
     from penstock.client_config.edits import Edit
     from penstock.client_config.files import File
-    from penstock.client_config.places import Place
-    from penstock.client_config.servers import Dialect, Section, Server
+    from penstock.client_config.places import ConfigPlace
+    from penstock.client_config.servers import Dialect, Section, ServerEntry
 
-    Decide = Callable[["Source", Server], "Change | Left"]
+    Decide = Callable[["ConfigText", ServerEntry], "Change | Left"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class ConfigText:
     """A text with its servers."""
 
     text: str
     dialect: Dialect
-    servers: list[Server]
+    servers: list[ServerEntry]
     had_args: frozenset[tuple[Section, str]]  # the servers of the backup that have args, be it empty ones
 
 
@@ -38,7 +38,7 @@ class Source:
 class Change:
     """A server that gets another command line, or one instead of a URL, or the other way round."""
 
-    server: Server
+    server: ServerEntry
     words: Words
     edits: list[Edit]
     rest: object  # what it says beside its command line
@@ -49,15 +49,15 @@ class Change:
 class Left:
     """A server that stays as it is, and why."""
 
-    server: Server
+    server: ServerEntry
     why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All that is to be done to one file; ``data`` are its new bytes."""
+    """The changes of one file. ``data`` are its new bytes."""
 
-    place: Place
+    place: ConfigPlace
     file: File
     names: frozenset[str]  # of all servers that could have been meant
     changes: list[Change]
@@ -66,7 +66,7 @@ class Plan:
     pristine: bool  # no server of the file is behind the gateway yet
 
 
-def plan(place: Place, file: File, names: Collection[str], decide: Decide) -> Plan:
+def plan(place: ConfigPlace, file: File, names: Collection[str], decide: Decide) -> Plan:
     """Decide for each server that is named, or for all of them if none is."""
     try:
         return _plan(place, file, _source(file, dialect_of(file)), names, decide)
@@ -75,11 +75,11 @@ def plan(place: Place, file: File, names: Collection[str], decide: Decide) -> Pl
 
 
 def dialect_of(file: File) -> Dialect:
-    """The format of a file, by its name."""
+    """Return the format of a file, by its name."""
     return TOML if file.target.suffix.lower() == ".toml" else JSONC
 
 
-def _plan(place: Place, file: File, source: Source, names: Collection[str], decide: Decide) -> Plan:
+def _plan(place: ConfigPlace, file: File, source: ConfigText, names: Collection[str], decide: Decide) -> Plan:
     mine = [one for one in source.servers if place.sections is None or one.section in place.sections]
     decided = [decide(source, one) for one in mine if not names or one.name in names]
     changes = [one for one in decided if isinstance(one, Change)]
@@ -94,7 +94,7 @@ def _plan(place: Place, file: File, source: Source, names: Collection[str], deci
     )
 
 
-def _source(file: File, dialect: Dialect) -> Source:
+def _source(file: File, dialect: Dialect) -> ConfigText:
     servers = dialect.read(file.text)
     backup = read_backup(file)
     try:
@@ -103,11 +103,11 @@ def _source(file: File, dialect: Dialect) -> Source:
         before = []
     with_args = [one for one in before if one.line and one.line.args and not is_behind(one.words)]
     had_args = frozenset((one.section, one.name) for one in with_args)
-    return Source(text=file.text, dialect=dialect, servers=servers, had_args=had_args)
+    return ConfigText(text=file.text, dialect=dialect, servers=servers, had_args=had_args)
 
 
-def changed(source: Source, changes: list[Change]) -> str:
-    """Make all changes, and read the new text again: a file that does not say what was meant is never written."""
+def changed(source: ConfigText, changes: list[Change]) -> str:
+    """Make all changes, and read the new text again: if it does not say what was meant, raise."""
     text = edits.apply(source.text, [edit for change in changes for edit in change.edits])
     news = {(one.server.section, one.server.name): (one.words, one.rest) for one in changes}
     meant = [
@@ -122,13 +122,13 @@ def changed(source: Source, changes: list[Change]) -> str:
     return text
 
 
-def _rest(server: Server) -> object:
+def _rest(server: ServerEntry) -> object:
     given = server.given
     return {key: given[key] for key in given if key not in ("command", "args")} if isinstance(given, dict) else given
 
 
-def wrap(gateway: Gateway, source: Source, server: Server, *, named: Collection[str] = ()) -> Change | Left:
-    """Put the gateway in front of a server; ``named`` are those that were asked for by name."""
+def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Collection[str] = ()) -> Change | Left:
+    """Put the gateway in front of a server. ``named`` are the servers that the user named."""
     if isinstance(server.given, dict) and remotes.is_remote(server.given):
         return _wrap_url(gateway, source, server, server.given, is_named=server.name in named)
     if why := _unfit(server):
@@ -140,7 +140,7 @@ def wrap(gateway: Gateway, source: Source, server: Server, *, named: Collection[
 
 
 def _wrap_url(
-    gateway: Gateway, source: Source, server: Server, given: dict[str, Any], *, is_named: bool
+    gateway: Gateway, source: ConfigText, server: ServerEntry, given: dict[str, Any], *, is_named: bool
 ) -> Change | Left:
     if why := remotes.unfit(server, given, source.dialect, is_named=is_named):
         return Left(server=server, why=f"is reached by URL and {why}")
@@ -153,7 +153,7 @@ def _wrap_url(
     )
 
 
-def _unfit(server: Server) -> str:
+def _unfit(server: ServerEntry) -> str:
     if not isinstance(server.given, dict):
         return "is not an object"
     if "command" not in server.given:
@@ -161,8 +161,8 @@ def _unfit(server: Server) -> str:
     return "" if server.words else "has a command or args that are not text"
 
 
-def unwrap(source: Source, server: Server) -> Change | Left:
-    """Take the gateway out."""
+def unwrap(source: ConfigText, server: ServerEntry) -> Change | Left:
+    """Take the gateway away from a server."""
     if not is_behind(server.words):
         return Left(server=server, why="is not behind penstock")
     child, line, url = child_of(server.words), server.line, url_of(server.words)
@@ -178,7 +178,7 @@ def unwrap(source: Source, server: Server) -> Change | Left:
     return Change(server=server, words=child, edits=made, rest=_rest(server))
 
 
-def _unwrap_url(source: Source, server: Server, url: str, made: list[Edit]) -> Change:
+def _unwrap_url(source: ConfigText, server: ServerEntry, url: str, made: list[Edit]) -> Change:
     given = server.given if isinstance(server.given, dict) else {}
     return Change(
         server=server,

@@ -15,7 +15,7 @@ from penstock.client_config.servers import Span, tight
 
 if TYPE_CHECKING:
     from penstock.client_config.command_line import Words
-    from penstock.client_config.servers import Dialect, Entry, Line, Member, Server
+    from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, ServerEntry
 
 PREFIX: Final = "PENSTOCK_HEADER_"  # of a variable of the environment that holds a header
 TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")
@@ -29,12 +29,12 @@ LOGIN: Final = "may want you to log in (OAuth), which only the client can; name 
 
 
 def is_remote(given: dict[str, Any]) -> bool:
-    """Whether a server is reached by URL."""
+    """Return True if a server is reached by URL."""
     return given.get("type") in TYPES or ("command" not in given and any(key in given for key in ADDRESSES))
 
 
 def is_server_url(text: str) -> bool:
-    """Tell whether a text can be the URL of a server over HTTP."""
+    """Return True if a text can be the URL of a server over HTTP."""
     try:
         parts = urlsplit(text)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -42,8 +42,8 @@ def is_server_url(text: str) -> bool:
         return False
 
 
-def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:
-    """Why a server has to stay as it is; empty if it can be wrapped."""
+def unfit(server: ServerEntry, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:
+    """Say why a server cannot be wrapped; empty if it can."""
     url, headers = given.get("url"), given.get(dialect.headers, {})
     checks = {
         "has a command and a type for URLs; remove one": "command" in given,
@@ -65,12 +65,12 @@ def unfit(server: Server, given: dict[str, Any], dialect: Dialect, *, is_named: 
 
 
 def are_texts(headers: object) -> bool:
-    """Whether these are texts by name."""
+    """Return True for an object whose values are all texts."""
     return isinstance(headers, dict) and all(isinstance(value, str) for value in headers.values())
 
 
 def _needs_no_login(url: str) -> bool:
-    """Whether a server is on this machine, or its key stands in the URL."""
+    """Return True if a server is on this machine, or its key stands in the URL."""
     try:
         parts = urlsplit(url)
         return parts.hostname in LOCAL or bool(parts.query or parts.username)
@@ -78,8 +78,8 @@ def _needs_no_login(url: str) -> bool:
         return False
 
 
-def put_in(text: str, server: Server, words: Words, dialect: Dialect) -> list[Edit]:
-    """Start ``words`` with the URL behind them."""
+def put_in(text: str, server: ServerEntry, words: Words, dialect: Dialect) -> list[Edit]:
+    """Replace the URL by ``words`` with the URL at their end."""
     url = server.entries["url"]
     before, after = url.around
     program, *front = map(dialect.quote, words)
@@ -95,8 +95,8 @@ def put_in(text: str, server: Server, words: Words, dialect: Dialect) -> list[Ed
     return edits
 
 
-def take_out(text: str, server: Server, line: Line, args: Member, dialect: Dialect) -> list[Edit]:
-    """Give the URL back, which is the last of the args; no edits where that would lose something."""
+def take_out(text: str, server: ServerEntry, line: Line, args: KeyedValue, dialect: Dialect) -> list[Edit]:
+    """Restore the URL, which is the last of the args. Returns no edits if that would lose something."""
     command, env = server.entries["command"], server.entries.get("env")
     is_behind = command.value.end < args.key.start
     if not is_behind or text[command.value.end : args.key.start].strip(" \t\r\n,"):
@@ -120,7 +120,7 @@ def take_out(text: str, server: Server, line: Line, args: Member, dialect: Diale
 
 
 def wrapped(given: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
-    """What a server says beside its command line once it is wrapped."""
+    """Return the members beside the command line of a server that is wrapped."""
     rest = {key: value for key, value in given.items() if key != "url"}
     if "type" in rest:
         rest["type"] = LOCAL_TYPE
@@ -129,8 +129,8 @@ def wrapped(given: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
     return rest
 
 
-def unwrapped(server: Server, given: dict[str, Any], url: str, dialect: Dialect) -> dict[str, Any]:
-    """What it says once it is unwrapped."""
+def unwrapped(server: ServerEntry, given: dict[str, Any], url: str, dialect: Dialect) -> dict[str, Any]:
+    """Return the members of a server that is unwrapped."""
     rest = {"url": url, **{key: value for key, value in given.items() if key not in ("command", "args")}}
     if "type" in rest:
         rest["type"] = TYPE
@@ -139,14 +139,14 @@ def unwrapped(server: Server, given: dict[str, Any], url: str, dialect: Dialect)
     return rest
 
 
-def headers_of(server: Server) -> list[str]:
-    """The names of the headers that a wrapped server has in its environment."""
+def headers_of(server: ServerEntry) -> list[str]:
+    """Return the names of the headers in a wrapped server's environment."""
     env = server.given.get("env") if isinstance(server.given, dict) else None
     return [name.removeprefix(PREFIX) for name in env if name.startswith(PREFIX)] if isinstance(env, dict) else []
 
 
 def shown(url: str, headers: list[str]) -> str:
-    """A URL and its headers for the eyes of whoever stands behind the user: without what may be a key."""
+    """Return a URL and its headers for the screen, with *** for all that may be a key."""
     try:
         parts = urlsplit(url)
         place = parts.netloc.rpartition("@")[2]
@@ -158,11 +158,11 @@ def shown(url: str, headers: list[str]) -> str:
 
 
 def _renamed(text: str, name: Span, new: str) -> Edit:
-    """Another name in the same quotes, if it has any."""
+    """Rename a key, and keep its quotes."""
     quotes = text[name.start] in ("'", '"')
     return Edit(span=Span(start=name.start + quotes, end=name.end - quotes), text=new)
 
 
-def _insides(text: str, table: Entry) -> list[int]:
-    """Where the names of a table begin, behind their quotes."""
+def _insides(text: str, table: EntrySpans) -> list[int]:
+    """Return where the names of a table begin, after their quotes."""
     return [name.start + (text[name.start] in ("'", '"')) for name in table.names]

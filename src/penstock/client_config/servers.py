@@ -1,4 +1,4 @@
-"""What a configuration's text says about its servers, and where: the same for every format.
+"""The servers of a configuration and their positions in its text, the same for every format.
 
 Positions are those of characters. A format is a ``Dialect``: how its text is read, and how a word is written in it.
 """
@@ -26,7 +26,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class KeyedValue:
     """A key and its value."""
 
     key: Span
@@ -37,14 +37,14 @@ class Member:
 class Line:
     """Where a server's command line stands."""
 
-    command: Member
-    args: Member | None
+    command: KeyedValue
+    args: KeyedValue | None
     items: tuple[Span, ...]  # of args
     around: tuple[str, str]  # what would stand before and after an array put in front of the command as its args
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class EntrySpans:
     """Where a member of a server stands: the last part of its key, its value, and the keys in that value."""
 
     name: Span
@@ -54,18 +54,18 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
+class ServerEntry:
     """One server: where it stands, and what it says."""
 
     section: Section  # the keys that lead to it, without its name
     name: str
     given: object
     line: Line | None  # None: it has no command
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, EntrySpans]
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The command line, or nothing where there is none that could be run."""
+        """Return the command line, or nothing if there is none that could be run."""
         if not isinstance(self.given, dict):
             return ()
         command, args = self.given.get("command"), self.given.get("args", [])
@@ -75,12 +75,12 @@ class Server:
 
 
 def tight(text: str, key: Span, value: Span) -> bool:
-    """Whether a key and its value have no blank between them: who writes so wants none after commas either."""
+    """Return True if no blank stands between a key and its value: such a file has none after commas, too."""
     return not any(map(str.isspace, text[key.end : value.start]))
 
 
 def past(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Go past what matches here, if anything does."""
+    """Return the position after what matches here, or the same position."""
     match = pattern.match(text, at)
     return match.end() if match else at
 
@@ -89,7 +89,7 @@ def past(pattern: re.Pattern[str], text: str, at: int) -> int:
 class Dialect:
     """A format of configuration files."""
 
-    read: Callable[[str], list[Server]]  # raises CallerError, in words that go on after the file's name
+    read: Callable[[str], list[ServerEntry]]  # raises CallerError, in words that go on after the file's name
     quote: Callable[[str], str]
     headers: str  # the key under which a server over HTTP has them
     comment: re.Pattern[str]  # with the blanks behind it; for the gaps between values, which hold no strings

@@ -11,7 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.client_config.servers import Dialect, Entry, Line, Member, Section, Server, Span, past
+from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, Section, ServerEntry, Span, past
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ class Assignment:
     """``a.b.c = value``: the whole path of its key, and where its parts are."""
 
     path: Section
-    member: Member
+    member: KeyedValue
     last: int  # where the last part of the key begins
     items: tuple[Span, ...]
     inline: bool
 
 
-def read(text: str) -> list[Server]:
-    """Every server of the file, in its order; an error names the line."""
+def read(text: str) -> list[ServerEntry]:
+    """Return every server of the file, in its order. An error names the line."""
     try:
         # Nothing is done with a number, and not even nan may differ from itself when two texts are compared.
         tables = tomllib.loads(text, parse_float=lambda number: (number,)).get(SECTION[0], {})
@@ -60,7 +60,7 @@ def read(text: str) -> list[Server]:
     return [_server(text, found, name, given) for name, given in tables.items()]
 
 
-def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) -> Server:
+def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) -> ServerEntry:
     command, args = found.get((*SECTION, name, "command")), found.get((*SECTION, name, "args"))
     line = (
         command
@@ -73,7 +73,7 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
         )
     )
     entries = {
-        path[-1]: Entry(
+        path[-1]: EntrySpans(
             name=Span(start=one.last, end=one.member.key.end),
             value=one.member.value,
             names=_names(found, path, one.member.value),
@@ -82,11 +82,11 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
         for path, one in found.items()
         if path[:-1] == (*SECTION, name)
     }
-    return Server(section=SECTION, name=name, given=given, line=line, entries=entries)
+    return ServerEntry(section=SECTION, name=name, given=given, line=line, entries=entries)
 
 
 def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
-    """The keys that stand in an inline table, each as a whole."""
+    """Return where the keys of an inline table stand, each as a whole."""
     return tuple(
         one.member.key
         for path, one in found.items()
@@ -127,7 +127,7 @@ class _Scanner:
         return self.at < len(self.text)
 
     def _key(self) -> tuple[Section, Span]:
-        """The parts of a key, and where its last one is; then comes the equals sign or the bracket."""
+        """Read a key: its parts, and where the last one stands. An equals sign or a bracket follows."""
         parts: list[str] = []
         while True:
             part = Span(start=self.at, end=past(_PART, self.text, self.at))
@@ -144,7 +144,7 @@ class _Scanner:
         self._skip()
         path = (*table, *key)
         value, items = self._value(path)
-        member = Member(key=Span(start=start, end=last.end), value=value)
+        member = KeyedValue(key=Span(start=start, end=last.end), value=value)
         self.found.append(Assignment(path=path, member=member, last=last.start, items=items, inline=inline))
 
     def _value(self, path: Section) -> tuple[Span, tuple[Span, ...]]:
@@ -160,7 +160,7 @@ class _Scanner:
         return Span(start=start, end=self.at), tuple(items)
 
     def _separated(self, end: str) -> Iterator[None]:
-        """Stop at each thing between brackets for somebody else to go past it."""
+        """Yield at each item between brackets, for the caller to read past it."""
         self.at += 1
         while self._skip() and self.text[self.at] != end:
             yield

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, is_not, itemgetter, mul
+from operator import is_, itemgetter, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -35,12 +35,14 @@ Scalar = str | int | float | bool
 NoneType = type(None)
 NUMBERS: Final = frozenset((int, float))
 NESTED: Final = frozenset((dict, list))
+KINDS: Final[tuple[type, ...]] = (dict, list, str, bool)  # of values that are no numbers
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
     r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
 )
+_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
 _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
@@ -139,6 +141,15 @@ class Column:
     def is_time(self) -> bool:
         """Whether every value is a point in time, as a text."""
         return self.earliest is not None and self.kinds.keys() == {str}
+
+    @property
+    def writes_numbers(self) -> bool:
+        """Whether every value is a text that writes a number, as prices with two decimals do. One that begins with a
+        zero (02139) is a name."""
+        if not self.counts or self.kinds.keys() != {str} or self.hidden:
+            return False
+        text = "\n".join(self.counts) + "\n"
+        return text.count("\n") == len(self.counts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
 
     def values(self) -> list[tuple[Scalar, int]]:
         """The values with their counts, the most frequent first; none where they were not kept."""
@@ -292,20 +303,24 @@ class Column:
 
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values))
-    if NoneType in kinds:
-        kinds.discard(NoneType)
-        there = list(map(is_not, values, repeat(None)))
-        values, rows = list(compress(values, there)), Numbers(compress, rows, there)
+    of_each = list(map(type, values))
+    kinds = set(of_each)
+    if len(kinds) == 1:
+        if NoneType not in kinds:
+            yield dict.fromkeys(kinds, len(values)), values, rows
+        return
     numbers = kinds & NUMBERS
-    of_each = list(map(type, values)) if len(kinds) > 1 else []
-    for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
-        some, own = values, rows
-        if group != kinds:
-            chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
-            some, own = list(compress(values, chosen)), Numbers(compress, rows, chosen)
-        floats = sum(map(is_, map(type, some), repeat(float))) if len(group) > 1 else 0
-        yield {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some)), some, own
+    for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
+        counts = {kind: of_each.count(kind) for kind in group}
+        if group == kinds:
+            yield counts, values, rows
+        else:
+            yield counts, list(_chosen(values, of_each, group)), Numbers(_chosen, rows, of_each, group)
+
+
+def _chosen(parts: Iterable[Any], types: list[type], group: set[type]) -> Iterator[Any]:
+    """Those that belong to values of certain types."""
+    return compress(parts, map(group.__contains__, types))
 
 
 def _all_differ(values: list[Any]) -> bool:

@@ -79,15 +79,15 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arguments:
+class FetchArguments:
     """The arguments of one call. ``ignored`` are the names of those that do not exist."""
 
     given: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Arguments:
-        """Take arguments by their names, or by other names that models give them."""
+    def read(cls, given: Mapping[str, Any]) -> FetchArguments:
+        """Read arguments by their names, or by other names that models use for them."""
         known = {name: value for name, value in given.items() if name in KNOWN}
         ignored: list[str] = []
         for name, value in given.items():
@@ -105,7 +105,7 @@ class Arguments:
         return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 
     def action(self, known: Collection[str]) -> str:
-        """The name of one of the known actions; where none is named, the one that the other arguments imply."""
+        """Return the action: the one that is named, or the one that the other arguments imply."""
         action = self.text("action") if self.given.get("action") else self._implied
         if action not in known:
             near = nearest(action, known)
@@ -123,7 +123,7 @@ class Arguments:
 
     @property
     def handles(self) -> dict[str, str]:
-        """Several results by the names that a query calls them by: an object, or a list (t1, t2, ...)."""
+        """Return handles by the names that a query uses for them: those of an object, or t1, t2, ... for a list."""
         several = [name for name in ("cache_id", "cache_ids") if self.given.get(name) is not None]
         if len(several) > 1:
             raise CallerError("cache_id and cache_ids are both given", do="give one of them")
@@ -144,7 +144,7 @@ class Arguments:
 
     @property
     def ignored_text(self) -> str:
-        """A line that names the arguments that do not exist, and what may have been meant; empty if there are none."""
+        """Name the arguments that do not exist, with the nearest known ones, in one line; empty if all exist."""
         told = []
         for name in self.ignored[:MOST_IGNORED]:
             near = nearest(name, KNOWN, 1)
@@ -196,7 +196,7 @@ class Arguments:
         return tuple(value)
 
     def page_size(self) -> tuple[int | None, int | None]:
-        """The tokens and the bytes that the caller wants on a page, as far as they were given."""
+        """Return the tokens and the bytes that the caller wants on a page; None for what was not given."""
         tokens = self.number("page_tokens", 0, least=LEAST_BUDGET) or None
         kilobytes = self.number("page_size_kb", 0, least=LEAST_KB) or None
         return tokens, None if kilobytes is None else kilobytes * 1_024

@@ -7,7 +7,6 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.gateway.large import judged
 from penstock.gateway.pipes import CHUNK, LARGE, read
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
@@ -16,11 +15,9 @@ from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from penstock.gateway.desk import Desk
-    from penstock.gateway.log import Log
+    from penstock.gateway.carry import Carrier
     from penstock.gateway.output import Output
     from penstock.gateway.workers import Workers
-    from penstock.protocol.commands import Waiting
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
 
@@ -28,9 +25,8 @@ if TYPE_CHECKING:
 class Relay:
     """One exchange between two outputs.
 
-    ``limit`` is the length of a line that is kept at all; ``lifts`` is false where some tool's results must pass
-    whole; ``client_gone`` and ``upstream_gone`` are called when that side no longer reads. Whoever holds ``turn`` knows
-    that nothing which the client said is in our hands.
+    ``limit`` is the length of a line that is kept at all; ``client_gone`` and ``upstream_gone`` are called when that
+    side no longer reads. A thread that holds ``turn`` knows that no line of the client is being handled.
     """
 
     def __init__(
@@ -39,22 +35,19 @@ class Relay:
         *,
         client: Output,
         upstream: Output | None,
-        desk: Desk,
+        carrier: Carrier,
         workers: Workers,
-        log: Log,
         limit: Callable[[], int],
-        lifts: Callable[[], bool] = lambda: True,
         client_gone: Callable[[], None] = lambda: None,
         upstream_gone: Callable[[], None] = lambda: None,
     ) -> None:
         self.exchange = exchange
         self._client = client
         self._upstream = upstream
-        self._desk = desk
+        self._carrier = carrier
         self._workers = workers
-        self._log = log
+        self._log = carrier.log
         self._limit = limit
-        self._lifts = lifts
         self._client_gone = client_gone
         self._upstream_gone = upstream_gone
         self.heard = 0  # chunks that came from either side
@@ -97,49 +90,26 @@ class Relay:
         whole = line if isinstance(line, bytes) else b"".join(line.parts)
         try:
             return self.exchange.client_sent(whole)
-        except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave anybody waiting)
+        except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
             key = id_in(whole[:CHUNK], whole[-CHUNK:])
             if key is None or is_answer(whole):
-                return self._puzzled(error, ToUpstream(whole))
+                self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+                return (ToUpstream(whole),)
             words = f"Penstock could not read the request ({type(error).__name__})"
             return (Note("error", f"{words}: {error}"), ToClient(failure(key, INTERNAL_ERROR, words)))
 
     def _from_upstream(self, line: Line) -> Sequence[Command]:
-        if isinstance(line, TooLong):
-            return self.exchange.upstream_overflowed(line)
-        if isinstance(line, LargeLine):
-            self._workers.submit(lambda: self._judge(line), line.size)
+        if isinstance(line, LargeLine):  # to join and read it here would hold up all others
+            self._workers.submit(lambda: self._classify_large(line), line.size)
             return ()
-        try:
-            return self.exchange.upstream_sent(line)
-        except Exception as error:  # noqa: BLE001
-            return self._puzzled(error, ToClient(line))
+        return self._carrier.classify(self.exchange, line)
 
-    def _puzzled(self, error: Exception, relayed: ToClient | ToUpstream) -> Sequence[Command]:
-        self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-        return (relayed,)
-
-    def _judge(self, line: LargeLine) -> None:
-        """Read a large line on a worker: to join and parse it would hold up all others."""
-        head, tail = line.parts[0], line.parts[-1]
-        try:
-            commands = judged(line, self.exchange, lifts=self._lifts())
-        except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            self._dropped(line, id_in(head, tail), error)
-            return
-        for command in commands:
+    def _classify_large(self, line: LargeLine) -> None:
+        for command in self._carrier.classify(self.exchange, line):
             if isinstance(command, Admit):
                 self._admit(command)
             else:
                 self.carry_out((command,))
-
-    def _dropped(self, line: LargeLine, key: bytes | None, error: Exception) -> None:
-        """Somebody may wait for what could not be read, and is told."""
-        waiting = None if key is None else self.exchange.waiting.get(key)
-        if waiting is not None:
-            self.carry_out(self._failed(waiting, error))
-        else:
-            self._log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
 
     def carry_out(self, commands: Iterable[Command]) -> None:
         """Do what the exchange asks for. Neighbouring lines to one side are written together."""
@@ -175,24 +145,10 @@ class Relay:
                 self.carry_out((command,))
 
     def _admit(self, command: Admit) -> None:
-        try:
-            result = self._desk.admit(command, self.exchange.tool_name)
-            answers = self.exchange.admitted(command, result)
-        except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            answers = self._failed(command.waiting, error)
-        self.carry_out(answers)
+        self.carry_out(self._carrier.admit(self.exchange, command).commands)
 
     def _fetch(self, command: Fetch) -> None:
-        try:
-            answers = self.exchange.fetched(command, self._desk.fetch(command, self.exchange.tool_name))
-        except Exception as error:  # noqa: BLE001
-            answers = self._failed(command.waiting, error)
-        self.carry_out(answers)
-
-    def _failed(self, waiting: Waiting, error: Exception) -> Sequence[Command]:
-        self._log.note("error", f"an answer to {waiting.name} could not be made: {type(error).__name__}: {error}")
-        words = f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
-        return self.exchange.failed(waiting, words)
+        self.carry_out(self._carrier.fetch(self.exchange, command).commands)
 
 
 def _joined(lines: list[bytes]) -> bytes:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.errors import PenstockError
 from penstock.gateway import pipes
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.process import CannotStartError, exit_code, how_it_ended
@@ -57,7 +57,7 @@ class Connection:
         self._readers = readers
         self._rules = Rules(lambda: self._configured_by(load))
         self._log = Log()
-        self._desk = Desk(self._rules, self._log, command)
+        self._carrier = Carrier(self._rules, self._log, command)
         self._workers = Workers()
         self._exchange = Exchange(self._rules, now=time.monotonic)
         self._client = Output(STDOUT)
@@ -66,11 +66,9 @@ class Connection:
             self._exchange,
             client=self._client,
             upstream=self._upstream,
-            desk=self._desk,
+            carrier=self._carrier,
             workers=self._workers,
-            log=self._log,
             limit=lambda: self._rules.config.max_result_bytes,
-            lifts=lambda: self._rules.lifts,
             client_gone=self._client_left,
             upstream_gone=self._server_is_deaf,
         )
@@ -120,7 +118,9 @@ class Connection:
         self._finish(exit_code(code))
 
     def _answers_matter(self) -> bool:
-        return bool(self._exchange.waiting) and not (self._told_to_go or self._client.closed or pipes.is_left(STDOUT))
+        return bool(self._exchange.open_count) and not (
+            self._told_to_go or self._client.closed or pipes.is_left(STDOUT)
+        )
 
     def _server_is_deaf(self) -> None:
         """It reads no more. If it is not about to end, it is of no use any more."""
@@ -142,7 +142,7 @@ class Connection:
             self._workers.idle(LAST_WORK)
             self._relay.carry_out(self._exchange.upstream_ended(how))
             if not (self._leaving or isinstance(self._server, CannotStartError)):
-                self._log.note("warning", self._exchange.ended)
+                self._log.note("warning", self._exchange.end_reason)
             self._last_words()
             # A request that came in the very moment of the end was sent to nobody.
             self._relay.carry_out(self._exchange.upstream_ended(how))
@@ -165,7 +165,7 @@ class Connection:
         while not self._leaving and time.monotonic() < deadline:
             if pipes.has_more(STDIN, QUIET):
                 time.sleep(QUIET)  # the thread that reads it is at work
-            elif self._exchange.spoke and self._relay.turn.acquire(timeout=GRACE):
+            elif self._exchange.has_spoken and self._relay.turn.acquire(timeout=GRACE):
                 return  # nothing is in our hands, and the turn is never given back
         self._relay.turn.acquire(timeout=GRACE)
 
@@ -185,8 +185,8 @@ class Connection:
         """Give up on requests that were never answered; see that a client has gone which cannot be heard, because a
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
-        if self._heard == self._relay.heard and (self._exchange.waiting or self._exchange.passed):
-            self._desk.prepare()  # nobody speaks, and something was asked
+        if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
+            self._carrier.prepare()  # nobody speaks, and something was asked
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
@@ -218,7 +218,7 @@ class Connection:
             if not isinstance(self._server, CannotStartError):
                 self._server.kill()
             counting = threading.Thread(
-                target=self._desk.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
+                target=self._carrier.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
             )
             counting.start()
             self._client.settle(GRACE)  # a line that is being written is written whole

@@ -37,8 +37,8 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One request: what was asked, and by whom."""
+class ToolRequest:
+    """One request: its method and arguments, and the owner who sent it."""
 
     method: str
     name: str
@@ -49,8 +49,8 @@ class Asked:
     structured: bool = False
 
 
-class Keeper:
-    """A gate for the answers of one server."""
+class SharedGate:
+    """Bound the results of one server by one gate, which opens when it is first needed."""
 
     def __init__(self, config: Config, gate: Gate | None = None) -> None:
         self.config = config
@@ -60,7 +60,7 @@ class Keeper:
 
     @property
     def gate(self) -> Gate:
-        """The gate, on the store of the configuration; opened when the first answer is not surely small."""
+        """Return the gate on the configured store. It is opened by the first result that is not surely small."""
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
@@ -68,7 +68,7 @@ class Keeper:
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
-        """Whether an answer surely passes."""
+        """Return True if a result passes for every client. False may mean that only the gate can tell."""
         floor = self._floors.get(name)
         if floor is None:
             floor = self._floors[name] = passes_unread(self.config, name)
@@ -96,28 +96,28 @@ class Keeper:
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
         return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
 
-    async def bounded(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
-        """The answer itself, the same object, when it fits; else what stands in for it."""
+    async def bounded(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result itself, the same object, if it fits; else its stand-in."""
         if self.is_small(asked.name, result):
             self.gate.count_call(asked.name)
             return result
         return await asyncio.to_thread(self._bound, asked, result)
 
-    def bounded_now(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
-        """The same for a caller without an event loop."""
+    def bounded_now(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+        """Do as ``bounded`` does, for a caller without an event loop."""
         if self.is_small(asked.name, result):
             self.gate.count_call(asked.name)
             return result
         return self._bound(asked, result)
 
-    async def fetched(self, asked: Asked) -> dict[str, Any]:
-        """The answer of our own tool."""
+    async def fetched(self, asked: ToolRequest) -> dict[str, Any]:
+        """Answer a call of the fetch tool."""
         answer = await self.gate.fetch_async(asked.owner, asked.arguments, client=asked.client)
         told: dict[str, Any] = msgspec.json.decode(answer)
         return told
 
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
-        """A tool as it is listed: without the output schema that a stand-in would break, or with a wider one."""
+        """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
         shown = dict(tool)
         schema = shown.pop("outputSchema", None)
         if schema is not None and self.config.output_schema == "wrap":
@@ -125,17 +125,17 @@ class Keeper:
         return shown
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A schema that takes a stand-in too."""
+        """Widen a schema so that a stand-in is valid, too."""
         wide = wrapped(msgspec.json.encode(schema))
         return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
 
     @property
     def definition(self) -> dict[str, Any]:
-        """Our tool, as it stands in ``tools/list``."""
+        """Return the definition of the fetch tool, as ``tools/list`` has it."""
         told: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
         return told
 
-    def _bound(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+    def _bound(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
             tool=asked.name,
             owner=asked.owner.name,
@@ -151,15 +151,15 @@ class Keeper:
         opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        answer = self.gate.admit(call, opened.inner, run=asked.owner.run)
-        if answer is opened.inner:
+        admission = self.gate.decide(call, opened.inner, run=asked.owner.run)
+        if admission.answer is opened.inner:
             return result
-        told = msgspec.json.decode(opened.close(answer))
+        told = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
         return told  # noqa: RET504  (typed above)
 
 
 def _with_long_text(result: dict[str, Any]) -> Result | None:
-    """A result that is one long text, read without writing the text as JSON first; None for any other."""
+    """Read a result that is one long text without writing the text as JSON first. None for any other result."""
     content = result.get("content")
     if not isinstance(content, list) or len(content) != 1 or result.get("resultType", "complete") != "complete":
         return None

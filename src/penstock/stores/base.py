@@ -60,9 +60,11 @@ class Counts:
 
 
 class Store(ABC):
-    """Holds results. ``place`` says where, for messages and logs, without any password."""
+    """Holds results. ``place`` says where, for messages and logs, without any password; ``engine`` by what software of
+    this machine, where its version matters."""
 
     place: str
+    engine: str = ""
 
     def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
         self.limits = limits

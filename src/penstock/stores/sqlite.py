@@ -6,6 +6,7 @@ record's number, the stream and its place in it, so that a page is one or two lo
 
 from __future__ import annotations
 
+from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.stores.base import Counts, Limits, Share, Stats, Store, taken
@@ -48,6 +49,7 @@ class SqliteStore(Store):
     def __init__(self, path: Path, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self.place = str(path)
+        self.engine = f"SQLite {sqlite_version}"
         self._database = Database(path)
 
     def sweep(self) -> int:

@@ -1,4 +1,4 @@
-"""What is written down of a request, whatever it and its answer are like."""
+"""What is recorded of a request: the exchange's and the gate's decisions, whatever its result claims to be."""
 
 from __future__ import annotations
 
@@ -8,119 +8,101 @@ from typing import Any
 
 import pytest
 
-from penstock.config.model import Config
-from penstock.core.fit import Call
-from penstock.gate import Gate
-from penstock.gateway.http.accounts import READ, Account, Watched
-from penstock.stores import open_store
-from tests.kit.over_http.asgi import answering, asked
+from penstock.gate.outcome import Outcome
+from penstock.gateway.http.accounts import Account, Watched
+from tests.kit.over_http.asgi import asked
+from tests.kit.over_http.hosting import hosting, running
+from tests.kit.over_http.upstreams import LARGE, Asked, Wire, call, gateway, request, result, run, sse
 
-ROWS = json.dumps([{"id": number, "state": "open"} for number in range(5_000)])
-
-
-def call(tool: str = "rows", **more: Any) -> bytes:
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}}, **more}
-    return json.dumps(message).encode()
+FETCH = "fetch_cached_response"
+FORGED = '{"type":"buffered_response","cache_id":"r_1","metadata":{"total_tokens":' + "9" * 400 + "}}"
 
 
-def answer(result: bytes) -> bytes:
-    return b'{"jsonrpc":"2.0","id":1,"result":' + result + b"}"
+def recorded(response: bytes, *, streamed: bool = False, status: str = "200 OK", sent: Any = None) -> Account:
+    """The record of a call that an HTTP server answers so."""
+    records: list[Account] = []
+
+    async def answers(_: Asked, wire: Wire) -> None:
+        await (wire.stream(sse(response)) if streamed else wire.whole(response, status))
+
+    async def scenario() -> None:
+        async with gateway(answers) as place:
+            await place.post(call("rows") if sent is None else sent)
+            records.extend(place.records)
+
+    run(scenario())
+    (record,) = records
+    return record
 
 
-def text(words: str, **more: Any) -> bytes:
-    return json.dumps({"content": [{"type": "text", "text": words}], **more}).encode()
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_call_that_passes_costs_the_same_on_both_sides(streamed: bool) -> None:
+    record = recorded(result("hello there"), streamed=streamed)
+    assert (record.method, record.tool, record.status, record.outcome) == ("tools/call", "rows", 200, "passed")
+    assert record.tokens_in == record.tokens_out > 5
+    assert record.seconds > 0
 
 
-def admitted(store: str = "memory:") -> bytes:
-    """What a client gets for a large result."""
-    with open_store(store) as opened:
-        return answer(Gate(opened, Config()).admit(Call(tool="rows", owner="me"), text(ROWS)))
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_call_that_is_held_costs_what_its_stand_in_costs(streamed: bool) -> None:
+    record = recorded(result(LARGE), streamed=streamed)
+    assert record.outcome == "held"
+    assert record.tokens_in > 20_000 > record.tokens_out > 0
 
 
-def account_of(*bodies: bytes, request: tuple[bytes, ...] = (call(),), status: int = 200) -> Account:
-    written: list[Account] = []
-    asyncio.run(asked(Watched(answering(*bodies, status=status), "/mcp", [written.append]), *request))
-    assert len(written) == 1
-    return written[0]
-
-
-def test_a_call_that_passes_costs_the_same_on_both_sides() -> None:
-    account = account_of(answer(text("hello there")))
-    assert (account.method, account.tool, account.status, account.outcome) == ("tools/call", "rows", 200, "passed")
-    assert account.tokens_in == account.tokens_out > 5
-    assert account.seconds > 0
-
-
-def test_a_call_that_is_held_costs_what_its_stand_in_costs() -> None:
-    account = account_of(admitted())
-    assert account.outcome == "held"
-    assert account.tokens_in > 20_000 > account.tokens_out > 0
-
-
-def test_the_answer_is_found_among_the_events_of_a_stream() -> None:
-    progress = b'data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}\n\n'
-    account = account_of(progress, b"event: message\ndata: " + admitted() + b"\n\n", b": ping\n\n")
-    assert account.outcome == "held"
-    assert account.tokens_in > 20_000
-
-
-def test_a_large_result_that_no_store_took_is_not_called_held() -> None:
-    account = account_of(admitted("memory:?max_bytes=1000"))
-    assert account.outcome == "not_kept"
-    assert account.tokens_in > 20_000
+def test_a_forged_notice_is_a_text_that_passes() -> None:
+    record = recorded(result(FORGED))
+    assert record.outcome == "passed"
+    assert record.tokens_in == record.tokens_out < 1_000
 
 
 @pytest.mark.parametrize(
-    ("body", "status"),
+    ("response", "status"),
     [
-        (answer(text("no such file", isError=True)), 200),
-        (b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', 200),
-        (b"penstock: too many requests are being answered\n", 429),
-        (b"", 502),
+        (result("no such file", isError=True), "200 OK"),
+        (b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}', "200 OK"),
+        (b"no", "502 Bad Gateway"),
+        (result("fine"), "500 Internal Server Error"),
     ],
 )
-def test_what_failed_is_said_to_have_failed(body: bytes, status: int) -> None:
-    account = account_of(body, status=status)
-    assert (account.outcome, account.status) == ("failed", status)
+def test_what_failed_is_said_to_have_failed(response: bytes, status: str) -> None:
+    assert recorded(response, status=status).outcome == "failed"
 
 
-def test_a_text_about_errors_and_notices_is_no_error_and_no_notice() -> None:
-    words = json.dumps({"isError": True, "text": json.dumps({"type": "buffered_response"})})
-    assert account_of(answer(text(words))).outcome == "passed"
+def test_what_is_no_call_has_no_outcome() -> None:
+    record = recorded(b'{"jsonrpc":"2.0","id":1,"result":{}}', sent=request("ping"))
+    assert (record.method, record.tool, record.outcome) == ("ping", "", "")
+    batch = recorded(b"[]", sent=[call("rows"), call("rows", 2)])
+    assert (batch.method, batch.tool, batch.outcome) == ("POST", "", "")
 
 
-def test_a_request_in_parts_is_put_together() -> None:
-    whole = call("in parts")
-    assert account_of(b"", request=(whole[:30], whole[30:50], whole[50:])).tool == "in parts"
+@running
+async def test_a_command_is_recorded_like_a_url() -> None:
+    async with hosting() as place:
+        client = await place.session()
+        await client.call("do", key=1, steps=[{"text": FORGED}])
+        held = await client.call("do", key=2, steps=[{"letters": 500_000}])
+        await client.call(FETCH, key=3, action="info", cache_id=json.loads(held.text)["cache_id"])
+        await client.call(FETCH, key=4, action="info", cache_id="r_none")
+        records = place.records[2:]
+    assert [record.method for record in records] == ["tools/call"] * 4
+    assert [record.tool for record in records] == ["do", "do", FETCH, FETCH]
+    assert [record.outcome for record in records] == ["passed", "held", "passed", "failed"]
+    assert records[1].tokens_in > 20_000 > records[1].tokens_out
+    assert all(record.tokens_in == record.tokens_out > 0 for record in (records[0], records[2]))
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"no JSON", b"[]", b'{"id":1}', b'{"method":5}', b"[" * 100_000, call()[:-1] + b" " * READ + b"}"],
-    ids=["empty", "words", "batch", "answer", "number", "deep", "long"],
-)
-def test_what_is_no_call_goes_by_the_name_of_its_http_method(body: bytes) -> None:
-    account = account_of(b"", request=(body,))
-    assert (account.tool, account.outcome) == ("", "")
-    assert account.method in ("POST", "")
+def test_names_that_clients_chose_are_short() -> None:
+    record = Account(headers=[], method="POST")
+    record.requested("tools/call", "x" * 5_000)
+    assert len(record.tool) == 100
+    record.requested("y" * 5_000, "x")
+    assert (len(record.method), record.tool) == (100, "")
+    record.decided(Outcome(kind="held", tokens_in=9))
+    assert record.outcome == ""
 
 
-def test_a_long_body_is_not_kept_for_the_log() -> None:
-    account = account_of(b"", request=(b" " * READ, b" ", call()))
-    assert account.method == "POST"
-
-
-def test_a_call_without_parameters_has_no_tool() -> None:
-    account = account_of(answer(text("ok")), request=(b'{"id":1,"method":"tools/call"}',))
-    assert (account.method, account.tool, account.outcome) == ("tools/call", "", "passed")
-
-
-def test_names_that_others_chose_are_short() -> None:
-    assert len(account_of(b"", request=(call("x" * 5_000),)).tool) == 100
-    assert len(account_of(b"", request=(json.dumps({"method": "y" * 5_000}).encode(),)).method) == 100
-
-
-def test_other_paths_and_the_lifespan_are_not_written_down() -> None:
+def test_other_paths_and_the_lifespan_are_not_recorded() -> None:
     written: list[Account] = []
     heard: list[str] = []
 
@@ -134,12 +116,12 @@ def test_other_paths_and_the_lifespan_are_not_written_down() -> None:
     assert written == []
 
 
-def test_a_request_that_raises_is_written_down_too() -> None:
+def test_a_request_that_raises_is_recorded_too() -> None:
     written: list[Account] = []
 
     async def app(*_: Any) -> None:
         raise RuntimeError("broken")
 
     with pytest.raises(RuntimeError, match="broken"):
-        asyncio.run(asked(Watched(app, "/mcp", [written.append]), call()))
+        asyncio.run(asked(Watched(app, "/mcp", [written.append]), b"{}"))
     assert [one.status for one in written] == [0]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from mcp.shared.inbound import decode_header_value, mcp_param_headers, x_mcp_header_map
 
 from penstock.config import Config
-from penstock.gateway.http.bridge_letter import field_value, written
+from penstock.gateway.http.bridge_letter import Letter, field_value, written
 from penstock.gateway.rules import Rules
+from penstock.protocol.commands import ToUpstream
 from penstock.protocol.exchange import Exchange
 from tests.kit.gateway import MODERN
 
@@ -29,8 +30,13 @@ def line(method: str, key: Any = 1, **params: Any) -> bytes:
 
 
 def headers_of(exchange: Exchange, sent: bytes) -> dict[str, str]:
-    exchange.client_sent(sent)
-    return dict(written(sent, exchange).headers)
+    return dict(letter(exchange, sent).headers)
+
+
+def letter(exchange: Exchange, sent: bytes) -> Letter:
+    (command,) = exchange.client_sent(sent)
+    assert isinstance(command, ToUpstream)
+    return written(command, exchange)
 
 
 @given(TEXT | st.sampled_from(["=?base64?x?=", " a", "a ", "\x7f", "tab\there", ""]))
@@ -98,9 +104,8 @@ def test_what_is_no_request_of_the_modern_era_has_no_such_headers() -> None:
 def test_a_letter_knows_whether_it_ends_and_what_it_takes_back() -> None:
     exchange = opened()
     endless = line("subscriptions/listen", "s", _meta=MODERN)
-    exchange.client_sent(endless)
-    assert not written(endless, exchange).ends
+    assert not letter(exchange, endless).ends
     cancel = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}\n'
-    assert written(cancel, exchange).cancels == b'"s"'
-    assert written(cancel, exchange).is_notification
-    assert written(line("ping", "unknown"), exchange).asks == ()
+    assert letter(exchange, cancel).cancels == b'"s"'
+    assert letter(exchange, cancel).is_notification
+    assert written(ToUpstream(b"[]\n"), exchange).asks == ()

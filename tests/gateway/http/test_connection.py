@@ -99,6 +99,21 @@ def test_who_asks_for_another_protocol_is_answered_in_this_one() -> None:
     run(scenario())
 
 
+def test_uvicorn_still_has_what_a_connection_overrides() -> None:
+    (base,) = connection.Connection.__bases__
+    overridden = [name for name in vars(connection.Connection) if hasattr(base, name) and not name.startswith("__")]
+    assert set(overridden) == {
+        *("connection_made", "connection_lost", "data_received", "on_message_begin", "on_header"),
+        *(
+            "on_headers_complete",
+            "on_body",
+            "on_message_complete",
+            "on_response_complete",
+            "_unsupported_upgrade_warning",
+        ),
+    }
+
+
 async def closed(writer: asyncio.StreamWriter) -> None:
     writer.close()
     with suppress(ConnectionError):  # the gateway may have reset it

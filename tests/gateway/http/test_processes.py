@@ -153,7 +153,7 @@ async def test_requests_that_are_open_when_their_session_is_deleted_are_told_so(
         client = await gateway.session()
         waiting = asyncio.create_task(client.call("do", key="open", steps=[]))
         hosted = gateway.processes._sessions[client.session]
-        assert await holds(lambda: b'"open"' in hosted.exchange.waiting)
+        assert await holds(lambda: b'"open"' in hosted.exchange._state.open)
         async with client.listening() as stream:
             assert await client.delete() == 200
             assert await stream.next() is None
@@ -166,7 +166,7 @@ async def test_a_client_that_hangs_up_cancels_its_call() -> None:
         client = await gateway.session()
         hosted = gateway.processes._sessions[client.session]
         calling = asyncio.create_task(client.call("do", key=41, steps=[]))
-        assert await holds(lambda: b"41" in hosted.exchange.waiting)
+        assert await holds(lambda: b"41" in hosted.exchange._state.open)
         calling.cancel()
 
         async def is_cancelled() -> bool:
@@ -183,7 +183,7 @@ async def test_a_cancelled_call_is_cancelled_upstream_and_its_stream_ends_withou
         client = await gateway.session()
         hosted = gateway.processes._sessions[client.session]
         calling = asyncio.create_task(client.call("do", key="c", steps=[]))
-        assert await holds(lambda: b'"c"' in hosted.exchange.waiting)
+        assert await holds(lambda: b'"c"' in hosted.exchange._state.open)
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "c"}}
         assert (await client.post(cancel)).status == 202
         assert (await calling).messages == []
@@ -197,7 +197,7 @@ async def test_an_id_that_is_in_use_is_refused_and_its_owner_still_answered(tmp_
         client = await gateway.session()
         hosted = gateway.processes._sessions[client.session]
         first = asyncio.create_task(client.call("do", key=5, steps=[{"until": str(go)}, {"text": "first"}]))
-        assert await holds(lambda: b"5" in hosted.exchange.waiting)
+        assert await holds(lambda: b"5" in hosted.exchange._state.open)
         assert "already in use" in (await client.call("do", key=5, steps=[{"text": "second"}])).words
         go.touch()
         assert (await first).text == "first"
@@ -253,7 +253,7 @@ async def test_a_client_that_goes_before_it_has_a_session_leaves_no_process() ->
     silent = ("import sys; sys.stdin.buffer.read()",)
     async with hosting(("python3", "-I", "-S", "-c", *silent)) as gateway:
         opening = asyncio.create_task(gateway.client().open())
-        assert await holds(lambda: any(one.exchange.waiting for one in gateway.processes._hosted))
+        assert await holds(lambda: any(one.exchange._state.open for one in gateway.processes._hosted))
         opening.cancel()
         assert await holds(lambda: all(one.ended.is_set() for one in gateway.processes._hosted))
         assert gateway.processes._sessions == {}

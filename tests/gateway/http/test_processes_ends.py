@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from penstock.gateway.carry import Carried
 from penstock.gateway.http import hosted as hosted_module
 from penstock.gateway.http import inbox, piped
 from penstock.gateway.http import processes as processes_module
 from penstock.gateway.http.processes import Limits
+from penstock.protocol.commands import OpenRequest, ToClient
 from tests.kit.gateway import FETCH, ODD, code, python
 from tests.kit.over_http.hosting import Clock, call, holds, hosting, running
 from tests.kit.processes import end, is_gone
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from penstock.gateway.http.hosted import Hosted
-    from penstock.protocol.commands import Command
     from tests.kit.over_http.hosting import Client, Gateway
 
 LARGE = 20_000_000  # bytes
@@ -37,7 +37,7 @@ async def test_all_who_wait_for_a_server_that_dies_are_told_how_and_then_its_ses
     async with hosting(python(ODD)) as gateway:
         client, other = await gateway.session(), await gateway.session()
         waiting = [asyncio.create_task(client.call("keep", key=key)) for key in range(1, 6)]
-        assert await holds(lambda: len(_of(gateway, client).exchange.waiting) == 5)
+        assert await holds(lambda: len(_of(gateway, client).exchange._state.open) == 5)
         last = await client.call("crash", key=6, signal=int(signal.SIGSEGV))
         for told in (last, *[await one for one in waiting]):
             assert "the server 'odd' was killed by SIGSEGV" in told.words
@@ -84,7 +84,7 @@ def test_a_server_that_closes_one_side_is_stopped(side: str, monkeypatch: pytest
             assert await holds(lambda: is_gone(server))
             assert "'odd'" in _of(gateway, client).exchange.who
             assert await holds(_of(gateway, client).ended.is_set)
-            assert f"closed its {side}, and was stopped" in _of(gateway, client).exchange.ended
+            assert f"closed its {side}, and was stopped" in _of(gateway, client).exchange.end_reason
 
     run()
 
@@ -144,7 +144,7 @@ async def test_a_second_answer_is_noted_and_dropped(monkeypatch: pytest.MonkeyPa
     async with hosting(python(ODD)) as gateway:
         client = await gateway.session()
         noted: list[str] = []
-        monkeypatch.setattr(_of(gateway, client)._work, "note", lambda _, text: noted.append(text))
+        monkeypatch.setattr(_of(gateway, client)._carrier.log, "note", lambda _, text: noted.append(text))
         assert (await client.call("twice", key=1)).text == "first"
         assert (await client.call("echo", key=2, text="next")).text == "next"
         assert noted == ["the server answered request 1 that nobody waits for; the answer was dropped"]
@@ -159,7 +159,7 @@ def test_a_request_without_an_answer_is_given_up_in_time(monkeypatch: pytest.Mon
         async with hosting(now=clock, call_timeout="60s") as gateway:
             client = await gateway.session()
             waiting = asyncio.create_task(client.call("do", key="w", steps=[]))
-            assert await holds(lambda: b'"w"' in _of(gateway, client).exchange.waiting)
+            assert await holds(lambda: b'"w"' in _of(gateway, client).exchange._state.open)
             clock.time += 61
             assert "has not answered do for 60 seconds" in (await waiting).words
             cancelled = [one for one in await client.heard() if one.get("method") == "notifications/cancelled"]
@@ -175,7 +175,7 @@ async def test_a_session_ends_when_nobody_has_talked_to_it_for_long() -> None:
         idle, listens, waits, talks = [await gateway.session() for _ in range(4)]
         server = await idle.pid()
         waiting = asyncio.create_task(waits.call("do", key="w", steps=[]))
-        assert await holds(lambda: b'"w"' in _of(gateway, waits).exchange.waiting)
+        assert await holds(lambda: b'"w"' in _of(gateway, waits).exchange._state.open)
         async with listens.listening():
             clock.time += 11
             await talks.call("about")
@@ -245,13 +245,11 @@ async def test_a_line_above_the_limit_becomes_an_error() -> None:
 async def test_an_answer_that_cannot_be_made_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hosting(max_tokens=500) as gateway:
         client = await gateway.session()
-        desk = _of(gateway, client)._work._desk
 
         def broken(*_: object) -> bytes:
             raise OSError("no space left")
 
-        monkeypatch.setattr(desk, "admit", broken)
-        monkeypatch.setattr(desk, "fetch", broken)
+        monkeypatch.setattr(_of(gateway, client)._carrier._carrier, "_opened", broken)
         assert "could not make the answer (OSError)" in (await client.call("do", steps=[{"letters": 50_000}])).words
         assert "could not make the answer (OSError)" in (await client.call(FETCH, action="list")).words
 
@@ -263,12 +261,12 @@ async def test_an_answer_that_is_never_made_does_not_keep_a_session_alive(monkey
         client = await gateway.session()
         begun, never = asyncio.Event(), asyncio.Event()
 
-        async def slow(*_: object) -> Sequence[Command]:
+        async def slow(*_: object) -> Carried:
             begun.set()
             await never.wait()
-            return ()
+            return Carried(())
 
-        monkeypatch.setattr(_of(gateway, client)._work, "admitted", slow)
+        monkeypatch.setattr(_of(gateway, client)._carrier, "admit", slow)
         waiting = asyncio.create_task(client.call("do", steps=[{"letters": 50_000}]))
         await begun.wait()
         assert await client.delete() == 200
@@ -276,17 +274,23 @@ async def test_an_answer_that_is_never_made_does_not_keep_a_session_alive(monkey
         never.set()
 
 
+def _response(key: bytes) -> ToClient:
+    request = OpenRequest(key=key, method="ping", name="ping", params=b"", modern=False, since=0)
+    return ToClient(b"response", request)
+
+
 def test_a_client_that_does_not_read_loses_news_but_no_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inbox, "MOST", 3)
 
     async def run() -> None:
         waiter = inbox.Waiter({b"1", b"2"}, set())
-        assert [waiter.tell(b"news") for _ in range(5)] == [True, True, True, False, False]
-        waiter.answer(b"one", b"1")
-        waiter.answer(b"two", b"2")
-        assert [await waiter.said.get() for _ in range(6)] == [b"news", b"news", b"news", b"one", b"two", None]
+        news, one, two = ToClient(b"news", method="n"), _response(b"1"), _response(b"2")
+        assert [waiter.tell(news) for _ in range(5)] == [True, True, True, False, False]
+        waiter.answer(one)
+        waiter.answer(two)
+        assert [await waiter.said.get() for _ in range(6)] == [news, news, news, one, two, None]
         full = inbox.Inbox()
-        assert not full.offer(b"x" * (inbox.MOST_BYTES + 1))
+        assert not full.offer(ToClient(b"x" * (inbox.MOST_BYTES + 1)))
 
     asyncio.run(run())
 
@@ -300,7 +304,7 @@ def test_news_beyond_what_is_kept_for_a_slow_listener_are_dropped(
     async def run() -> None:
         async with hosting() as gateway:
             client = await gateway.session()
-            _of(gateway, client)._work._log.limit("warning")
+            _of(gateway, client)._carrier.log.limit("warning")
             async with client.listening():
                 news = {"say": {"method": "notifications/message", "params": {"data": "x" * 200}}}
                 assert (await client.call("do", steps=[news, {"text": "answered"}])).text == "answered"
@@ -314,7 +318,7 @@ async def test_noise_of_a_server_goes_to_the_log_under_its_name(monkeypatch: pyt
     async with hosting(python(ODD)) as gateway:
         client = await gateway.session()
         said: list[str] = []
-        monkeypatch.setattr(_of(gateway, client)._work, "say", said.append)
+        monkeypatch.setattr(_of(gateway, client)._carrier.log, "write", said.append)
         assert (await client.call("noise", text="no message")).text == "after the noise"
         assert said == ["odd: no message"]
 
@@ -325,10 +329,12 @@ async def test_what_a_client_did_not_hear_before_it_hung_up_is_kept() -> None:
         client = await gateway.session()
         hosted = _of(gateway, client)
         said = hosted.listen()
-        said.offer(b"unheard")
+        said.offer(ToClient(b"unheard", method="n"))
         hosted.stop_listening()
         hosted.stop_listening()
-        assert await hosted.listen().get() == b"unheard"
+        unheard = await hosted.listen().get()
+        assert unheard is not None
+        assert unheard.line == b"unheard"
         hosted.stop_listening()
 
 
@@ -369,7 +375,7 @@ async def test_a_request_that_was_never_asked_for_cannot_be_cancelled() -> None:
         client = await gateway.session()
         hosted = _of(gateway, client)
         both = asyncio.create_task(client.post([call("do", key=1, steps=[]), call("do", key=2, steps=[])]))
-        assert await holds(lambda: len(hosted.exchange.waiting) == 2)
+        assert await holds(lambda: len(hosted.exchange._state.open) == 2)
         for key in (99, 1, 2):
             assert not both.done()
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": key}}

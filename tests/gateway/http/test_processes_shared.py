@@ -76,7 +76,7 @@ async def test_equal_ids_and_tokens_of_different_clients_never_mix() -> None:
     async with hosting() as gateway:
         asked = [asyncio.create_task(steps(gateway.client(), progress(done=n), key=7, token="t")) for n in range(count)]
         shared = await _shared(gateway)
-        assert await holds(lambda: len(shared.exchange.waiting) == count)
+        assert await holds(lambda: len(shared.exchange._state.open) == count)
         calls = [one for one in await heard(gateway.client()) if one["params"]["name"] == "do"]
         answers = [
             {"say": {"id": one["id"], "result": {"content": [{"type": "text", "text": str(_done(one))}]}}}
@@ -127,7 +127,7 @@ async def test_a_subscription_hears_its_own_events_under_its_own_id() -> None:
         other = gateway.client()
         asking = asyncio.create_task(gateway.client().post(asks("subscriptions/listen", "mine", notifications={})))
         shared = await _shared(gateway)
-        assert await holds(lambda: bool(shared.exchange.waiting))
+        assert await holds(lambda: bool(shared.exchange._state.open))
         [key] = [one["id"] for one in await heard(other) if one["method"] == "subscriptions/listen"]
         event = {"method": "notifications/tools/list_changed", "params": {"_meta": {SUBSCRIPTION: key}}}
         stray = {"method": "notifications/tools/list_changed", "params": {"_meta": {SUBSCRIPTION: "penstock-999"}}}
@@ -158,7 +158,7 @@ async def test_a_log_is_heard_by_the_one_request_that_asked_for_logs() -> None:
         shared = await _shared(gateway)
         quiet = {**body, "params": {**body["params"], "arguments": {"steps": []}}}
         waiting = asyncio.create_task(gateway.client().post(quiet))
-        assert await holds(lambda: bool(shared.exchange.waiting))
+        assert await holds(lambda: bool(shared.exchange._state.open))
         told = await gateway.client().post(body)
         assert [one.get("method") for one in told.messages] == [None]
         waiting.cancel()
@@ -181,7 +181,7 @@ async def test_no_client_can_answer_or_cancel_for_another_one() -> None:
         client = gateway.client()
         waiting = asyncio.create_task(steps(client, key=1))
         shared = await _shared(gateway)
-        assert await holds(lambda: b'"penstock-1"' in shared.exchange.waiting)
+        assert await holds(lambda: b'"penstock-1"' in shared.exchange._state.open)
         meta = {"_meta": MODERN}
         for evil in (
             {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "penstock-1", **meta}},
@@ -201,7 +201,7 @@ async def test_a_client_that_hangs_up_cancels_its_own_request() -> None:
     async with hosting() as gateway:
         gone, stays = (asyncio.create_task(steps(gateway.client(), key=1)) for _ in range(2))
         shared = await _shared(gateway)
-        assert await holds(lambda: len(shared.exchange.waiting) == 2)
+        assert await holds(lambda: len(shared.exchange._state.open) == 2)
         gone.cancel()
 
         async def cancelled() -> bool:
@@ -209,7 +209,7 @@ async def test_a_client_that_hangs_up_cancels_its_own_request() -> None:
             return [one["params"]["requestId"] for one in told if "id" not in one] in (["penstock-1"], ["penstock-2"])
 
         assert await holds(cancelled)
-        assert len(shared.exchange.waiting) == 1
+        assert len(shared.exchange._state.open) == 1
         stays.cancel()
 
 

@@ -6,11 +6,12 @@ import asyncio
 import gzip
 import json
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.gateway.http import talk
+from penstock.gateway.carry import Carrier
+from penstock.protocol.wire.lines import LargeLine, Line
 from tests.kit.gateway import MODERN
 from tests.kit.over_http.upstreams import (
     LARGE,
@@ -27,6 +28,9 @@ from tests.kit.over_http.upstreams import (
     run,
     sse,
 )
+
+if TYPE_CHECKING:
+    from penstock.protocol.exchange import Exchange
 
 ALICE = {"Authorization": "Bearer alice"}
 BOB = {"Authorization": "Bearer bob"}
@@ -286,15 +290,15 @@ def test_others_are_answered_while_a_very_large_result_is_judged(
     others_are_answered = threading.Event()
     judging = threading.Event()
     very_large = result(LARGE * 13)
-    judged = talk.Talk._judged
+    classify = Carrier.classify
 
-    def slowly(self: talk.Talk, message: bytes) -> Any:
-        if len(message) > 10_000_000:
+    def slowly(self: Carrier, exchange: Exchange, line: Line) -> Any:
+        if isinstance(line, LargeLine) and line.size > 10_000_000:
             judging.set()
             assert others_are_answered.wait(30)
-        return judged(self, message)
+        return classify(self, exchange, line)
 
-    monkeypatch.setattr(talk.Talk, "_judged", slowly)
+    monkeypatch.setattr(Carrier, "classify", slowly)
 
     async def answers(asked: Asked, wire: Wire) -> None:
         if asked.message["id"] == 1:
@@ -322,7 +326,7 @@ def test_calls_that_pass_unread_are_counted_for_the_statistics() -> None:
         async with gateway(answers) as place:
             for _ in range(3):
                 await place.post(call("search"))
-            assert place.work.passed == {"search": 3}
+            assert place.carrier.passed == {"search": 3}
 
     run(scenario())
 
@@ -334,8 +338,7 @@ def test_an_answer_that_cannot_be_made_is_an_error_and_no_silence(monkeypatch: p
             def fails(*_: Any) -> bytes:
                 raise RuntimeError("broken here")
 
-            monkeypatch.setattr(place.work._desk, "admit", fails)
-            monkeypatch.setattr(place.work._desk, "fetch", fails)
+            monkeypatch.setattr(place.carrier._carrier, "_opened", fails)
             for tool in ("search", "fetch_cached_response"):
                 heard = await place.post(call(tool))
                 assert "RuntimeError" in heard.message["error"]["message"]

@@ -26,6 +26,6 @@ def test_requests_without_a_session_share_the_tools_and_nothing_else() -> None:
     sessions = Sessions()
     first, second = sessions.of(""), sessions.of("")
     assert first is not second
-    assert first.known is second.known
-    assert sessions.of("a").known is not first.known
+    assert first.facts is second.facts
+    assert sessions.of("a").facts is not first.facts
     assert len(sessions) == 1

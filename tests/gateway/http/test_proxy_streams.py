@@ -196,7 +196,7 @@ def test_an_answer_may_come_on_the_stream_on_which_the_first_one_is_taken_up(tex
                 assert b"\nid: e2\n" in heard.body
                 assert notice(told)["tool"] == "search"
                 assert "isError" not in await place.fetch(cache_id=notice(told)["cache_id"])
-            assert not place.proxy.sessions.of("s").open
+            assert not place.proxy.sessions.of("s").left_open
 
     run(scenario())
 
@@ -361,7 +361,7 @@ def test_requests_that_are_never_taken_up_again_are_forgotten_in_the_end() -> No
             for number in range(3):
                 batch = [request("ping", f"{number}/{one}") for one in range(500)]
                 await place.post(batch, Mcp_Session_Id="s")
-            assert len(session.open) == 1_000
-            assert next(iter(session.open)) == b'"1/0"'
+            assert len(session.left_open) == 1_000
+            assert next(iter(session.left_open)) == b'"1/0"'
 
     run(scenario())

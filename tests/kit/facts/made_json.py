@@ -135,6 +135,13 @@ def columnar(seed: int) -> Made:
     return Made(text=text, form="columnar", count=240, columns={name: [row[name] for row in rows] for name in names})
 
 
+def a_grid(seed: int) -> Made:
+    rows = tickets(seed)
+    names = ["id", "status", "weight", "subject"]
+    text = json.dumps({"range": "A1:D241", "values": [names, *([row[name] for name in names] for row in rows)]})
+    return Made(text=text, form="columnar", count=240, columns={name: [row[name] for row in rows] for name in names})
+
+
 def side_by_side(seed: int) -> Made:
     rows = tickets(seed, 700)
     columns = {name: [row[name] for row in rows] for name in ("id", "status", "weight")}
@@ -176,6 +183,7 @@ JSON_FORMS = (
     a_tree,
     series_with_a_spike,
     columnar,
+    a_grid,
     side_by_side,
     search_matches,
     findings,

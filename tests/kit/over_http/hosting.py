@@ -19,12 +19,13 @@ from tests.kit.gateway import MODERN
 from tests.kit.waiting import PATIENCE
 
 from penstock.config.model import Config
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
+from penstock.gateway.carry_async import AsyncCarrier
+from penstock.gateway.http.accounts import Account, Watched
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.processes import Processes
 from penstock.gateway.http.run import listen
-from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.rules import Rules
 
@@ -188,6 +189,7 @@ class Gateway:
     url: str
     http: aiohttp.ClientSession
     processes: Processes
+    records: list[Account]
 
     def client(self, **headers: str) -> Client:
         return Client(url=self.url, http=self.http, headers=headers)
@@ -211,15 +213,17 @@ async def hosting(
     log = Log("error")
     config = Config(store="memory:", **settings)
     rules = Rules(lambda: config)
-    work = Work(rules, Desk(rules, log), log)
-    processes = Processes(command, work, limits, now=now)
-    app = App(processes, Guard(), ended=work.close, failed=work.failed)
+    carrier = AsyncCarrier(Carrier(rules, log))
+    processes = Processes(command, carrier, limits, now=now)
+    records: list[Account] = []
+    app = Watched(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)
     serving = asyncio.create_task(server._serve([socket]))  # the signals stay the test's own
     try:
         async with aiohttp.ClientSession() as http:
-            yield Gateway(url=f"http://127.0.0.1:{socket.getsockname()[1]}/mcp", http=http, processes=processes)
+            url = f"http://127.0.0.1:{socket.getsockname()[1]}/mcp"
+            yield Gateway(url=url, http=http, processes=processes, records=records)
     finally:
         server.should_exit = True
         await serving

@@ -17,13 +17,14 @@ import uvicorn
 from tests.kit.gateway import MODERN
 
 from penstock.config import Config
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
+from penstock.gateway.carry_async import AsyncCarrier
+from penstock.gateway.http.accounts import Account, Watched
 from penstock.gateway.http.app import App
 from penstock.gateway.http.connection import Connection
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.proxy import Proxy
 from penstock.gateway.http.run import listen
-from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.rules import Rules
 
@@ -138,7 +139,8 @@ class Place:
     client: aiohttp.ClientSession = field(init=False)
     proxy: Proxy = field(init=False)
     guard: Guard = field(init=False)
-    work: Work = field(init=False)
+    carrier: AsyncCarrier = field(init=False)
+    records: list[Account] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
 
     async def post(self, message: Any, **headers: str) -> Heard:
@@ -234,15 +236,16 @@ async def gateway(
         config = Config(**{"store": "memory:", **settings})
         rules, log = Rules(lambda: config), Listed(place.log)
         place.upstream = url or address.replace("//", f"//{login}", 1)
-        place.work = Work(rules, Desk(rules, log), log)
+        place.carrier = AsyncCarrier(Carrier(rules, log))
         place.guard = Guard(token=token, limits=limits)
-        place.proxy = Proxy(place.upstream, place.work, strips_authorization=place.guard.strips_authorization())
-        app = App(place.proxy, place.guard, ended=place.work.close, failed=place.work.failed)
+        place.proxy = Proxy(place.upstream, place.carrier, strips_authorization=place.guard.strips_authorization())
+        app = App(place.proxy, place.guard, ended=place.carrier.close, failed=place.carrier.failed)
+        watched = Watched(app, "/mcp", [place.records.append])
         listening = listen("127.0.0.1", 0)
         place.url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         server = Quiet(
             uvicorn.Config(
-                app,
+                watched,
                 log_config=None,
                 http=Connection,
                 ws="none",

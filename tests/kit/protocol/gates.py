@@ -9,6 +9,7 @@ from penstock.config.budget import budget_for
 from penstock.core.fit import Call
 from penstock.core.tokens.count import count
 from penstock.gate import Gate
+from penstock.gate.outcome import Admission
 from penstock.protocol.commands import Admit, Fetch
 from penstock.stores import open_store
 
@@ -26,9 +27,9 @@ class RealGate:
         self.config = config
         self.gate = Gate(open_store("memory:"), config, sandbox=sandbox)
 
-    def __call__(self, command: Admit | Fetch) -> bytes:
+    def __call__(self, command: Admit | Fetch) -> Admission:
         if isinstance(command, Fetch):
-            return self.gate.fetch(OWNER, command.arguments, client=command.client)
+            return Admission(answer=self.gate.fetch(OWNER, command.arguments, client=command.client))
         call = Call(
             tool=command.tool,
             owner=OWNER,
@@ -37,7 +38,7 @@ class RealGate:
             client=command.client,
             structured=command.structured,
         )
-        return self.gate.admit(call, command.opened.inner)
+        return self.gate.decide(call, command.view.inner)
 
     def fetch(self, **arguments: Any) -> Any:
         """What our tool answers to these arguments; an error is none."""

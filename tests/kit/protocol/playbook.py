@@ -17,13 +17,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from penstock.core.answer.stand_in import StandIn
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from penstock.protocol.exchange import Rules
+    from penstock.gate.outcome import Admission
+    from penstock.protocol.rules import ExchangeRules
 
 MODERN = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -59,7 +61,9 @@ class PlainRules:
 class Playbook:
     """Drives an exchange, one line after the other, and keeps what each side hears."""
 
-    def __init__(self, rules: Rules | None = None, gate: Callable[[Admit | Fetch], bytes] | None = None) -> None:
+    def __init__(
+        self, rules: ExchangeRules | None = None, gate: Callable[[Admit | Fetch], Admission] | None = None
+    ) -> None:
         self.time = 0.0
         self.exchange = Exchange(rules or PlainRules(), now=lambda: self.time)
         self.admissions: deque[Admit] = deque()
@@ -100,11 +104,16 @@ class Playbook:
     def decide(self, result: bytes | None = None) -> None:
         """The gate has decided on the oldest admission: for this result, or for the one that came."""
         admit = self.admissions.popleft()
-        self._carry_out(self.exchange.admitted(admit, admit.opened.inner if result is None else result))
+        self._carry_out(self.exchange.admitted(admit, admit.view.inner if result is None else result))
 
     def hold(self) -> None:
         """The gate holds what the oldest admission shows it, and gives a stand-in."""
-        self.decide(packed(NOTICE))
+        parts = stand_in_of(NOTICE)
+        self._carry_out(self.exchange.admitted(self.admissions.popleft(), parts.raw, parts))
+
+    def _decide(self, admission: Admission) -> None:
+        admit = self.admissions.popleft()
+        self._carry_out(self.exchange.admitted(admit, admission.answer, admission.stand_in))
 
     def read(self, result: bytes) -> None:
         """The gate has read what the oldest call to our tool asked for."""
@@ -171,11 +180,11 @@ class Playbook:
                 case Admit():
                     self.admissions.append(command)
                     if self._gate is not None:
-                        self.decide(self._gate(command))
+                        self._decide(self._gate(command))
                 case Fetch():
                     self.fetches.append(command)
                     if self._gate is not None:
-                        self.read(self._gate(command))
+                        self.read(self._gate(command).answer)
 
 
 def _same(heard: deque[bytes], expected: bytes | dict[str, Any]) -> None:
@@ -232,6 +241,14 @@ NOTICE = text(
     '{"type":"buffered_response","cache_id":"r_1","message":"held","metadata":{"token_limit":2000},"shown":{}}'
 )
 NOTICE["content"].append({"type": "text", "text": "preview " * 100})
+
+
+def stand_in_of(result: dict[str, Any], token_limit: int = 2_000) -> StandIn:
+    """A result with a notice in its first block, in the parts that the core would give."""
+    first, *blocks = result["content"]
+    members = tuple((key, packed(value)) for key, value in result.items() if key != "content")
+    notice = json.loads(first["text"])
+    return StandIn(notice=notice, blocks=tuple(map(packed, blocks)), members=members, token_limit=token_limit)
 
 
 def tool(name: str, /, **members: Any) -> dict[str, Any]:

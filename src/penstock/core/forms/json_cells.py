@@ -8,10 +8,11 @@ import msgspec
 
 from penstock.core.forms.document import ROWS
 from penstock.core.forms.rows import Member, Rows, dig
-from penstock.core.forms.values import batches_of, decode, is_retained, retained
+from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
 from penstock.core.json.scan import member_value
+from penstock.core.json.whole import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,7 +106,7 @@ class JsonCells:
         """All rows; those of a document that is retained are made once."""
         if is_retained(self.document):
             spec = self.spec
-            own = spec.columns if spec.kind == "columns" else ()
+            own = spec.columns if spec.kind == "columns" else spec.has_header
             name = f"{ROWS}{spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
             yield self.document.once(name, self._every)
             return

@@ -49,7 +49,8 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
     ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: what ``inner``
     leads to, and from each node on what its ``edges`` lead to; or every object that has the field ``typed``. The first
     ``within`` steps of ``inner`` lead to the rows of another table, whose number (from 1) each row has as ``_row``. An
-    ``is_open`` table may have columns that are not known yet.
+    ``is_open`` table may have columns that are not known yet. The first part of the container is no row where
+    ``has_header``: it names the columns.
     """
 
     outer: Path = ()
@@ -60,11 +61,12 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
     typed: str | None = None
     within: int = 0
     is_open: bool = False
+    has_header: bool = False
 
     @property
     def is_plain(self) -> bool:
         """Whether each part of the outer container is one row."""
-        return self.kind == "rows" and self.inner in ((EACH,), (KEY,))
+        return self.kind == "rows" and self.inner in ((EACH,), (KEY,)) and not self.has_header
 
     @property
     def is_whole(self) -> bool:
@@ -86,7 +88,7 @@ class Rows:
         if self.spec.kind == "tree":
             return self._nodes(value, first)
         if self.spec.inner == (EACH,):
-            return [(item,) for item in value]
+            return [(item,) for item in islice(value, self.spec.has_header and first == 0, None)]
         found: list[Any] = [value]
         passed: list[list[Any]] = []  # on the way to each row, level by level
         for number, step in enumerate(self.spec.inner, 1):

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
-from penstock.core.forms.values import decode, is_retained
+from penstock.core.forms.values import is_retained
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import EACH, Path, render
+from penstock.core.json.whole import decode
 from penstock.core.text import plain
 
 if TYPE_CHECKING:

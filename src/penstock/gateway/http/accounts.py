@@ -1,38 +1,29 @@
-"""What is written down of each request to the protocol's path, for figures, log and traces: never a result's text.
+"""The record of each request at the protocol's path, for figures, log and traces: never a result's text.
 
-It is taken from what passes by: the request's envelope on its way in, the answer's notice on its way out. So it holds
-for every upstream alike, and nothing waits for it.
+``Watched`` makes it and takes the time; the upstream's end fills in what the exchange and the gate decided. No byte
+that a client or a server sends is read for it, so nothing in a result can pass for a decision of the gate.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import UNSET
-
-from penstock.core.tokens.count import count
-from penstock.protocol.wire import jsonrpc
+from penstock.protocol.commands import Fetch, ToUpstream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from penstock.gate.outcome import Outcome
     from penstock.gateway.http.messages import Headers, Receive, Scope, Send
+    from penstock.protocol.commands import Command
 
     Asgi = Callable[[Scope, Receive, Send], Any]
 
-READ: Final = 1_048_576  # bytes of a request beyond which its envelope is not looked for
-SMALL: Final = 2_000  # bytes up to which three are taken for a token: to count them takes longer than to relay them
-NOTICED: Final = 4_096  # bytes of an answer in which the notice begins, after the envelope and some _meta
-LONGEST: Final = 100  # characters of a name that somebody else chose
+KEY: Final = "penstock.record"  # in the ASGI scope
+LONGEST: Final = 100  # characters of a name that a client chose
 CALL: Final = "tools/call"
-RESULT: Final = b'"result"'  # whatever stands before it is the envelope
-
-_NOTICE = re.compile(rb'"text":"\{\\"type\\":\\"buffered_response\\",(\\"cache_id\\":)?')
-_TOTAL = re.compile(rb'\\"total_tokens\\":(\d+)')
-_FAILED = re.compile(rb'"isError"\s*:\s*true')
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,7 +31,7 @@ class Account:
     """One request. ``outcome`` is of calls: passed, held, not_kept (too large, and the store failed) or failed."""
 
     headers: Headers
-    method: str
+    method: str  # of the protocol; until that is known, of HTTP
     tool: str = ""
     status: int = 0
     seconds: float = 0.0
@@ -49,33 +40,40 @@ class Account:
     tokens_out: int = 0  # of what the client got for it
     began: int = field(default_factory=time.time_ns)
 
-    def asked(self, body: bytes) -> None:
-        """Note what is asked for."""
-        message = jsonrpc.decode(body) if len(body) <= READ else None
-        if message is not None and message.method is not UNSET:
-            self.method = message.method[:LONGEST]
-            if self.method == CALL and message.params is not UNSET:
-                self.tool = jsonrpc.name_in(bytes(message.params))[:LONGEST]
+    @classmethod
+    def of(cls, scope: Scope) -> Account:
+        """Return the record of the request with this scope; a new one where no log, figure or trace reads it."""
+        found: Account | None = scope.get(KEY)
+        return found or cls(headers=scope["headers"], method=scope["method"][:LONGEST])
 
-    def answered(self, answer: bytes) -> None:
-        """Note what became of a call: ``answer`` is the message, or the event, with its result."""
-        if not answer or self.status >= 400:
-            self.outcome = "failed"
-            return
-        result = answer[answer.find(RESULT) :]
-        small = len(result) <= SMALL
-        self.tokens_in = self.tokens_out = len(result) // 3 if small else count(result, exact=False).tokens
-        notice = _NOTICE.search(answer, 0, NOTICED)
-        if notice is None:
-            self.outcome = "failed" if _FAILED.search(answer) else "passed"
-            return
-        self.outcome = "held" if notice[1] else "not_kept"
-        if total := _TOTAL.search(answer, notice.end()):
-            self.tokens_in = int(total[1])
+    def requested(self, method: str, tool: str = "") -> None:
+        """Note the message's method, and the tool that it calls."""
+        self.method = method[:LONGEST]
+        self.tool = tool[:LONGEST] if method == CALL else ""
+
+    def noted(self, commands: Iterable[Command]) -> None:
+        """Note what a single message asks for, by the commands that the exchange made of it."""
+        for command in commands:
+            match command:
+                case Fetch(request=request):
+                    self.requested(request.method, request.name)
+                case ToUpstream(method=method, requests=requests) if method:
+                    self.requested(method, requests[0].name if requests else "")
+
+    def decided(self, outcome: Outcome) -> None:
+        """Note what became of a call."""
+        if self.method == CALL:
+            self.outcome, self.tokens_in, self.tokens_out = outcome.kind, outcome.tokens_in, outcome.tokens_out
+
+    def finish(self, seconds: float) -> None:
+        """Close the record: a call that was refused, or got no result, has failed."""
+        self.seconds = seconds
+        if self.method == CALL and (not self.outcome or self.status >= 400):
+            self.outcome, self.tokens_in, self.tokens_out = "failed", 0, 0
 
 
 class Watched:
-    """An application whose requests at ``path`` are written down, each once it has been answered."""
+    """An application whose requests at ``path`` are recorded; ``readers`` get each record once its reply is sent."""
 
     def __init__(self, app: Asgi, path: str, readers: Sequence[Callable[[Account], None]]) -> None:
         self._app = app
@@ -86,37 +84,17 @@ class Watched:
         if scope["type"] != "http" or scope["path"] != self._path:
             await self._app(scope, receive, send)
             return
-        account = Account(headers=scope["headers"], method=scope["method"][:LONGEST])
-        parts: list[bytes] = []
-        size = 0
-        answer = b""
+        account = scope[KEY] = Account.of(scope)
 
-        async def heard() -> dict[str, Any]:
-            nonlocal size
-            message = await receive()
-            if message["type"] == "http.request" and size <= READ:
-                part = message.get("body", b"")
-                parts.append(part)
-                size += len(part)
-                if not message.get("more_body"):
-                    account.asked(part if len(parts) == 1 else b"".join(parts))
-                    parts.clear()
-            return message
-
-        async def told(message: dict[str, Any]) -> None:
-            nonlocal answer
+        async def sent(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 account.status = message["status"]
-            elif account.method == CALL and RESULT in (body := message.get("body", b"")):
-                answer = body
             await send(message)
 
         start = time.perf_counter()
         try:
-            await self._app(scope, heard, told)
+            await self._app(scope, receive, sent)
         finally:
-            account.seconds = time.perf_counter() - start
-            if account.method == CALL:
-                account.answered(answer)
+            account.finish(time.perf_counter() - start)
             for read in self._readers:
                 read(account)

@@ -9,38 +9,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET
+import msgspec
+from msgspec import UNSET, Raw
 
-from penstock.protocol.pending import SUBSCRIPTION
+from penstock.protocol.state import SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
+    from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
 
 PROGRESS: Final = "notifications/progress"
 
 
 class Alias:
-    """``sent`` is the request as the server gets it."""
+    """``sent`` is the request as the server gets it, and ``message`` its envelope."""
 
     def __init__(self, body: bytes, message: Message, number: int) -> None:
         """``message`` is the body's envelope, which has an id."""
         self._ours = b'"penstock-%d"' % number
         self._id = bytes(message.id)  # type: ignore[arg-type]
-        self._token = jsonrpc.bytes_at(
-            b"" if message.params is UNSET else bytes(message.params), "_meta", "progressToken"
-        )
+        params = b"" if message.params is UNSET else bytes(message.params)
+        self._token = jsonrpc.bytes_at(params, "_meta", "progressToken")
         self.sent = jsonrpc.put(body, self._ours, "id")
+        self.message = msgspec.structs.replace(message, id=Raw(self._ours))
         if self._token is not None:
             self.sent = jsonrpc.put(self.sent, self._ours, "params", "_meta", "progressToken")
+            self.message.params = Raw(jsonrpc.put(params, self._ours, "_meta", "progressToken"))
 
-    def restored(self, line: bytes) -> bytes:
-        """What the server says, in the client's own ids."""
-        message = jsonrpc.decode(line)
-        if message is None:
-            return line
-        place = "params"
-        if message.method is UNSET:
+    def restored(self, message: ToClient) -> bytes:
+        """Return what the server sent, with the client's own ids."""
+        line, place = message.line, "params"
+        if not message.method:
             place = "result"
             line = jsonrpc.put(line, self._id, "id")
         elif message.method == PROGRESS and self._token is not None:

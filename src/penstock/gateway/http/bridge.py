@@ -22,19 +22,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from msgspec import UNSET, UnsetType
+
 from penstock.gateway import pipes
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
+from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.http.bridge_letter import written
 from penstock.gateway.http.bridge_remote import Remote, TroubleError
 from penstock.gateway.http.sessions import STREAM_SECONDS
-from penstock.gateway.http.work import Work
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.rules import Rules
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LARGE, Lines, TooLong
+from penstock.protocol.wire.lines import Lines, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.http.bridge_letter import Letter
     from penstock.protocol.commands import Command
+    from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
 STDIN: Final = 0
@@ -84,9 +86,8 @@ class Bridge:
     def __init__(self, url: str, headers: Sequence[tuple[str, str]], config: Config) -> None:
         self._log = Log(config.log_level)
         rules = Rules(lambda: config)
-        self._desk = Desk(rules, self._log, (url,))
-        self._work = Work(rules, self._desk, self._log)
-        self._exchange = Exchange(rules, now=time.monotonic)
+        self._carrier = AsyncCarrier(Carrier(rules, self._log, (url,)))
+        self._exchange = Exchange(rules, now=time.monotonic, passed=self._carrier.passed)
         self._limit = config.max_result_bytes
         self._remote = Remote(url, headers, limit=lambda: self._limit, note=self._note_loss)
         self._client = Output(STDOUT)
@@ -145,10 +146,10 @@ class Bridge:
             match command:
                 case ToClient(line=line):
                     await self._write(line)
-                case ToUpstream(line=line):
-                    self._send(written(line, self._exchange))
+                case ToUpstream():
+                    self._send(written(command, self._exchange))
                 case Admit():
-                    await self._carry_out(await self._work.admitted(self._exchange, command, None))
+                    await self._carry_out((await self._carrier.admit(self._exchange, command)).commands)
                 case Fetch():
                     self._start(self._fetch(command), self._due)
                 case Noise(line=line):
@@ -169,9 +170,9 @@ class Bridge:
             return
         post = Post(letter, asyncio.get_running_loop().create_future(), before=self._before)
         post.task = self._start(self._post(post), self._due if letter.ends else self._endless)
-        for waiting in letter.asks:
-            self._posts[waiting.key] = post
-            self._is_modern = waiting.modern
+        for request in letter.asks:
+            self._posts[request.key] = post
+            self._is_modern = request.modern
         if letter.method in ("initialize", "notifications/initialized"):
             self._before = [post.answered]
 
@@ -205,13 +206,13 @@ class Bridge:
         finally:
             if not post.answered.done():
                 post.answered.set_result(None)
-            for waiting in post.letter.asks:
-                if self._posts.get(waiting.key) is post:
-                    del self._posts[waiting.key]
+            for request in post.letter.asks:
+                if self._posts.get(request.key) is post:
+                    del self._posts[request.key]
 
     async def _ask(self, post: Post) -> None:
-        async def said(line: bytes) -> None:
-            await self._said(line, post)
+        async def said(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
+            await self._said(line, message, post)
 
         try:
             await self._remote.post(post.letter, said, lambda: self._is_over(post) and not post.is_cancelled)
@@ -219,10 +220,10 @@ class Bridge:
         except TroubleError as trouble:
             words = str(trouble)
         except Exception as error:  # noqa: BLE001  (whatever happens, the request is answered)
-            words = self._work.failed(post.letter.method, error)
-        for waiting in post.letter.asks:
-            if not waiting.busy:
-                await self._carry_out(self._exchange.failed(waiting, f"{self._exchange.who} {words}"))
+            words = self._carrier.failed(post.letter.method, error)
+        for request in post.letter.asks:
+            if not request.busy:
+                await self._carry_out(self._exchange.fail(request, f"{self._exchange.who} {words}"))
 
     async def _tell(self, letter: Letter) -> None:
         what = letter.method or "an answer of the client"
@@ -241,28 +242,26 @@ class Bridge:
 
     def _is_over(self, post: Post) -> bool:
         """Whether nobody waits any more for what the server says here."""
-        waiting = self._exchange.waiting
-        return all(one.busy or waiting.get(one.key) is not one for one in post.letter.asks)
+        return not any(self._exchange.is_open(request) for request in post.letter.asks)
 
     # From the server
 
     def _note_loss(self, words: str) -> None:
         self._log.note("warning", f"{self._exchange.who} {words}")
 
-    async def _said(self, line: bytes, post: Post | None = None) -> None:
-        if len(line) > LARGE:
-            loop = asyncio.get_running_loop()
-            commands = await loop.run_in_executor(self._threads, self._exchange.upstream_sent, line)
+    async def _said(self, line: bytes, message: Message | UnsetType | None = UNSET, post: Post | None = None) -> None:
+        if message is not UNSET:
+            commands = self._exchange.upstream_message(line, message)
         else:
-            commands = self._exchange.upstream_sent(line)
+            commands = await self._carrier.classify(self._exchange, line)
         if post is not None and post.letter.method == "initialize" and self._is_over(post):
-            self._remote.version = self._remote.version or _version(line)
+            self._remote.version = self._remote.version or self._exchange.version
             if not post.answered.done():
                 post.answered.set_result(None)
         await self._carry_out(commands)
 
     async def _fetch(self, fetch: Fetch) -> None:
-        await self._carry_out(await self._work.fetched(self._exchange, fetch, None))
+        await self._carry_out((await self._carrier.fetch(self._exchange, fetch)).commands)
 
     # The clock, and the end
 
@@ -297,9 +296,7 @@ class Bridge:
         if rest:
             await asyncio.wait(rest, timeout=GRACE)
         await self._remote.leave(GRACE)
-        with suppress(TimeoutError):
-            loop = asyncio.get_running_loop()
-            await asyncio.wait_for(loop.run_in_executor(self._threads, self._desk.leave, self._exchange.passed), GRACE)
+        await self._carrier.leave(GRACE)
         self._client.settle(GRACE)  # a line that is being written is written whole
 
     def _start(self, work: Coroutine[Any, Any, None], kept: set[asyncio.Task[None]]) -> asyncio.Task[None]:
@@ -307,8 +304,3 @@ class Bridge:
         kept.add(task)
         task.add_done_callback(kept.discard)
         return task
-
-
-def _version(line: bytes) -> str:
-    message = jsonrpc.decode(line)
-    return "" if message is None else jsonrpc.text_at(message.result, "protocolVersion")

@@ -11,19 +11,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET
-
 from penstock.gateway.http.envelope import NAMED, declared
-from penstock.protocol.exchange import TIMED
-from penstock.protocol.pending import META
+from penstock.protocol.state import META, TIMED
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.protocol.commands import Waiting
+    from penstock.protocol.commands import OpenRequest, ToUpstream
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.wire.jsonrpc import Message
 
 TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # what a header's name is made of
 
@@ -37,7 +33,7 @@ class Letter:
 
     line: bytes
     method: str = ""  # empty for an answer, and for what is no single message
-    asks: tuple[Waiting, ...] = ()
+    asks: tuple[OpenRequest, ...] = ()
     cancels: bytes = b""
     headers: tuple[tuple[str, str], ...] = ()  # of the modern era
 
@@ -52,43 +48,27 @@ class Letter:
     @property
     def ends(self) -> bool:
         """Whether an answer can be waited for: some requests stay open for as long as somebody listens."""
-        return all(waiting.method in TIMED for waiting in self.asks)
+        return all(request.method in TIMED for request in self.asks)
 
 
-def written(line: bytes, exchange: Exchange) -> Letter:
-    """The letter for a line that the exchange wants sent."""
-    message = jsonrpc.decode(line)
-    if message is None:
-        told = [one for one in map(jsonrpc.decode, jsonrpc.batch(line) or ()) if one is not None]
-        return Letter(line=line, asks=tuple(_waiting(told, exchange)))
-    if message.method is UNSET:
-        return Letter(line=line)
-    method = str(message.method)
-    asks = tuple(_waiting([message], exchange))
-    cancels = jsonrpc.key_at(message.params, "requestId") if method == "notifications/cancelled" else b""
-    headers = tuple(_headers(asks[0], exchange)) if asks and asks[0].modern else ()
-    return Letter(line=line, method=method, asks=asks, cancels=cancels, headers=headers)
+def written(command: ToUpstream, exchange: Exchange) -> Letter:
+    """Return the letter for a line that the exchange wants sent."""
+    asks = command.requests
+    headers = tuple(_headers(asks[0], exchange)) if command.method and asks and asks[0].modern else ()
+    return Letter(line=command.line, method=command.method, asks=asks, cancels=command.cancels, headers=headers)
 
 
-def _waiting(messages: list[Message], exchange: Exchange) -> Iterator[Waiting]:
-    for message in messages:
-        if message.method is not UNSET and message.id is not UNSET:
-            waiting = exchange.waiting.get(jsonrpc.key_of(message.id))
-            if waiting is not None:
-                yield waiting
-
-
-def _headers(waiting: Waiting, exchange: Exchange) -> Iterator[tuple[str, str]]:
-    told = jsonrpc.value(waiting.params)
-    params = told if isinstance(told, dict) else {}
-    version = jsonrpc.text_at(waiting.params, "_meta", f"{META}protocolVersion")
+def _headers(request: OpenRequest, exchange: Exchange) -> Iterator[tuple[str, str]]:
+    given = jsonrpc.value(request.params)
+    params = given if isinstance(given, dict) else {}
+    version = jsonrpc.text_at(request.params, "_meta", f"{META}protocolVersion")
     yield "mcp-protocol-version", field_value(version)
-    yield "mcp-method", field_value(waiting.method)
-    name = params.get(NAMED.get(waiting.method, ""))
+    yield "mcp-method", field_value(request.method)
+    name = params.get(NAMED.get(request.method, ""))
     if isinstance(name, str):
         yield "mcp-name", field_value(name)
-    if waiting.method == "tools/call":
-        for token, value in declared(exchange.known.schema(waiting.name), params.get("arguments")):
+    if request.method == "tools/call":
+        for token, value in declared(exchange.schema_of(request.name), params.get("arguments")):
             text = _text(value)
             if text is not None and TOKEN.fullmatch(token):
                 yield f"mcp-param-{token}", field_value(text)

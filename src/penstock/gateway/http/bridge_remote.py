@@ -13,21 +13,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import aiohttp
-from msgspec import UNSET
+from msgspec import UNSET, Raw, UnsetType
 from yarl import URL
 
 from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import Events
 from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.jsonrpc import Message
 from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from penstock.gateway.http.bridge_letter import Letter
-    from penstock.protocol.wire.jsonrpc import Message
 
-    Said = Callable[[bytes], Awaitable[None]]
+    Said = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
     Headers = dict[str, str]
 
 CONNECT_SECONDS: Final = 10.0
@@ -183,8 +183,7 @@ class Remote:
         elif _is_stream(answer):
             await self._read(answer, place, said, is_over)
         elif answer.content_type.endswith("json"):
-            body = await self._whole(answer)
-            await said(jsonrpc.one_line(_addressed(body, letter)))
+            await said(*_addressed(await self._whole(answer), letter))
         elif answer.status == 200:
             raise TroubleError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
         else:
@@ -205,9 +204,11 @@ class Remote:
             place = answer.headers.get("location", "nowhere")[:SHOWN]
             raise TroubleError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
         head = await answer.content.read(READ)
-        if letter.asks and answer.content_type.endswith("json") and _error(jsonrpc.decode(head)):
-            await said(jsonrpc.one_line(_addressed(head, letter)))
-            return
+        if letter.asks and answer.content_type.endswith("json"):
+            line, message = _addressed(head, letter)
+            if message is not UNSET and _error(message):
+                await said(line, message)
+                return
         text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
         raise TroubleError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
@@ -275,15 +276,17 @@ def _from(place: Place) -> Headers:
     return {"last-event-id": place.last_id} if place.last_id else {}
 
 
-def _addressed(body: bytes, letter: Letter) -> bytes:
-    """An error in answer to one request is that request's, also where the server could not tell its id."""
-    if len(letter.asks) != 1 or len(body) > READ:
-        return body
-    message, key = jsonrpc.decode(body), letter.asks[0].key
-    error = _error(message)
-    if message is None or not error or (message.id is not UNSET and jsonrpc.key_of(message.id) == key):
-        return body
-    return jsonrpc.answer(key, error, "error")
+def _addressed(body: bytes, letter: Letter) -> tuple[bytes, Message | UnsetType | None]:
+    """Return a whole answer as a line, and its envelope unless it is long. An error in answer to one request is that
+    request's, also where the server could not tell its id."""
+    if len(body) > READ:
+        return jsonrpc.one_line(body), UNSET
+    message = jsonrpc.decode(body)
+    if len(letter.asks) == 1 and message is not None and (error := _error(message)):
+        key = letter.asks[0].key
+        if message.id is UNSET or jsonrpc.key_of(message.id) != key:
+            return jsonrpc.answer(key, error, "error"), Message(id=Raw(key), error=Raw(error))
+    return jsonrpc.one_line(body), message
 
 
 def _error(message: Message | None) -> bytes:

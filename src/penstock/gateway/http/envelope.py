@@ -10,7 +10,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.protocol.pending import META
+from penstock.protocol.state import META
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:

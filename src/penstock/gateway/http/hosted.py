@@ -19,25 +19,21 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from msgspec import UNSET
-
 from penstock.gate.owners import unsolicited
-from penstock.gateway.http.aliases import PROGRESS
 from penstock.gateway.http.inbox import Inbox, Waiter
 from penstock.gateway.http.messages import RefusedError
 from penstock.gateway.http.piped import Piped
-from penstock.gateway.large import judged
-from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.pending import SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine, TooLong
+from penstock.protocol.wire.lines import LargeLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from penstock.gate.owners import Owner
-    from penstock.gateway.http.work import Work
+    from penstock.gateway.carry import Carried
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
@@ -59,7 +55,7 @@ class Hosted:
     def __init__(
         self,
         command: Sequence[str],
-        work: Work,
+        carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
         principal: str = "",
@@ -68,14 +64,14 @@ class Hosted:
         self.owner = owner
         self.principal = principal
         self._command = command
-        self._work = work
+        self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
-        self.exchange = Exchange(work.rules, now=now)
-        self._server = Piped(lambda: work.rules.config.max_result_bytes, self._hear, self.end_soon)
+        self.exchange = Exchange(carrier.rules, now=now)
+        self._server = Piped(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon)
         self._waiters: list[Waiter] = []
         self._listener: Inbox | None = None
-        self._unheard: deque[bytes] = deque(maxlen=UNHEARD)
+        self._unheard: deque[ToClient] = deque(maxlen=UNHEARD)
         self._tasks: set[asyncio.Task[None]] = set()
         self._looking: asyncio.Task[None]
         self._ending: asyncio.Task[None] | None = None
@@ -94,29 +90,25 @@ class Hosted:
 
     # From the client
 
-    def ask(self, body: bytes, owner: Owner) -> Waiter:
-        """Hand a message on. Who waits for its answers reads them from the waiter."""
+    def ask(self, body: bytes, message: Message | None, owner: Owner) -> Waiter:
+        """Send one HTTP body, whose envelope is ``message``, to the process. The waiter's queue gets the responses."""
         self.used = self._now()
         if self._server.unread > UNREAD:
             raise RefusedError(503, "the server takes nothing in", (b"retry-after", b"1"))
-        messages = _messages(body)
-        asked = {jsonrpc.key_of(one.id) for one in messages if one.id is not UNSET and one.method is not UNSET}
-        new = [key for key in asked if key not in self.exchange.waiting]
-        commands = self.exchange.client_sent(jsonrpc.one_line(body))
-        if not messages and not any(isinstance(one, ToClient) for one in commands):
+        commands = self.exchange.client_message(jsonrpc.one_line(body), message)
+        if message is None and all(isinstance(one, ToUpstream) and not one.readable for one in commands):
             raise RefusedError(400, "the body is no JSON-RPC message")
-        waiter = self._opened(new, owner)
-        for one in messages:
-            if one.method == CANCELLED:
-                self._forget(jsonrpc.key_at(one.params, "requestId"))
+        waiter = self._opened(commands, owner)
         for command in commands:
             if isinstance(command, ToClient):  # an id that is in use, for example: the answer is for this request alone
-                waiter.answer(command.line)
-            else:
-                self._carry_out((command,))
+                waiter.answer(command)
+                continue
+            if isinstance(command, ToUpstream) and command.cancels:
+                self._forget(command.cancels)
+            self._carry_out((command,))
         if self._listener is None and waiter.keys and self._unheard:
-            for line in self._unheard:
-                waiter.tell(line)
+            for unheard in self._unheard:
+                waiter.tell(unheard)
             self._unheard.clear()
         return waiter
 
@@ -126,17 +118,15 @@ class Hosted:
             self._waiters.remove(waiter)
         for key in tuple(waiter.keys):
             self._owners.pop(key, None)
-            waiting = self.exchange.waiting.pop(key, None)
-            if waiting is not None and waiting.method != "initialize" and not waiting.busy:
-                self._server.write(jsonrpc.cancelled(key, "the client has gone"))
+            self._carry_out(self.exchange.abandon(key, "the client has gone"))
 
     def listen(self) -> Inbox:
         """What the server says unasked, beginning with what nobody has heard yet."""
         if self._listener is not None:
             raise RefusedError(409, "there is a stream for this session already")
         self._listener = Inbox()
-        for line in self._unheard:
-            self._listener.offer(line)
+        for unheard in self._unheard:
+            self._listener.offer(unheard)
         self._unheard.clear()
         return self._listener
 
@@ -157,8 +147,8 @@ class Hosted:
             self._ending = asyncio.create_task(self._end(why))
         return self._ending
 
-    def _opened(self, keys: Iterable[bytes], owner: Owner) -> Waiter:
-        opened = [one for key in keys if (one := self.exchange.waiting.get(key)) is not None]
+    def _opened(self, commands: Iterable[Command], owner: Owner) -> Waiter:
+        opened = [request for command in commands for request in _requests(command)]
         waiter = Waiter(
             {one.key for one in opened},
             {one.token for one in opened if one.token},
@@ -183,51 +173,37 @@ class Hosted:
     def _hear(self, line: Line) -> None:
         if isinstance(line, LargeLine):
             self._begin(self._hear_large(line))
-            return
-        commands: Sequence[Command]
-        try:
-            if isinstance(line, TooLong):
-                commands = self.exchange.upstream_overflowed(line)
-            else:
-                commands = self.exchange.upstream_sent(line)
-        except Exception as error:  # noqa: BLE001  (what cannot be judged may still be what somebody waits for)
-            self._work.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-            commands = (ToClient(line),) if isinstance(line, bytes) else ()
-        self._carry_out(commands)
+        else:
+            self._carry_out(self._carrier.classify_now(self.exchange, line))
 
     async def _hear_large(self, line: LargeLine) -> None:
-        """To put a large line together and to read it would hold up everybody else."""
-        head, tail = line.parts[0], line.parts[-1]
-        try:
-            commands = await asyncio.to_thread(judged, line, self.exchange, lifts=self._work.rules.lifts)
-        except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            key = jsonrpc.id_in(head, tail)
-            waiting = None if key is None else self.exchange.waiting.get(key)
-            words = self._work.failed("a large message" if waiting is None else waiting.name, error)
-            commands = () if waiting is None else self.exchange.failed(waiting, words)
-        self._carry_out(commands)
+        self._carry_out(await self._carrier.classify(self.exchange, line))
 
-    def _carry_out(self, commands: Iterable[Command]) -> None:
+    def _carry_out(self, commands: Iterable[Command], carried: Carried | None = None) -> None:
         for command in commands:
             match command:
                 case ToUpstream(line=line):
                     self._server.write(line)
-                case ToClient(line=line):
-                    self._route(line)
+                case ToClient():
+                    self._route(command, carried)
+                case Cancelled(key=key):
+                    self._forget(key)
                 case Admit():
                     self._begin(self._admit(command))
                 case Fetch():
                     self._begin(self._fetch(command))
                 case Noise(line=line):
-                    self._work.say(self.exchange.quoted(line))
+                    self._carrier.log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
-                    self._work.note(level, text)
+                    self._carrier.log.note(level, text)
 
     async def _admit(self, command: Admit) -> None:
-        self._carry_out(await self._work.admitted(self.exchange, command, self._owner(command.waiting.key)))
+        carried = await self._carrier.admit(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
 
     async def _fetch(self, command: Fetch) -> None:
-        self._carry_out(await self._work.fetched(self.exchange, command, self._owner(command.waiting.key)))
+        carried = await self._carrier.fetch(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
         """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
@@ -235,29 +211,28 @@ class Hosted:
 
     # To whom it goes
 
-    def _route(self, line: bytes) -> None:
+    def _route(self, message: ToClient, carried: Carried | None) -> None:
         self.used = self._now()
-        message = jsonrpc.decode(line)
-        if message is None:
-            for one in jsonrpc.batch(line) or ():
-                self._route(one)
-        elif message.method is UNSET:
-            self._answer(line, message)
-        else:
-            self._tell(line, message)
+        if message.parts:
+            for one in message.parts:
+                self._route(one, carried)
+        elif message.method:
+            self._tell(message)
+        elif message.request is not None:
+            self._answer(message, message.request.key, carried)
 
-    def _answer(self, line: bytes, message: Message) -> None:
-        key = b"" if message.id is UNSET else jsonrpc.key_of(message.id)
-        code = jsonrpc.member(message.error, "code") if message.error is not UNSET else 0
-        for waiter in self._waiters:
-            if key in waiter.keys:
-                self._owners.pop(key, None)
-                waiter.answer(line, key, code if isinstance(code, int) else -1)
-                if not waiter.keys:
-                    self._waiters.remove(waiter)
-                return
+    def _answer(self, response: ToClient, key: bytes, carried: Carried | None) -> None:
+        waiter = self._waiter_of(key)
+        if waiter is not None:
+            self._owners.pop(key, None)
+            waiter.answer(response, carried)
+            if not waiter.keys:
+                self._waiters.remove(waiter)
 
-    def _tell(self, line: bytes, message: Message) -> None:
+    def _waiter_of(self, key: bytes) -> Waiter | None:
+        return next((one for one in self._waiters if key in one.keys), None)
+
+    def _tell(self, message: ToClient) -> None:
         waiter = self._addressee(message)
         if waiter is None and not self.owner:
             self._turn_away(message)
@@ -265,36 +240,29 @@ class Hosted:
         if waiter is None and self._listener is None and self._waiters:
             waiter = self._waiters[-1]
         if waiter is not None:
-            has_room = waiter.tell(line)
+            has_room = waiter.tell(message)
         elif self._listener is not None:
-            has_room = self._listener.offer(line)
+            has_room = self._listener.offer(message)
         else:
             has_room = True
-            self._unheard.append(line)
+            self._unheard.append(message)
         if not has_room:
-            self._work.note("warning", f"a client does not read: {message.method} was dropped")
+            self._carrier.log.note("warning", f"a client does not read: {message.method} was dropped")
 
-    def _addressee(self, message: Message) -> Waiter | None:
-        """Whose request the server speaks of."""
-        if message.method == PROGRESS:
-            token = jsonrpc.key_at(message.params, "progressToken")
-            return next((one for one in self._waiters if token in one.tokens), None)
-        key = jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION)
-        if key:
-            return next((one for one in self._waiters if key in one.keys), None)
+    def _addressee(self, message: ToClient) -> Waiter | None:
+        """Return the HTTP request that waits for the request which the server speaks of."""
+        if message.request is not None:
+            return self._waiter_of(message.request.key)
         if message.method == LOGGED and not self.owner:
             hearing = [one for one in self._waiters if one.hears_logs]
             return hearing[0] if len(hearing) == 1 else None  # of several, nobody knows which is meant
         return None
 
-    def _turn_away(self, message: Message) -> None:
-        """Clients of the modern era are asked nothing, and hear only what is said of their own requests."""
-        method = str(message.method)
-        if message.id is not UNSET:
-            words = "no client of this server can be asked"
-            refusal = jsonrpc.failure(jsonrpc.key_of(message.id), jsonrpc.METHOD_NOT_FOUND, words)
-            self._carry_out(self.exchange.client_sent(refusal))
-        self._work.note("debug", f"{method[:60]} was addressed to no request, and reached nobody")
+    def _turn_away(self, message: ToClient) -> None:
+        """Refuse or drop a message that names no request: clients of the modern era hear of their own requests only."""
+        if message.key:
+            self._carry_out(self.exchange.refuse(message.key, "no client of this server can be asked"))
+        self._carrier.log.note("debug", f"{message.method[:60]} was addressed to no request, and reached nobody")
 
     # Its life
 
@@ -315,11 +283,13 @@ class Hosted:
         self._carry_out(self.exchange.upstream_ended(how))
         for waiter in tuple(self._waiters):
             for key in tuple(waiter.keys):  # what is being made for so long is made in vain
-                waiter.answer(jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.ended), key, -1)
+                line = jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.end_reason)
+                waiter.answer(ToClient(line, code=jsonrpc.INTERNAL_ERROR))
+                waiter.forget(key)
         self._waiters.clear()
         if self._listener is not None:
             self._listener.close()
-        self._work.passed.update(self.exchange.passed)
+        self._carrier.passed.update(self.exchange.passed)
 
     async def _finished(self) -> None:
         while self._tasks:  # one may begin another
@@ -331,9 +301,11 @@ class Hosted:
         task.add_done_callback(self._tasks.discard)
 
 
-def _messages(body: bytes) -> list[Message]:
-    """The messages of a body; none if it cannot be read."""
-    message = jsonrpc.decode(body)
-    if message is not None:
-        return [message]
-    return [one for raw in jsonrpc.batch(body) or () if (one := jsonrpc.decode(raw)) is not None]
+def _requests(command: Command) -> tuple[OpenRequest, ...]:
+    """Return the requests that a command of the client's side opens."""
+    match command:
+        case ToUpstream(requests=requests):
+            return requests
+        case Fetch(request=request):
+            return (request,)
+    return ()

@@ -13,12 +13,13 @@ import math
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
+from penstock.gateway.http.accounts import CALL
 from penstock.gateway.http.aliases import Alias
 from penstock.gateway.http.app import principal_of
 from penstock.gateway.http.envelope import STATUS, fault, has_marks
@@ -32,14 +33,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.gate.owners import Owner
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.inbox import Inbox, Waiter
     from penstock.gateway.http.messages import Reply, Request
-    from penstock.gateway.http.work import Work
+    from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
 
 SWEEP_SECONDS: Final = 5.0
 AGAIN: Final = (b"retry-after", b"5")
 MODERN: Final = b"2026-"  # versions from here on have no sessions
+
+
+def _as_it_is(message: ToClient) -> bytes:
+    return message.line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """One POST: the HTTP request and its reply, its body, and the body's envelope."""
+
+    request: Request
+    reply: Reply
+    body: bytes
+    message: Message | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +76,13 @@ class Processes:
     def __init__(
         self,
         command: Sequence[str],
-        work: Work,
+        carrier: AsyncCarrier,
         limits: Limits | None = None,
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._command = list(command)
-        self._work = work
+        self._carrier = carrier
         self._limits = limits or Limits()
         self._now = now
         self._hosted: set[Hosted] = set()  # all whose process may still be there
@@ -80,13 +96,18 @@ class Processes:
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """A message of a client, and its answers."""
+        message = jsonrpc.decode(body)
+        if message is not None and message.method is not UNSET:
+            params = b"" if message.params is UNSET else bytes(message.params)
+            request.record.requested(message.method, jsonrpc.name_in(params) if message.method == CALL else "")
+        incoming = Incoming(request=request, reply=reply, body=body, message=message)
         if request.session:
             hosted = self._found(request)
-            await self._talk(hosted, reply, body, hosted.owner or self._work.owners.over_http(principal))
+            await self._talk(hosted, incoming, hosted.owner or self._carrier.owners.over_http(principal))
         elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
-            await self._share(request, reply, body, self._work.owners.over_http(principal))
-        elif b'"initialize"' in body and jsonrpc.text_at(body, "method") == "initialize":
-            await self._open(reply, body, principal)
+            await self._share(incoming, self._carrier.owners.over_http(principal))
+        elif message is not None and message.method == "initialize":
+            await self._open(incoming, principal)
         else:
             raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
 
@@ -99,7 +120,7 @@ class Processes:
         try:
             await reply.begin(200, [STREAM, NOT_KEPT])
             await reply.bit(b": open\n\n")
-            await self._stream(reply, said, lambda line: line)
+            await self._stream(reply, said, _as_it_is)
         finally:
             hosted.stop_listening()
 
@@ -141,61 +162,63 @@ class Processes:
     def _is_idle(self, hosted: Hosted) -> bool:
         return hosted.ended.is_set() or (hosted.is_idle and self._now() - hosted.used > self._limits.idle_seconds)
 
-    async def _open(self, reply: Reply, body: bytes, principal: str) -> None:
-        """A new session, unless its server does not want it or its client has gone before it knew of it."""
+    async def _open(self, incoming: Incoming, principal: str) -> None:
+        """Open a session, unless its server refuses it or its client has gone before it knew of it."""
         name = os.urandom(16).hex()
-        own = self._work.owners.over_http(principal, session=name)
+        own = self._carrier.owners.over_http(principal, session=name)
         hosted = await self._started(own, principal)
         self._sessions[name] = hosted
         is_open = False
         try:
-            is_open = await self._talk(hosted, reply, body, own, headers=[(b"mcp-session-id", name.encode())]) == 0
+            headers = [(b"mcp-session-id", name.encode())]
+            is_open = await self._talk(hosted, incoming, own, headers=headers) == 0
         finally:
             if not is_open:
                 self._sessions.pop(name, None)
                 hosted.end_soon()
 
-    async def _share(self, request: Request, reply: Reply, body: bytes, owner: Owner) -> None:
-        message = jsonrpc.decode(body)
+    async def _share(self, incoming: Incoming, owner: Owner) -> None:
+        message, reply = incoming.message, incoming.reply
         if message is None:
             raise RefusedError(400, "the body is no JSON-RPC message")
         if message.id is UNSET or message.method is UNSET:
             if message.method is not UNSET and message.method != CANCELLED and has_marks(message):
-                await self._talk(await self._common(), reply, body, owner)
+                await self._talk(await self._common(), incoming, owner)
                 return
-            # An answer to what nobody asked; or the end of a request, for which a client of this era hangs up. Under
-            # an id of ours either could be meant for another client.
+            # A response to what no server asked; or the end of a request, for which a client of this era hangs up.
+            # Under an id of ours either could be meant for another client.
             await reply.whole(202, [NOT_KEPT])
             return
-        if found := fault(request, message, self._schema(message)):
+        if found := fault(incoming.request, message, self._schema(message)):
             code, words = found
             refusal = jsonrpc.failure(bytes(message.id), code, words)
             await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
             return
-        alias = Alias(body, message, next(self._numbers))
+        alias = Alias(incoming.body, message, next(self._numbers))
         hosted = await self._common()
-        await self._talk(hosted, reply, alias.sent, owner, restored=alias.restored, status=STATUS)
+        aliased = replace(incoming, body=alias.sent, message=alias.message)
+        await self._talk(hosted, aliased, owner, restored=alias.restored, status=STATUS)
 
     def _schema(self, message: Message) -> dict[str, Any] | None:
         """Of the input of the tool that is called, if it was listed."""
         if self._shared is None or message.method != "tools/call":
             return None
-        return self._shared.exchange.known.schema(jsonrpc.text_at(message.params, "name"))
+        return self._shared.exchange.schema_of(jsonrpc.text_at(message.params, "name"))
 
     async def _talk(
         self,
         hosted: Hosted,
-        reply: Reply,
-        body: bytes,
+        incoming: Incoming,
         owner: Owner,
         *,
         headers: Sequence[tuple[bytes, bytes]] = (),
-        restored: Callable[[bytes], bytes] = lambda line: line,
+        restored: Callable[[ToClient], bytes] = _as_it_is,
         status: dict[int, int] | None = None,
     ) -> int:
-        """Ask, and answer: with JSON, or with a stream if there is more to say. The code of the error, if it was
-        one."""
-        waiter = hosted.ask(body, owner)
+        """Send a message to a process and reply: with JSON, or with a stream if there is more than a response. Returns
+        the code of the error, if the response was one."""
+        reply, record = incoming.reply, incoming.request.record
+        waiter = hosted.ask(incoming.body, incoming.message, owner)
         try:
             if not waiter.keys and not waiter.said:
                 await reply.whole(202, [*headers, NOT_KEPT])
@@ -203,6 +226,8 @@ class Processes:
                 await self._answer(reply, waiter, headers, restored, status or {})
         finally:
             hosted.leave(waiter)
+            if record.method == CALL:
+                record.decided(waiter.outcome)
         return waiter.code
 
     async def _answer(
@@ -210,10 +235,10 @@ class Processes:
         reply: Reply,
         waiter: Waiter,
         headers: Sequence[tuple[bytes, bytes]],
-        restored: Callable[[bytes], bytes],
+        restored: Callable[[ToClient], bytes],
         status: dict[int, int],
     ) -> None:
-        first: bytes | None = b""
+        first: ToClient | None = None
         with suppress(TimeoutError):  # what takes its time gets a stream, which can be kept open
             first = await asyncio.wait_for(waiter.said.get(), self._limits.ping_seconds)
         if first and waiter.said.is_done and not waiter.was_told:
@@ -225,16 +250,16 @@ class Processes:
         await reply.bit(event(restored(first)) if first else b": ping\n\n")
         await self._stream(reply, waiter.said, restored)
 
-    async def _stream(self, reply: Reply, said: Inbox, restored: Callable[[bytes], bytes]) -> None:
+    async def _stream(self, reply: Reply, said: Inbox, restored: Callable[[ToClient], bytes]) -> None:
         while True:
             try:
-                line = await asyncio.wait_for(said.get(), self._limits.ping_seconds)
+                message = await asyncio.wait_for(said.get(), self._limits.ping_seconds)
             except TimeoutError:
                 await reply.bit(b": ping\n\n")
                 continue
-            if line is None:
+            if message is None:
                 break
-            await reply.bit(event(restored(line)))
+            await reply.bit(event(restored(message)))
         await reply.end()
 
     def _found(self, request: Request) -> Hosted:
@@ -266,7 +291,7 @@ class Processes:
         alive = sum(not one.ended.is_set() for one in self._hosted)
         if alive >= self._limits.processes:
             raise RefusedError(503, f"there are {alive} processes, and no more may be started", AGAIN)
-        hosted = Hosted(self._command, self._work, owner=owner, principal=principal, now=self._now)
+        hosted = Hosted(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
         self._hosted.add(hosted)
         try:
             await hosted.start()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import aiohttp
-from msgspec import UNSET
 
 from penstock.gateway.http.address import parted
 from penstock.gateway.http.events import event
@@ -20,15 +19,15 @@ from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError, named_i
 from penstock.gateway.http.room import CrowdedError
 from penstock.gateway.http.sessions import Sessions
 from penstock.gateway.http.talk import Talk
-from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
     from aiohttp.typedefs import LooseHeaders
 
+    from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.messages import Headers, Reply, Request
-    from penstock.gateway.http.work import Work
+    from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which are no work for anybody
@@ -56,10 +55,10 @@ WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, CrowdedError)
 class Proxy:
     """One HTTP upstream. ``close`` when it is no longer needed."""
 
-    def __init__(self, url: str, work: Work, *, strips_authorization: bool = False) -> None:
+    def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
         """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
         self.url, self._login = parted(url)
-        self._work = work
+        self._carrier = carrier
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
         self.sessions = Sessions()
         self._http: aiohttp.ClientSession | None = None
@@ -67,7 +66,7 @@ class Proxy:
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """A message of the client, and what becomes of it."""
-        talk = Talk(self._work, self.sessions, request.session, self._work.owners.over_http(principal))
+        talk = Talk(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
         local, forwarded = await talk.asked(body)
         if not forwarded:
             await reply.whole(*_answered(talk, local))
@@ -76,7 +75,7 @@ class Proxy:
         await talk.session.streams.are_open()
         talk.begin()
         try:
-            async with self._answer(request, data, patience=talk.patience()) as answer:
+            async with self._answer(request, data, patience=talk.exchange.seconds_left()) as answer:
                 if len(data) <= SHORT and GREETED in data:
                     talk.session.streams.greeted()
                 await self._relay(answer, reply, talk, local)
@@ -89,8 +88,8 @@ class Proxy:
 
     async def listen(self, request: Request, reply: Reply, principal: str) -> None:
         """A stream on which the upstream speaks unasked, or goes on with answers whose stream has ended."""
-        owner = self._work.owners.over_http(principal)
-        talk = Talk(self._work, self.sessions, request.session, owner, listens=True)
+        owner = self._carrier.owners.over_http(principal)
+        talk = Talk(self._carrier, self.sessions, request, owner, listens=True)
         talk.begin()
         try:
             with talk.session.streams.opening() as opened:
@@ -208,7 +207,7 @@ class Proxy:
             headers.append(("authorization", self._login))
         return [*headers, ("accept-encoding", "identity")]
 
-    async def _relay(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[bytes]) -> None:
+    async def _relay(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[ToClient]) -> None:
         if name := answer.headers.get("mcp-session-id"):
             talk.named(name)
         if answer.content_type == "text/event-stream":
@@ -216,7 +215,7 @@ class Proxy:
             return
         body = await talk.read(answer)
         lines = (await talk.told(body) if body else None) or await self._no_message(answer, talk, body)
-        is_same = len(lines) == 1 and lines[0] is body
+        is_same = len(lines) == 1 and lines[0].line == body
         if body is None and not lines:
             raise RefusedError(502, f"the upstream {self._what(answer, body)}")
         if body is None or (local and (lines or answer.status < 300)) or not (is_same or not lines):
@@ -224,18 +223,20 @@ class Proxy:
         else:
             await reply.whole(answer.status, _relayed(answer), body)
 
-    async def _stream(self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[bytes]) -> None:
+    async def _stream(
+        self, answer: aiohttp.ClientResponse, reply: Reply, talk: Talk, local: Sequence[ToClient]
+    ) -> None:
         await reply.begin(answer.status, _relayed(answer))
-        for line in local:
-            await reply.bit(event(line))
+        for message in local:
+            await reply.bit(event(message.line))
         async for data in talk.streamed(answer):
             await reply.bit(data)
         if not talk.can_go_on:
-            for line in await talk.ended("ended its stream without an answer"):
-                await reply.bit(event(line))
+            for message in await talk.ended("ended its stream without an answer"):
+                await reply.bit(event(message.line))
         await reply.end()
 
-    async def _no_message(self, answer: aiohttp.ClientResponse, talk: Talk, body: bytes | None) -> list[bytes]:
+    async def _no_message(self, answer: aiohttp.ClientResponse, talk: Talk, body: bytes | None) -> list[ToClient]:
         """What is told to whoever waits for something else than came. A refusal in few words, or in none, goes on as
         it came."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
@@ -244,11 +245,11 @@ class Proxy:
 
     def _what(self, answer: aiohttp.ClientResponse, body: bytes | None) -> str:
         if body is None:
-            limit = self._work.rules.config.max_result_bytes
+            limit = self._carrier.rules.config.max_result_bytes
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
         return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
 
-    async def _broken(self, reply: Reply, talk: Talk, local: Sequence[bytes], error: Exception) -> None:
+    async def _broken(self, reply: Reply, talk: Talk, local: Sequence[ToClient], error: Exception) -> None:
         """Whoever waits is told what happened. A stream that can be taken up again is left to whoever does so."""
         how = _how(error)
         if reply.status and talk.can_go_on and not isinstance(error, TimeoutError):
@@ -256,8 +257,8 @@ class Proxy:
         else:
             words = await talk.ended(how)
         if reply.status:
-            for line in words:
-                await reply.bit(event(line))
+            for message in words:
+                await reply.bit(event(message.line))
             await reply.end()
         elif words or local:
             await reply.whole(*_answered(talk, [*local, *words]))
@@ -266,20 +267,19 @@ class Proxy:
 
 
 def _answered(
-    talk: Talk, lines: Sequence[bytes], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
+    talk: Talk, messages: Sequence[ToClient], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
 ) -> tuple[int, Headers, bytes]:
     """Messages as one answer: a message, or an array of them; accepted in silence when there is none."""
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
-    if not lines:
+    if not messages:
         return 202, kept, b""
-    bare = [line.rstrip(b"\n") for line in lines]
+    bare = [message.line.rstrip(b"\n") for message in messages]
     body = b"[" + b",".join(bare) + b"]" if talk.is_batch or len(bare) > 1 else bare[0]
-    return (status if status >= 300 and _is_failure(bare) else 200), [*kept, JSON, NOT_KEPT], body
-
-
-def _is_failure(lines: Iterable[bytes]) -> bool:
-    told = [jsonrpc.decode(line) for line in lines]
-    return all(one is not None and one.result is UNSET for one in told)
+    return (
+        (status if status >= 300 and all(message.code for message in messages) else 200),
+        [*kept, JSON, NOT_KEPT],
+        body,
+    )
 
 
 def _relayed(answer: aiohttp.ClientResponse) -> Headers:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-from penstock.gateway.desk import Desk
+from penstock.gateway.carry import Carrier
+from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.http.accounts import Watched
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard
@@ -15,7 +16,6 @@ from penstock.gateway.http.processes import Processes
 from penstock.gateway.http.proxy import Proxy
 from penstock.gateway.http.serve import BACKLOG, serve
 from penstock.gateway.http.traces import tracing
-from penstock.gateway.http.work import Work
 from penstock.gateway.log import LEVELS, Log
 from penstock.gateway.rules import Rules
 
@@ -60,18 +60,25 @@ def run(
     log.limit(config.log_level)
     take_over(log)
     rules = Rules(lambda: config)
-    work = Work(rules, Desk(rules, log), log)
+    carrier = AsyncCarrier(Carrier(rules, log))
     guard = Guard(hosts=hosts, token=token, limits=limits)
     behind: Upstream
     if isinstance(upstream, str):
-        behind = Proxy(upstream, work, strips_authorization=guard.strips_authorization())
+        behind = Proxy(upstream, carrier, strips_authorization=guard.strips_authorization())
     else:
-        behind = Processes(upstream, work, process_limits)
+        behind = Processes(upstream, carrier, process_limits)
     metrics = Metrics(guard)
     readers: list[Callable[[Account], None]] = [metrics.count]
     if LEVELS[config.log_level] <= LEVELS["info"]:
         readers.append(RequestLog(log).write)
     if span := tracing():
         readers.append(span)
-    app = App(behind, guard, path=path, metrics=lambda: metrics.shown(work.stats), ended=work.close, failed=work.failed)
+    app = App(
+        behind,
+        guard,
+        path=path,
+        metrics=lambda: metrics.shown(carrier.stats),
+        ended=carrier.close,
+        failed=carrier.failed,
+    )
     return serve(Watched(app, path, readers), guard, listening, log)

@@ -6,21 +6,17 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.protocol.upstream_facts import Known
+from penstock.protocol.session import Session
+from penstock.protocol.upstream_facts import UpstreamFacts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from penstock.protocol.commands import Waiting
-    from penstock.protocol.exchange import Exchange
+    from collections.abc import Callable, Iterator
 
 MOST: Final = 10_000  # sessions that are remembered
 SOON_SECONDS: Final = 0.02  # between a client's first request and its first stream, once in a session
 STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
-OPEN: Final = 1_000  # requests of one session that are; without it an answer is still bounded, under no tool's name
 
 
 class Streams:
@@ -68,24 +64,12 @@ class Streams:
             self._opening.clear()
 
 
-@dataclass(slots=True, kw_only=True)
-class Session:
-    """A session of the legacy era; in the modern one, a single request."""
+class ProxySession(Session):
+    """A session of the legacy era, with its streams; in the modern era, a single request."""
 
-    client: str = ""
-    known: Known = field(default_factory=Known)
-    open: dict[bytes, Waiting] = field(default_factory=dict)  # requests whose stream ended before their answer came
-    asking: list[Exchange] = field(default_factory=list)  # those that are under way: upstreams ask clients there
-    heard: float = 0.0  # when the client last answered a question
-    streams: Streams = field(default_factory=Streams)
-
-    def leave_open(self, left: Iterable[Waiting]) -> None:
-        """Remember requests that may be answered on another stream."""
-        for waiting in left:
-            waiting.busy = False
-            self.open[waiting.key] = waiting
-        for key in tuple(self.open)[:-OPEN]:
-            self.open.pop(key, None)
+    def __init__(self, facts: UpstreamFacts | None = None, *, server: str = "") -> None:
+        super().__init__(facts, server=server)
+        self.streams = Streams()
 
 
 class Sessions:
@@ -93,21 +77,22 @@ class Sessions:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._shared = Known()
-        self._named: OrderedDict[str, Session] = OrderedDict()
+        self._shared = UpstreamFacts()
+        self._named: OrderedDict[str, ProxySession] = OrderedDict()
         self.server = ""  # what the upstream calls itself
 
-    def of(self, name: str) -> Session:
+    def of(self, name: str) -> ProxySession:
         """A session; one that is not known is new to us, and may be old to the upstream."""
         if not name:
-            return Session(known=self._shared)
+            return ProxySession(self._shared, server=self.server)
         found = self._named.get(name)
         if found is None:
-            found = self._named[name] = Session()
+            found = self._named[name] = ProxySession(server=self.server)
             while len(self._named) > self._most:
                 self._named.popitem(last=False)
         else:
             self._named.move_to_end(name)
+            found.server = found.server or self.server
         return found
 
     def end(self, name: str) -> None:

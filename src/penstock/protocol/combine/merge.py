@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.protocol.pending import META
+from penstock.protocol.state import META
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from penstock.protocol.combine import merge
 from penstock.protocol.combine.fan_out import ACKNOWLEDGED, Gathering
 from penstock.protocol.combine.routes import Homes
 from penstock.protocol.commands import Note
-from penstock.protocol.pending import META, SHOWN, SUBSCRIPTION
+from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""MCP results with our own words in them: text blocks, one line of JSON, or an error with its cause first."""
+"""Write the results of the fetch tool: blocks, texts, one line of JSON, or an error with its cause first."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ NOTE_BYTES: Final = 400
 LONGEST_ERROR: Final = 900  # bytes: an error is read whole, and stays under 1 KB with the JSON around it
 
 
-def blocks(*parts: bytes) -> bytes:
-    """A result with these blocks."""
+def block_result(*parts: bytes) -> bytes:
+    """Return a result with these blocks."""
     return joined([("content", b"[" + b",".join(parts) + b"]")])
 
 
-def texts(*parts: str) -> bytes:
-    """A result with these text blocks."""
-    return blocks(*map(text_block, parts))
+def text_result(*parts: str) -> bytes:
+    """Return a result with these text blocks."""
+    return block_result(*map(text_block, parts))
 
 
-def told(value: dict[str, Any]) -> bytes:
-    """A result with one text block that is one line of JSON."""
-    return texts(encode(value).decode())
+def json_result(value: dict[str, Any]) -> bytes:
+    """Return a result with one text block: one line of JSON."""
+    return text_result(encode(value).decode())
 
 
 def less_note(budget: Budget, note: str) -> Budget:
-    """The budget of an answer that a note goes along with; the same where there is no note, or no room for one."""
+    """Return the budget less what a note costs. It is the same budget without a note, or without room for one."""
     if not note or not _has_room(budget):
         return budget
     lines = None if budget.max_lines is None else budget.max_lines - 1
@@ -45,7 +45,7 @@ def less_note(budget: Budget, note: str) -> Budget:
 
 
 def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
-    """An answer with a note as its last text block, for which ``less_note`` has left room in this budget."""
+    """Add a note as the last text block of an answer, if ``less_note`` has left room for it in this budget."""
     if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
         return answer
     return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
@@ -57,8 +57,8 @@ def _has_room(budget: Budget) -> bool:
     return is_wide and not budget.structured and sizes >= 0
 
 
-def failure(error: PenstockError, *, hint: str = "") -> bytes:
-    """A tool error: the cause in its first line, then what to do."""
+def error_result(error: PenstockError, *, hint: str = "") -> bytes:
+    """Return a tool error: the cause in its first line, then what to do."""
     text = "\n".join(line for line in (error.what, error.do, hint) if line)
     short = cut_text(text, lambda part: len(text_block(part)) <= LONGEST_ERROR).text
     return joined([("content", b"[" + text_block(short) + b"]"), ("isError", b"true")])

@@ -1,4 +1,4 @@
-"""A decision to hold becomes a record; a held record becomes something that can be read by page, path and window."""
+"""Write a result that is to be held as a record, and read a held record by page, path and window."""
 
 from __future__ import annotations
 
@@ -55,23 +55,23 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
-    """Whose it is, and how long it stays."""
+class HoldTerms:
+    """The owner of a held result, and how long the store keeps it."""
 
     owner: str
     now: float
     ttl: int | None
 
 
-def hidden_record(hidden: Hidden, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
-    """The record of a block or a member that does not go along with an answer."""
+def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a block or a member that an answer leaves out."""
     document = read(hidden.raw)
     made = record_of(document, measure(document), origin, keeping, handle=handle)
     return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
-def record_of(document: Document, figures: Measure, origin: Origin, keeping: Keeping, *, handle: str) -> NewRecord:
-    """The record of a document that is to be held."""
+def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a document that is to be held."""
     scale = ruler(document)
     reading = figures.reading
     meta = Metadata(
@@ -107,7 +107,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Kee
 
 
 def _index(document: Document, reading: Reading) -> Index:
-    """The index with the container that pages are made of."""
+    """Return the index with the container that pages are cut from."""
     index = document.index
     if index.root is None:
         return index
@@ -115,12 +115,12 @@ def _index(document: Document, reading: Reading) -> Index:
 
 
 def _facts(table: Table) -> list[str]:
-    """The facts of all columns of a table, for ``info``."""
+    """Return the facts of all columns of a table, for ``info``."""
     return [fact.text for fact in facts_of(table)]
 
 
 def _written(arguments: dict[str, Any]) -> bytes:
-    """The arguments as JSON; those that a program made up of other things than JSON has are not kept."""
+    """Return the arguments as JSON, or ``{}`` if a program passed values that JSON does not have."""
     try:
         return encode(arguments)
     except (TypeError, ValueError, RecursionError):
@@ -129,7 +129,7 @@ def _written(arguments: dict[str, Any]) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """What a long text became at the first question: JSON, and its tables."""
+    """A long text in another language after its first query: JSON, and its tables."""
 
     body: bytes
     shape: str
@@ -150,8 +150,8 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A held result that is being read. Workers keep its tables for ``owner``, if it is told."""
+class HeldReader:
+    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given."""
 
     held: Held
     layout: Layout
@@ -168,11 +168,11 @@ class Opened:
 
     @property
     def is_later(self) -> bool:
-        """Whether this is a text in another language that is to be converted at the first question."""
+        """Return True for a text in another language that the first query has to convert."""
         return bool(self.held.meta.extra.get("later")) and self.layout.converted is None
 
     def convert(self, convert: Convert) -> Layout:
-        """The layout with the JSON of the text; the same one if the text is not what it looked like."""
+        """Return the layout with the JSON of the text. It is the same layout if the text is not what it looked like."""
         raw = self.held.read(0, self.held.size("raw"))
         document = converted(read(raw), convert, at_once=len(raw))
         if document.kind is not Kind.JSON:
@@ -184,7 +184,7 @@ class Opened:
 
     @property
     def original(self) -> Source:
-        """What is searched: of a text in another language the text itself, not the JSON it became."""
+        """Return what ``search`` reads: of a text in another language the text itself, not the JSON made from it."""
         if self.held.meta.extra.get("language") is None:
             return self.source
         size = self.held.size("raw")
@@ -200,14 +200,14 @@ class Opened:
 
     @property
     def tables(self) -> tuple[TableSpec, ...]:
-        """The tables, the main one first."""
+        """Return the tables, the main one first."""
         if self.layout.converted is not None:
             return self.layout.converted.tables
         return msgspec.convert(self.held.meta.extra.get("tables", []), tuple[TableSpec, ...])
 
     @property
     def run(self) -> str:
-        """The run or the session that made it."""
+        """Return the name of the run or the session that made it."""
         return str(self.held.meta.extra.get("run", ""))
 
     @property
@@ -228,7 +228,7 @@ class Opened:
         )
 
     def paged(self, path: str | None, room: Room) -> tuple[Container, Pages]:
-        """The container at a path (the main one, within its object, without a path) and where its pages begin."""
+        """Return the container at a path and where its pages begin. Without a path it is the main container."""
         wanted = None if path is None else parse(path)
         known = self.layout.pages.get((wanted, room))
         if known is None:
