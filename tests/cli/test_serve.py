@@ -147,7 +147,7 @@ def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> N
     command = [sys.executable, "-X", "importtime", "-m", "penstock", "run", "--store", "memory:", "--"]
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "penstock.gateway.stdio" in modules
+    assert "penstock.gateway.stdio.connection" in modules
     heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.http.room import Room
+from penstock.gateway.memory_limit import MemoryLimit
 from penstock.protocol.wire.lines import LARGE, LargeLine
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class AsyncCarrier:
         self.log = carrier.log
         self.owners = carrier.owners
         self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
-        self.room = Room(MAX_RESULT_BYTES, free=LARGE)
+        self.room = MemoryLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-gate")
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
