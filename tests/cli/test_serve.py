@@ -140,7 +140,7 @@ def test_the_limits_are_those_that_are_given() -> None:
         assert request(gateway.url, "POST", "/mcp", greeting)[0] == 200
         status, body = request(gateway.url, "POST", "/mcp", greeting)
         assert status == 503
-        assert b"there are 1 processes, and no more may be started" in body
+        assert b"the limit of 1 processes is reached; retry in 5 seconds, or raise --max-processes" in body
 
 
 def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:

@@ -1,4 +1,4 @@
-"""What the exchange asks of the configuration, which is read beside the relay: nobody's first answer waits for it."""
+"""Answer what the exchange asks of the configuration, which is read beside the relay: no response waits for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP anybody may make names up
+REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP clients may make names up
 
 
 class ConfigRules:
@@ -43,12 +43,12 @@ class ConfigRules:
 
     @property
     def lifts(self) -> bool:
-        """Whether every result above the limits is held, so that its text can be taken out before it is judged."""
+        """Whether every result above the limits is held, so that its text can be lifted out before it is read."""
         config = self.config
         return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
 
     def floor(self, tool: str) -> int:
-        """How many bytes a tool's result may have to pass unread."""
+        """Return how many bytes a tool's result may have to pass unread."""
         found = self._floors.get(tool)
         if found is None:
             from penstock.config.unread import passes_unread  # noqa: PLC0415  (nothing of the configuration is read yet)
@@ -58,12 +58,12 @@ class ConfigRules:
         return found
 
     def ttl_ms(self, tool: str) -> int | None:
-        """How long, in milliseconds, what is held for a tool can be read."""
+        """Return for how many milliseconds a held result of this tool can be read; None for ever."""
         ttl = self._rule(tool).ttl
         return None if ttl is None else ttl * 1_000
 
     def timeout(self, tool: str) -> int | None:
-        """How long, in seconds, a request may stay unanswered."""
+        """Return after how many seconds without a response a call fails; None for never."""
         return self._rule(tool).call_timeout
 
     def _rule(self, tool: str) -> Rule:

@@ -1,14 +1,14 @@
-"""Bytes that are in memory at once, whoever they are for."""
+"""Limit the bytes of requests and results that are in memory at once."""
 
 from __future__ import annotations
 
 
 class MemoryLimitError(Exception):
-    """There is no room for more."""
+    """The memory limit is reached."""
 
 
 class MemoryLimit:
-    """So many bytes, shared by all. ``free`` are those that each may have in any case."""
+    """``limit`` bytes, shared by all requests; each may reserve ``free`` bytes in any case."""
 
     def __init__(self, limit: int, free: int = 0) -> None:
         self.limit = limit
@@ -17,7 +17,7 @@ class MemoryLimit:
 
 
 class Reservation:
-    """What one request has taken. Nobody is refused while all the others have nothing, however much it wants."""
+    """What one request has reserved. A request that is alone is never refused, so one very large body gets through."""
 
     def __init__(self, room: MemoryLimit) -> None:
         self._room = room
@@ -33,6 +33,6 @@ class Reservation:
         self._size += size
 
     def give_back(self) -> None:
-        """Let go of all of it."""
+        """Release all of it."""
         self._room.taken -= self._size
         self._size = 0

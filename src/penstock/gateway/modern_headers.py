@@ -1,4 +1,4 @@
-"""What a request of the modern era has to have before it reaches a server that others use too.
+"""Check the headers and marks of a modern-era request before it reaches a server that clients share.
 
 A server takes the era of its connection from what it hears first: one request without the marks of this era would turn
 it away from all clients of it. And what the headers say of a request must be true, as others decide by them.
@@ -33,12 +33,12 @@ _ENCODED = re.compile(rb"=\?base64\?(.*)\?=")
 
 
 def has_marks(message: Message) -> bool:
-    """Whether a message says itself that it is of this era."""
+    """Tell whether a message names a protocol version of the modern era."""
     return bool(jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion"))
 
 
 def declared(schema: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
-    """The arguments that stand in headers too, as the schema says: the header's name and the value."""
+    """Yield the arguments that the schema wants repeated in headers: the header's name and the value."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, one in properties.items() if isinstance(properties, dict) else ():
         value = arguments.get(name) if isinstance(arguments, dict) else None
@@ -48,8 +48,8 @@ def declared(schema: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
 
 
 def fault(request: Request, message: Message, schema: dict[str, Any] | None) -> tuple[int, str] | None:
-    """Why a request cannot be handed on: a code and words; None if it can. ``schema`` is that of the tool's input,
-    where it is known."""
+    """Return why a request cannot be handed on, as a code and words; None if it can. ``schema`` is that of the tool's
+    input, where it is known."""
     if message.method == "initialize":
         return jsonrpc.METHOD_NOT_FOUND, "there is no initialize in this version of the protocol"
     params = jsonrpc.value(message.params)

@@ -148,7 +148,7 @@ async def test_a_second_answer_is_noted_and_dropped(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(_of(gateway, client)._carrier.log, "note", lambda _, text: noted.append(text))
         assert (await client.call("twice", key=1)).text == "first"
         assert (await client.call("echo", key=2, text="next")).text == "next"
-        assert noted == ["the server answered request 1 that nobody waits for; the answer was dropped"]
+        assert noted == ["the server answered request 1 that is not open; the answer was dropped"]
 
 
 def test_a_request_without_an_answer_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def test_news_beyond_what_is_kept_for_a_slow_listener_are_dropped(
                 assert (await client.call("do", steps=[news, {"text": "answered"}])).text == "answered"
 
     run()
-    assert "a client does not read: notifications/message was dropped" in capfd.readouterr().err
+    assert "a client does not read its stream: notifications/message was dropped" in capfd.readouterr().err
 
 
 @running

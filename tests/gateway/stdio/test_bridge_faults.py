@@ -37,8 +37,8 @@ def half_a_body(ask: Ask) -> None:
 
 
 FAULTS: dict[str, tuple[Callable[[Ask], None], str]] = {
-    "reset": (lambda ask: ask.drop(), "broke off its answer"),
-    "half a body": (half_a_body, "broke off its answer"),
+    "reset": (lambda ask: ask.drop(), "closed the connection within its response"),
+    "half a body": (half_a_body, "closed the connection within its response"),
     "half an event": (half_an_event, "ended its answer before it came to one"),
     "an empty stream": (lambda ask: ask.begin(), "ended its answer before it came to one"),
     "an empty answer": (lambda ask: ask.raw(content_type="application/json"), "ended its answer before it came to one"),
@@ -81,7 +81,7 @@ FAULTS: dict[str, tuple[Callable[[Ask], None], str]] = {
     "moved nowhere": (lambda ask: ask.raw(status=304), "has moved to nowhere (HTTP 304)"),
     "badly compressed": (
         lambda ask: ask.raw(b"no gzip", content_type="application/json", content_encoding="gzip"),
-        "broke off its answer",
+        "closed the connection within its response",
     ),
     "round and round": (lambda ask: ask.raw(status=308, location="/mcp"), "redirects without end"),
     "an error of the protocol without an id": (
@@ -233,9 +233,12 @@ def test_a_stream_that_cannot_be_taken_up_is_an_error() -> None:
     with odd(legacy(refused)) as server, bridged(server.url) as bridge:
         bridge.open()
         words = bridge.error(bridge.ask_tool("x"))
-        assert "broke off its stream, and does not take it up again (HTTP 400)" in words
+        assert "closed its stream before the response, and does not resume it (HTTP 400)" in words
         server.script = legacy(dropped)
-        assert "broke off its stream, and broke off its answer" in bridge.error(bridge.ask_tool("x"))
+        assert (
+            "closed its stream before the response, and then closed the connection within its response"
+            in bridge.error(bridge.ask_tool("x"))
+        )
 
 
 def test_a_message_above_the_limit_is_an_error_that_names_the_limit() -> None:

@@ -268,7 +268,7 @@ def test_a_cancel_of_the_legacy_era_is_sent_on_and_closes_nothing() -> None:
     with odd(legacy(fine_but("tools/call", call))) as server, bridged(server.url) as bridge:
         bridge.cancel(under_way(server, bridge))
         assert until(lambda: told(bridge, "notifications/message") == [{"late": True}])
-        assert bridge.says("that nobody waits for")
+        assert bridge.says("that is not open")
 
 
 def test_a_cancelled_call_that_the_server_never_ends_does_not_hold_up_the_end() -> None:

@@ -152,7 +152,7 @@ def test_one_that_takes_nothing_in_holds_up_nobody_else(file: Path) -> None:
         assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
         for _ in range(40):
             gateway.ask("tools/call", much)
-        assert "'one' takes nothing in, and was stopped" in gateway.answer(waiting)["error"]["message"]
+        assert "'one' does not read its input, and was stopped" in gateway.answer(waiting)["error"]["message"]
         assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
 
 

@@ -1,4 +1,4 @@
-"""What waits to be sent to a client that may read slowly, or has to wait for it."""
+"""Messages that wait to be sent to a client, which may read slowly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_BYTES: Final = 16_777_216  # of these messages
 
 
 class Outbox:
-    """Messages in their order, and after them the end."""
+    """A queue towards a client: messages in their order, and after them the end."""
 
     def __init__(self) -> None:
         self._messages: deque[ToClient] = deque()
@@ -28,20 +28,20 @@ class Outbox:
         self._changed = asyncio.Event()
 
     def put(self, message: ToClient) -> None:
-        """Add a message, whatever waits already: it is an answer."""
+        """Add a response, however many messages wait already."""
         self._messages.append(message)
         self._bytes += len(message.line)
         self._changed.set()
 
     def offer(self, message: ToClient) -> bool:
-        """Add a message that nobody waits for; false when there is no room for it."""
+        """Add an unsolicited message; False when too many wait already."""
         if len(self._messages) >= MOST or self._bytes + len(message.line) > MOST_BYTES:
             return False
         self.put(message)
         return True
 
     def close(self) -> None:
-        """Say that nothing more will come."""
+        """Mark the end: nothing more will come."""
         self._closed = True
         self._changed.set()
 
@@ -54,7 +54,7 @@ class Outbox:
         return self._closed and not self._messages
 
     async def get(self) -> ToClient | None:
-        """The next message; None at the end."""
+        """Wait for the next message; None at the end."""
         while not self._messages:
             if self._closed:
                 return None
@@ -65,7 +65,7 @@ class Outbox:
         return message
 
     def rest(self) -> list[ToClient]:
-        """All that was not read."""
+        """Take all that was not read."""
         rest = list(self._messages)
         self._messages.clear()
         self._bytes = 0
@@ -73,7 +73,7 @@ class Outbox:
 
 
 class PendingReply:
-    """A request over HTTP that waits for answers: ``keys`` are the ids that are still open, ``tokens`` those under
+    """An HTTP request that waits for responses: ``keys`` are the ids that are still open, ``tokens`` those under
     which the server tells how far it is."""
 
     def __init__(self, keys: set[bytes], tokens: set[bytes], *, hears_logs: bool = False) -> None:
@@ -86,12 +86,12 @@ class PendingReply:
         self.was_told = False  # something else than answers
 
     def tell(self, message: ToClient) -> bool:
-        """Something that is said before the answer; false when there is no room for it."""
+        """Add a message that comes before the response; False when too many wait already."""
         self.was_told = True
         return self.said.offer(message)
 
     def answer(self, response: ToClient, carried: Carried | None = None) -> None:
-        """One answer; after the last one there is nothing more to wait for."""
+        """Add one response; after the last one the queue ends."""
         self.code = response.code
         self.last = (response, carried)
         self.said.put(response)

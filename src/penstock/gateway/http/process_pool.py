@@ -60,7 +60,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolLimits:
-    """How many processes there may be, and for how long one is kept that nobody talks to. A process for all that ends
+    """How many processes there may be, and for how long an idle one is kept. A process for all that ends
     by itself is started anew, after a pause that doubles with each time, unless it has lived for the longest one."""
 
     processes: int = 32
@@ -95,7 +95,7 @@ class ProcessPool:
         self._sweeping: asyncio.Task[None] | None = None
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
-        """A message of a client, and its answers."""
+        """Handle a POST: send the message to its process, and reply with the responses."""
         message = jsonrpc.decode(body)
         if message is not None and message.method is not UNSET:
             params = b"" if message.params is UNSET else bytes(message.params)
@@ -112,7 +112,7 @@ class ProcessPool:
             raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
 
     async def listen(self, request: Request, reply: Reply, principal: str) -> None:  # noqa: ARG002  (the session's)
-        """A stream on which the server speaks unasked."""
+        """Handle a GET: stream the server's unsolicited messages."""
         if not request.session:
             raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
         hosted = self._found(request)
@@ -125,14 +125,14 @@ class ProcessPool:
             hosted.stop_listening()
 
     async def delete(self, request: Request, reply: Reply) -> None:
-        """The end of a session, and of its process."""
+        """Handle a DELETE: end a session and its process."""
         hosted = self._found(request)
         del self._sessions[request.session]
         await hosted.end()
         await reply.whole(200, [NOT_KEPT])
 
     async def well_known(self, request: Request, reply: Reply) -> None:  # noqa: ARG002
-        """There is nobody to authorize at."""
+        """Refuse: a command has no authorization server."""
         raise RefusedError(404, "this gateway asks for no authorization but its own token")
 
     async def is_ready(self) -> bool:
@@ -147,7 +147,7 @@ class ProcessPool:
         await asyncio.gather(*(one.end() for one in self._hosted))
 
     async def sweep(self) -> None:
-        """End what nobody talks to any more."""
+        """End the processes that no client has used for ``idle_seconds``."""
         idle: list[ProcessSession] = []
         for name, hosted in list(self._sessions.items()):
             if self._is_idle(hosted):
@@ -263,14 +263,14 @@ class ProcessPool:
         await reply.end()
 
     def _found(self, request: Request) -> ProcessSession:
-        """The process of a session; that of another principal looks like none."""
+        """Return the process of a session; that of another principal looks like none."""
         hosted = self._sessions.get(request.session)
         if hosted is None or hosted.ended.is_set() or hosted.principal != principal_of(request):
             raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
         return hosted
 
     async def _common(self) -> ProcessSession:
-        """The process for all, started anew if it has ended by itself."""
+        """Return the process for all modern clients, started anew if it has ended by itself."""
         async with self._starting:
             if self._shared is not None and self._shared.ended.is_set():
                 if self._shared.used - self._shared.started > self._limits.longest_pause:
@@ -290,7 +290,9 @@ class ProcessPool:
             self._sweeping = asyncio.create_task(self._sweep_on())
         alive = sum(not one.ended.is_set() for one in self._hosted)
         if alive >= self._limits.processes:
-            raise RefusedError(503, f"there are {alive} processes, and no more may be started", AGAIN)
+            raise RefusedError(
+                503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
+            )
         hosted = ProcessSession(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
         self._hosted.add(hosted)
         try:

@@ -1,14 +1,14 @@
 """One server on standard input and output, spoken to by requests that come over HTTP.
 
-What the server says goes to whoever waits for it: an answer to the request that it answers, progress to the request
-that is under way, all else to the stream that the client listens on, or to its latest request while it has none.
-Where several clients share a server, what is not addressed to one of them reaches nobody: it might be another's.
+A response goes to the HTTP request that waits for it, progress to the request that it names, every other message to the
+stream that the client listens on, or to its latest request while it has none. Where several clients share a server, a
+message that names no request is dropped: it might be another client's.
 
-It ends in one of these ways, each of which ends the process with all its children, and tells whoever waits:
+It ends in one of these ways, each of which ends the process with all its children, and fails the open requests:
 
     ``end``                              the session is over, idle, or the gateway goes
     the server ends by itself            seen by the end of its output, or by ``_look``
-    the server closes one of its sides   it is of no use any more
+    the server closes one of its sides   it cannot be used any longer
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class ProcessSession:
         self.used = self.started = now()
 
     async def start(self) -> None:
-        """Start the process; a ``CannotStartError`` when that is not possible."""
+        """Start the process; raise a ``CannotStartError`` when that is not possible."""
         await self._server.start(self._command)
         self._looking = asyncio.create_task(self._look())
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody waits for anything, and nobody listens."""
+        """Whether no request is open, and no client listens."""
         return not self._waiters and self._listener is None
 
     # From the client
@@ -94,7 +94,11 @@ class ProcessSession:
         """Send one HTTP body, whose envelope is ``message``, to the process. The waiter's queue gets the responses."""
         self.used = self._now()
         if self._server.unread > UNREAD:
-            raise RefusedError(503, "the server takes nothing in", (b"retry-after", b"1"))
+            raise RefusedError(
+                503,
+                f"the server has more than {UNREAD:,} bytes of earlier requests to read; retry in a second",
+                (b"retry-after", b"1"),
+            )
         commands = self.exchange.client_message(jsonrpc.one_line(body), message)
         if message is None and all(isinstance(one, ToUpstream) and not one.readable for one in commands):
             raise RefusedError(400, "the body is no JSON-RPC message")
@@ -113,7 +117,7 @@ class ProcessSession:
         return waiter
 
     def leave(self, waiter: PendingReply) -> None:
-        """Nobody waits there any more: the server is told to stop what it does for it."""
+        """Drop a reply whose client has gone, and tell the server to stop what it does for it."""
         if waiter in self._waiters:
             self._waiters.remove(waiter)
         for key in tuple(waiter.keys):
@@ -121,7 +125,7 @@ class ProcessSession:
             self._carry_out(self.exchange.abandon(key, "the client has gone"))
 
     def listen(self) -> Outbox:
-        """What the server says unasked, beginning with what nobody has heard yet."""
+        """Return the queue of the server's unsolicited messages, beginning with those that no client has read yet."""
         if self._listener is not None:
             raise RefusedError(409, "there is a stream for this session already")
         self._listener = Outbox()
@@ -131,7 +135,7 @@ class ProcessSession:
         return self._listener
 
     def stop_listening(self) -> None:
-        """Keep what was not heard for whoever listens next."""
+        """Keep what was not read for the next client that listens."""
         if self._listener is not None:
             self._unheard.extend(self._listener.rest())
         self._listener = None
@@ -142,7 +146,7 @@ class ProcessSession:
         await asyncio.shield(self.end_soon())
 
     def end_soon(self, why: str = "") -> asyncio.Task[None]:
-        """The same, without waiting. ``why``, if it is not our wish, is told unless the server ends by itself."""
+        """Begin to end the process. ``why``, where the server gave the reason, is told unless it ends by itself."""
         if self._ending is None:
             self._ending = asyncio.create_task(self._end(why))
         return self._ending
@@ -160,7 +164,7 @@ class ProcessSession:
         return waiter
 
     def _forget(self, key: bytes) -> None:
-        """A request was cancelled: it gets no answer."""
+        """Forget a request that its client cancelled: it gets no response."""
         self._owners.pop(key, None)
         for waiter in tuple(self._waiters):
             if key in waiter.keys:
@@ -247,7 +251,7 @@ class ProcessSession:
             has_room = True
             self._unheard.append(message)
         if not has_room:
-            self._carrier.log.note("warning", f"a client does not read: {message.method} was dropped")
+            self._carrier.log.note("warning", f"a client does not read its stream: {message.method} was dropped")
 
     def _addressee(self, message: ToClient) -> PendingReply | None:
         """Return the HTTP request that waits for the request which the server speaks of."""
@@ -255,14 +259,14 @@ class ProcessSession:
             return self._waiter_of(message.request.key)
         if message.method == LOGGED and not self.owner:
             hearing = [one for one in self._waiters if one.hears_logs]
-            return hearing[0] if len(hearing) == 1 else None  # of several, nobody knows which is meant
+            return hearing[0] if len(hearing) == 1 else None  # of several it is not known which is meant
         return None
 
     def _turn_away(self, message: ToClient) -> None:
         """Refuse or drop a message that names no request: clients of the modern era hear of their own requests only."""
         if message.key:
             self._carry_out(self.exchange.refuse(message.key, "no client of this server can be asked"))
-        self._carrier.log.note("debug", f"{message.method[:60]} was addressed to no request, and reached nobody")
+        self._carrier.log.note("debug", f"{message.method[:60]} was dropped: it names no request of a client")
 
     # Its life
 

@@ -1,5 +1,4 @@
-"""One request to an upstream that speaks HTTP, and its answers, judged by an exchange that knows what its session
-knows."""
+"""One request to an upstream that speaks HTTP, handled by an exchange that shares its session's state."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ _DATA = re.compile(rb"^data:? ?", re.MULTILINE)
 
 
 class ProxiedRequest:
-    """One request. A talk that ``listens`` asks nothing itself: it hears answers whose own stream has ended, here or at
-    another gateway."""
+    """One request. With ``listens`` it is a GET stream: it carries no request, but may deliver responses to requests
+    whose own stream has ended, here or at another gateway."""
 
     def __init__(
         self, carrier: AsyncCarrier, sessions: ProxySessions, request: Request, owner: Owner, *, listens: bool = False
@@ -47,13 +46,13 @@ class ProxiedRequest:
         self._listens = listens
         self._share = Reservation(carrier.room)
         self.is_batch = False
-        self.can_go_on = False  # the stream has ids, by which it can be taken up again
+        self.can_go_on = False  # the stream has ids, by which a client can resume it
         self.exchange = Exchange(
             carrier.rules, now=time.monotonic, session=self.session, passed=carrier.passed, resumes=listens
         )
 
     async def asked(self, body: bytes) -> tuple[list[ToClient], list[bytes]]:
-        """What is answered here, and what is for the upstream."""
+        """Handle the client's body. Returns the responses that are made here, and the lines for the upstream."""
         if not body.strip():
             raise RefusedError(400, "the request has no body")
         self.is_batch = body.lstrip()[:1] == b"["
@@ -65,22 +64,21 @@ class ProxiedRequest:
         return local, forwarded
 
     def begin(self) -> None:
-        """The upstream is being asked."""
+        """Count as under way: the upstream may ask the client something now."""
         self.exchange.begin()
 
     def end(self) -> None:
-        """Nothing more comes. What was not answered may be, on another stream of the session."""
+        """End the request. What was not answered may be, on another stream of the session."""
         self._share.give_back()
         self.exchange.end(can_resume=self.can_go_on)
 
     def named(self, name: str) -> None:
-        """The upstream has named the session: what was learned before belongs to it."""
+        """Continue in the session that the upstream has named."""
         self.session = self.sessions.of(name)
         self.exchange.move_to(self.session)
 
     async def told(self, message: bytes) -> list[ToClient] | None:
-        """What the client gets for a message of the upstream: the same object when it is that message, None when it
-        is no message at all."""
+        """Handle a message of the upstream. Returns the messages for the client; None when it is no message at all."""
         commands = await self._carrier.classify(self.exchange, message)
         self.sessions.server = self.exchange.server_name or self.sessions.server
         if all(isinstance(command, Noise) for command in commands):
@@ -109,15 +107,15 @@ class ProxiedRequest:
         return lines
 
     def cancels(self) -> list[bytes]:
-        """What tells the upstream that nobody waits any more. In the modern era the end of a connection says so."""
+        """Return the lines that take the open requests back. In the modern era the end of the connection does so."""
         return [one.line for one in self.exchange.cancel_all("timed out")]
 
     async def ended(self, how: str) -> list[ToClient]:
-        """What is told to those who wait for an answer that will not come. Who listens may do so elsewhere."""
+        """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
         return [] if self._listens else await self.carried_out(self.exchange.upstream_ended(how))
 
     async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
-        """A whole answer; None for one above the limit, of which no more is read."""
+        """Read a whole response; None for one above the limit, of which no more is read."""
         parts: list[bytes] = []
         size = 0
         limit = self._carrier.rules.config.max_result_bytes
@@ -130,7 +128,7 @@ class ProxiedRequest:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     async def streamed(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        """The events for the client."""
+        """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await self._next(answer):
             self._share.take(len(chunk))
@@ -143,7 +141,7 @@ class ProxiedRequest:
             yield rest
 
     async def _next(self, answer: aiohttp.ClientResponse) -> bytes:
-        """Some more of the answer; a ``TimeoutError`` when nothing comes in time."""
+        """Read some more of the response; raise a ``TimeoutError`` when nothing comes in time."""
         while True:
             left = self.exchange.seconds_left()
             if left is not None and left <= 0:
@@ -165,7 +163,7 @@ class ProxiedRequest:
         )
 
     async def _overflowed(self, long: TooLong) -> bytes:
-        """An event above the limit was not kept; whoever waits for it is told."""
+        """Return the error for the request that an event above the limit answers; the event was not kept."""
         found = _DATA.search(long.head)
         before, head = (long.head[: found.start()], long.head[found.end() :]) if found else (b"", b"")
         tail = long.tail.rstrip(b"\r\n")

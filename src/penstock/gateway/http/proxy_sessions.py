@@ -1,5 +1,5 @@
-"""What is known of the sessions of an upstream. All of it can be lost: another gateway that never saw a session serves
-it just as well, but for the client's name and the tools that were listed."""
+"""What is known of an upstream's sessions. All of it can be lost: a gateway that never saw a session serves it as well,
+but for the client's name and the tools that were listed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StreamOrder:
         self._asked_for = asyncio.Event()
 
     def greeted(self) -> None:
-        """The session has begun: most clients ask for a stream now."""
+        """Note that the session has begun: most clients ask for a stream now."""
         self._is_greeted = not self._asked_for.is_set()
 
     @contextmanager
@@ -73,7 +73,7 @@ class ProxySession(Session):
 
 
 class ProxySessions:
-    """The sessions by their names. Requests without one have in common what the upstream told of its tools."""
+    """The sessions by their names. Requests without one share the facts about the upstream's tools."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -82,7 +82,7 @@ class ProxySessions:
         self.server = ""  # what the upstream calls itself
 
     def of(self, name: str) -> ProxySession:
-        """A session; one that is not known is new to us, and may be old to the upstream."""
+        """Return a session; one that this gateway does not know may be old to the upstream."""
         if not name:
             return ProxySession(self._shared, server=self.server)
         found = self._named.get(name)

@@ -1,7 +1,7 @@
-"""An upstream that speaks HTTP itself: requests go on as they came, and so does every answer that fits.
+"""In front of an upstream that speaks HTTP itself: requests keep their bytes, and so does every response that fits.
 
-Each request is a talk of its own. Of an event stream each event is judged as it comes and flushed before the next; of
-a JSON answer the whole. Only what carries a large result is written anew.
+Each request is a ``ProxiedRequest``. Each event of a stream is handled and flushed before the next; a JSON response is
+handled whole. Only a message that carries a large result is written anew.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
-BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which are no work for anybody
+BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
 READY_SECONDS: Final = 5.0  # those who ask for /readyz wait about as long themselves
 IDLE_SECONDS: Final = 4.0  # node and uvicorn close an unused connection after five: better us than them, in mid-request
 LONGEST_HEADER: Final = 65_536  # bytes; tokens and cookies can be longer than the 8 KB that are usual
@@ -65,7 +65,7 @@ class ReverseProxy:
         self._telling: set[asyncio.Task[None]] = set()
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
-        """A message of the client, and what becomes of it."""
+        """Handle a POST: send the message on, and relay the response or stream."""
         talk = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
         local, forwarded = await talk.asked(body)
         if not forwarded:
@@ -87,7 +87,7 @@ class ReverseProxy:
             talk.end()
 
     async def listen(self, request: Request, reply: Reply, principal: str) -> None:
-        """A stream on which the upstream speaks unasked, or goes on with answers whose stream has ended."""
+        """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
         owner = self._carrier.owners.over_http(principal)
         talk = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
         talk.begin()
@@ -99,12 +99,12 @@ class ReverseProxy:
         except WRONG as error:
             if not reply.status:
                 raise RefusedError(502, f"the upstream {_how(error)}") from None
-            await reply.end()  # whoever listens asks again, and says from where on
+            await reply.end()  # the client asks again, and says after which event
         finally:
             talk.end()
 
     async def delete(self, request: Request, reply: Reply) -> None:
-        """The end of a session."""
+        """Handle a DELETE: end a session."""
         if await self._brief(request, reply, self.url) in (200, 202, 204, 404):
             self.sessions.end(request.session)
 
@@ -154,7 +154,7 @@ class ReverseProxy:
         headers: LooseHeaders | None = None,
         patience: float | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """What the upstream answers, once it has begun to. It may send us to another path, but to no other place:
+        """Open the upstream's response. It may redirect to another path, but to no other place:
         what the client showed was meant for this one. ``headers`` stand in for those of the request."""
         url = url or self.url
         headers = self._headers(request) if headers is None else headers
@@ -173,7 +173,7 @@ class ReverseProxy:
         raise RefusedError(502, f"the upstream sends its clients to {url[:200]!r}; name that with --url")
 
     def _begin(self, request: Request, lines: Sequence[bytes]) -> None:
-        """Tell the upstream something, for which nobody waits."""
+        """Send lines to the upstream beside the reply, which does not wait for them."""
         for line in lines:
             task = asyncio.create_task(self._tell(request, line))
             self._telling.add(task)
@@ -241,8 +241,8 @@ class ReverseProxy:
     async def _no_message(
         self, answer: aiohttp.ClientResponse, talk: ProxiedRequest, body: bytes | None
     ) -> list[ToClient]:
-        """What is told to whoever waits for something else than came. A refusal in few words, or in none, goes on as
-        it came."""
+        """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
+        one, is relayed in its own bytes."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
             return []
         return await talk.ended(self._what(answer, body))
@@ -254,7 +254,7 @@ class ReverseProxy:
         return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
 
     async def _broken(self, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
-        """Whoever waits is told what happened. A stream that can be taken up again is left to whoever does so."""
+        """Fail the open requests, with what happened. A stream that can be resumed is left to the client."""
         how = _how(error)
         if reply.status and talk.can_go_on and not isinstance(error, TimeoutError):
             words = []
@@ -273,7 +273,7 @@ class ReverseProxy:
 def _answered(
     talk: ProxiedRequest, messages: Sequence[ToClient], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
 ) -> tuple[int, Headers, bytes]:
-    """Messages as one answer: a message, or an array of them; accepted in silence when there is none."""
+    """Return messages as one reply: a message, or an array of them; 202 without a body when there is none."""
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
     if not messages:
         return 202, kept, b""
@@ -301,12 +301,13 @@ def _text(header: bytes) -> str:
 
 
 def _how(error: Exception) -> str:
-    """What went wrong, in words that follow the upstream's name."""
+    """Return what went wrong, in words that follow the upstream's name."""
     said = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
         return f"cannot be reached: {said}"
     if isinstance(error, MemoryLimitError):
-        return "sent a large answer while the gateway has its hands full; the answer was dropped"
+        limit = "the gateway's memory limit for results in flight (1 GiB)"
+        return f"sent a result while {limit} is reached; retry in a few seconds"
     if isinstance(error, TimeoutError):
         return "has not answered in time; raise call_timeout if it needs longer"
-    return f"broke off its answer: {said}"
+    return f"closed the connection within its response: {said}"

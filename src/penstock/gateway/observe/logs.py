@@ -36,7 +36,7 @@ class RequestLog:
 
 
 class Complaints(logging.Handler):
-    """Hands on what libraries log, in one line each: who reads a gateway's log reads no traceback."""
+    """Hands on what libraries log, in one line each and without tracebacks."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)

@@ -1,4 +1,4 @@
-"""A span for each request, where OpenTelemetry is installed and somebody has set it up.
+"""A span for each request, where OpenTelemetry is installed and set up.
 
 Only its API is used: ``opentelemetry-instrument penstock serve ...`` chooses where spans go, by its own variables. A
 client's trace goes on to the upstream in any case, as all headers do.
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tracing() -> Callable[[RequestRecord], None] | None:
-    """What makes spans of requests; None when nobody would see them."""
+    """Return what makes a span of a record; None when no exporter is set up."""
     try:
         from opentelemetry import propagate, trace  # noqa: PLC0415  (an option, and slow to import)
     except ImportError:

@@ -57,7 +57,7 @@ SHORT: Final = 4_096  # bytes that a pipe with any room takes at once
 
 @dataclass(slots=True, eq=False)
 class Post:
-    """A message on its way. ``answered`` is done when what waits for its answer may go out."""
+    """A message on its way. ``answered`` is done when the messages that wait for its response may go out."""
 
     message: OutgoingMessage
     answered: asyncio.Future[None]
@@ -124,7 +124,7 @@ class Bridge:
         def hand_over(line: Line) -> None:
             try:
                 asyncio.run_coroutine_threadsafe(self._from_client(line), loop).result()
-            except Exception as error:  # noqa: BLE001  (a mistake of ours must not end all; the clock answers who waits)
+            except Exception as error:  # noqa: BLE001  (a mistake of ours must not end all; the timeout answers the request)
                 self._log.note("error", f"a message of the client was lost: {type(error).__name__}: {error}")
 
         while chunk := pipes.read(STDIN):
@@ -186,7 +186,7 @@ class Bridge:
             post.hang_up()
             return True
         post.is_cancelled = True
-        if post.task is not None:  # it ends when the server likes, and nobody waits for that
+        if post.task is not None:  # it ends when the server likes, and shutdown does not wait for it
             self._due.discard(post.task)
             self._endless.add(post.task)
             post.task.add_done_callback(self._endless.discard)
@@ -241,7 +241,7 @@ class Bridge:
                 await asyncio.wait_for(opened.wait(), STREAM_SECONDS)
 
     def _is_over(self, post: Post) -> bool:
-        """Whether nobody waits any more for what the server says here."""
+        """Tell whether all requests of this message are answered, or with the gate."""
         return not any(self._exchange.is_open(request) for request in post.message.asks)
 
     # From the server
@@ -282,13 +282,13 @@ class Bridge:
         return not (self._code or self._client.closed or pipes.is_left(STDOUT))
 
     async def _finish(self) -> None:
-        """Let the server finish what it was asked, tell who waits in vain, and leave."""
+        """Let the server finish what it was asked, fail the requests that it does not answer, and leave."""
         deadline = time.monotonic() + LAST_WORK
         while self._due and self._answers_matter() and time.monotonic() < deadline:
             await asyncio.wait(self._due, timeout=TICK)
             await self._give_up()
         with suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):  # a client that reads no more holds up nobody
+            async with asyncio.timeout(GRACE):  # a client that does not read must not delay the end
                 await self._carry_out(self._exchange.upstream_ended("was left before it answered"))
         rest = [*self._due, *self._endless]
         for task in rest:

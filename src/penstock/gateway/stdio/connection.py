@@ -6,7 +6,7 @@ down and nothing piles up. The main thread looks now and then for what those two
 It ends in one of these ways, and each of them ends the server with all its children:
 
     the client sends no more, or is gone   --> ``_client_left``: the server may finish what it was asked
-    the server ends, or closes a side      --> ``_server_ended``: who waits is told how
+    the server ends, or closes a side      --> ``_server_ended``: open requests fail with how it ended
     a signal                               --> handed on, then as if the client had left, with less patience
     the options are wrong                  --> ``_stop``
 """
@@ -92,7 +92,7 @@ class StdioConnection:
             signal.signal(number, self._signalled)
         self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
         self._log.limit(self._rules.config.log_level)
-        while True:  # whoever reads the server finishes; this thread looks on, and takes the signals
+        while True:  # the thread that reads the server finishes; this one looks on, and takes the signals
             time.sleep(TICK)
             self._look()
 
@@ -127,7 +127,7 @@ class StdioConnection:
         )
 
     def _server_is_deaf(self) -> None:
-        """It reads no more. If it is not about to end, it is of no use any more."""
+        """Stop a server that has closed its input, unless it is about to end."""
         if not (self._leaving or self._stopped or isinstance(self._server, CannotStartError)):
             self._stopped = "closed its input, and was stopped"
             threading.Thread(target=self._server.end, args=(GRACE,), name="penstock-end", daemon=True).start()
@@ -140,7 +140,7 @@ class StdioConnection:
         self._server_ended()
 
     def _server_ended(self) -> NoReturn:
-        """Answer who still waits, and who is just asking, and finish. Whoever comes second waits for the end."""
+        """Fail the open requests, and those that are just coming, and finish. A second thread waits for the end."""
         with self._ending:
             how, code = self._how_it_ended()
             self._workers.idle(LAST_WORK)
@@ -148,12 +148,12 @@ class StdioConnection:
             if not (self._leaving or isinstance(self._server, CannotStartError)):
                 self._log.note("warning", self._exchange.end_reason)
             self._last_words()
-            # A request that came in the very moment of the end was sent to nobody.
+            # A request that came in the very moment of the end was written to no server.
             self._relay.carry_out(self._exchange.upstream_ended(how))
             self._finish(code)
 
     def _how_it_ended(self) -> tuple[str, int]:
-        """In words, and as the code to exit with. A server that closed one side and lives is of no use any more."""
+        """Return how the server ended, and the code to exit with. One that closed a side and lives is stopped."""
         if isinstance(self._server, CannotStartError):
             return f"cannot be reached: {self._server}", self._server.code
         by_itself = self._server.wait(GRACE) is not None
@@ -174,7 +174,7 @@ class StdioConnection:
         self._relay.turn.acquire(timeout=GRACE)
 
     def _configured_by(self, load: Callable[[], Config]) -> Config:
-        """Read the configuration. If it is wrong, there will be no more than these words, whoever needed it."""
+        """Read the configuration. On an error print it, kill the server and exit with 2."""
         try:
             config = load()
         except PenstockError as error:
@@ -190,7 +190,7 @@ class StdioConnection:
         server takes nothing in, and that a server has ended though another process holds its output."""
         self._relay.give_up()
         if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
-            self._carrier.prepare()  # nobody speaks, and something was asked
+            self._carrier.prepare()  # neither side sends anything, and a request has come
         self._heard = self._relay.heard
         if isinstance(self._server, CannotStartError):
             return
@@ -216,7 +216,7 @@ class StdioConnection:
             os._exit(code)
 
     def _finish(self, code: int) -> NoReturn:
-        """Write the counters and go. Whoever comes second waits for the end."""
+        """Write the counters and exit. A second thread waits here for the end."""
         self._configured.wait()  # if the options are wrong, that is what there is to say
         with self._finishing:
             if not isinstance(self._server, CannotStartError):

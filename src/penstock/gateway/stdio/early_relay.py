@@ -1,8 +1,8 @@
-"""The two reading threads, and what they do before anything else is imported: relay the first question and answer.
+"""The two reading threads, and what they do before anything else is imported: relay the first request and response.
 
-A client asks ``initialize`` once and waits for the answer; to import what reads messages takes about as long as a
-small server needs to start. So the question goes on as it came, and the answer too when it plainly needs no change;
-the exchange is told of both as soon as it is there.
+A client sends ``initialize`` once and waits for the response; to import what reads messages takes about as long as a
+small server needs to start. So the request is relayed unread, and the response too when it plainly needs no change; the
+exchange gets both as soon as it is there.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _write(descriptor: int, line: bytes) -> None:
     try:
         write(descriptor, line)
     except OSError:
-        return  # whoever reads there has gone, as the readers will find out
+        return  # the reader has gone, as the reading threads will find out
 
 
 def _unread(_: bytes) -> None:

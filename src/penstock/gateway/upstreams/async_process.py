@@ -1,4 +1,4 @@
-"""A server's process with its input and output on the event loop. It ends with all its children, come what may."""
+"""A server's process with its input and output on the event loop. It always ends with all its children."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, Final
 
-from penstock.gateway.upstreams.process import LONGEST_LOOK, SHORTEST_LOOK, SIGTERM, how_it_ended, start
+from penstock.gateway.upstreams.process import how_it_ended, start
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import Lines
 
@@ -33,7 +33,8 @@ class AsyncProcess(asyncio.Protocol):
 
     async def start(self, command: Sequence[str]) -> None:
         """Start the process; a ``CannotStartError`` when that is not possible."""
-        self._child = start(command)  # in no thread: who goes away meanwhile would leave it behind
+        # On the loop: if the request were cancelled while a thread started the child, the child would leak.
+        self._child = start(command)
         loop = asyncio.get_running_loop()
         stdout, stdin = os.fdopen(self._child.stdout, "rb", 0), os.fdopen(self._child.stdin, "wb", 0)
         try:
@@ -52,69 +53,59 @@ class AsyncProcess(asyncio.Protocol):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process is no more, though others may hold its output."""
+        """Whether the process has ended, though another process may hold its output."""
         return self._child.poll() is not None
 
     @property
     def unread(self) -> int:
-        """How many bytes it has not taken yet."""
+        """The number of bytes that the server has not read yet."""
         return self._writer.get_write_buffer_size()
 
     def write(self, line: bytes) -> None:
-        """One line for the server; for nobody once it reads no more."""
+        """Write one line to the server; drop it once the server has closed its input."""
         if not self._writer.is_closing():
             self._writer.write(jsonrpc.ended(line))
 
     async def stop(self, why: str) -> str:
-        """See that it ends, and say how it did. ``why``, if it is not our wish, is told unless it ends by itself."""
+        """End the process and return how it ended. ``why``, where the server gave the reason, is told unless it ends by
+        itself."""
         self._writer.close()
-        code = by_itself = await self._wait()
-        if code is None:
-            self._child.signal(SIGTERM)
-            code = await self._wait()
-        self._child.kill()
-        while code is None:  # nobody survives SIGKILL; the system may take a moment
-            code = await self._wait()
-        if self.unread:  # nobody will ever take it
+        for pause in self._child.ending(GRACE):
+            await asyncio.sleep(pause)
+        if self.unread:  # the server will never read it
             self._writer.abort()
         try:
             await asyncio.wait_for(self._silent.wait(), GRACE)
         except TimeoutError:  # a process in no group of ours holds its output
             self._reader.close()
-        return how_it_ended(code) if why and by_itself is not None else why or "was stopped"
+        code = self._child.poll()
+        if why and code is not None and not self._child.was_stopped:
+            return how_it_ended(code)
+        return why or "was stopped"
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of the server's output."""
+        """Hand on the lines that these bytes of the server complete."""
         for line in self._lines.feed(data):
             self._heard(line)
 
     def connection_lost(self, _: Exception | None) -> None:
-        """The server has closed its output. Its last line may come without a newline."""
+        """Report that the server has closed its output. Its last line may come without a newline."""
         if rest := self._lines.rest():
             self._heard(rest + b"\n")
         self._silent.set()
         self._lost("closed its output, and was stopped")
 
-    async def _wait(self) -> int | None:
-        """The return code, or None when it has not ended in time."""
-        pause, left = SHORTEST_LOOK, GRACE
-        while (code := self._child.poll()) is None and left > 0:
-            await asyncio.sleep(pause)
-            left -= pause
-            pause = min(2 * pause, LONGEST_LOOK)
-        return code
-
 
 class _Input(asyncio.BaseProtocol):
-    """The end at which the server is written to."""
+    """Our end of the server's input."""
 
     def __init__(self, lost: Callable[[str], object]) -> None:
         self._lost = lost
 
     def connection_lost(self, _: Exception | None) -> None:
-        """The server reads no more. If it is not about to end, it is of no use any more."""
+        """Report that the server has closed its input: unless it is about to end, it cannot be used any longer."""
         self._lost("closed its input, and was stopped")
 
 
 def _ignored(_: str) -> None:
-    """Nobody is left to be told."""
+    """Drop the report: the request that started the process was cancelled."""

@@ -1,7 +1,7 @@
 """Several servers as one, on standard input and output: each is a process, and a router knows which of them has what.
 
 One thread reads the client; two are for each server, one that reads it and one that writes to it, so that a server
-which takes nothing in holds up nobody but those who ask it. The router is asked under a lock.
+which does not read holds up only the requests for it. The router is called under a lock.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ P = ParamSpec("P")
 GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
 LAST_WORK: Final = 30.0  # seconds for answers to what was asked before the client's end
 TICK: Final = 0.05  # seconds between two looks for them
-UNREAD: Final = 67_108_864  # bytes that a server has not taken; one that leaves more is of no use any more
-LONGEST: Final = 1_073_741_824  # bytes of a line; whoever stands in front of us has a smaller limit
+UNREAD: Final = 67_108_864  # bytes that a server has not read; one that leaves more is stopped
+LONGEST: Final = 1_073_741_824  # bytes of a line; the gateway in front of this has a smaller limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class ServerCommand:
 
 
 class InputQueue:
-    """What a server is told, in order, by a thread of its own: nobody who has something for it waits."""
+    """Write lines to a server in their order, from a thread of its own: no other thread waits for the server."""
 
     def __init__(self, descriptor: int) -> None:
         self._output = Output(descriptor)
@@ -112,7 +112,7 @@ class CombinedServers:
                 self._ask(self._router.client_sent, line)
         deadline = time.monotonic() + LAST_WORK
         while self._router.is_asked and time.monotonic() < deadline:
-            time.sleep(TICK)  # who reads the servers is at work
+            time.sleep(TICK)  # the threads that read the servers are at work
         self._end(0)
 
     def _start(self, at: int) -> None:
@@ -158,8 +158,8 @@ class CombinedServers:
                 case To(upstream=at, line=line):
                     mailbox = self._mailboxes.get(at)  # none if it could not be started again; that was told
                     if mailbox is not None and not mailbox.put(jsonrpc.ended(line)):
-                        self._stopped[at] = "takes nothing in, and was stopped"
-                        self._children[at].kill()  # whoever waits for it is told when its output ends
+                        self._stopped[at] = "does not read its input, and was stopped"
+                        self._children[at].kill()  # its open requests fail when its output ends
                 case Restart(upstream=at):
                     self._restart(at)
                 case Note(text=text):

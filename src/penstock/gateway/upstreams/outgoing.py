@@ -1,7 +1,7 @@
 """A message of the client on its way to an HTTP server: what waits for its answer, and the headers it needs.
 
-In the modern era each request says in headers what stands in its body, so that whoever is on the way need not read
-it: its version, its method, what it names, and those arguments that the tool's schema asks for (``x-mcp-header``).
+In the modern era each request says in headers what stands in its body, so that no proxy on the way needs to read it:
+its version, its method, what it names, and those arguments that the tool's schema asks for (``x-mcp-header``).
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class OutgoingMessage:
 
     @property
     def ends(self) -> bool:
-        """Whether an answer can be waited for: some requests stay open for as long as somebody listens."""
+        """Whether a response will come: some requests stay open for as long as the client listens."""
         return all(request.method in TIMED for request in self.asks)
 
 
 def written(command: ToUpstream, exchange: Exchange) -> OutgoingMessage:
-    """Return the message for a line that the exchange wants sent."""
+    """Return the message for a line that the exchange sends, with its headers."""
     asks = command.requests
     headers = tuple(_headers(asks[0], exchange)) if command.method and asks and asks[0].modern else ()
     return OutgoingMessage(
@@ -77,7 +77,7 @@ def _headers(request: OpenRequest, exchange: Exchange) -> Iterator[tuple[str, st
 
 
 def field_value(text: str) -> str:
-    """A text as a header's value: itself, or encoded where a header could not carry it."""
+    """Return a text as a header's value: itself, or in base64 where a header could not carry it."""
     if _PLAIN.fullmatch(text) and text == text.strip() and not _ENCODED.fullmatch(text):
         return text
     return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode('ascii')}?="

@@ -1,4 +1,4 @@
-"""The server's process: in a group of its own, and ended with all its children, come what may.
+"""The server's process: in a group of its own, and always ended with all its children.
 
 It is started by the bare system call: the module that Python has for this takes longer to import than the rest of
 what happens before the server runs. If this process is killed outright, a watcher notices: a shell that waits on a
@@ -17,7 +17,7 @@ from penstock.errors import UpstreamError
 
 TYPE_CHECKING = False  # no ``typing``, ``dataclasses`` or ``threading`` here: the server waits for these imports
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -52,11 +52,12 @@ class Child:
         self._lifeline = lifeline  # held open as long as we live
         self._code: int | None = None
         self._ended = False
+        self.was_stopped = False  # it did not end by itself
         self._looking = allocate_lock()
         self._killing = allocate_lock()
 
     def poll(self) -> int | None:
-        """How it ended, as a return code (negative for a signal), or None while it runs."""
+        """Return how it ended, as a return code (negative for a signal); None while it runs."""
         with self._looking:
             if self._code is None:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -65,12 +66,10 @@ class Child:
             return self._code
 
     def wait(self, timeout: float) -> int | None:
-        """The return code, or None when it has not ended in time."""
-        deadline, pause = time.monotonic() + timeout, SHORTEST_LOOK
-        while (code := self.poll()) is None and time.monotonic() < deadline:
+        """Wait for the end, and return its code; None when it has not ended in time."""
+        for pause in self._looks(timeout):
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST_LOOK)
-        return code
+        return self.poll()
 
     def signal(self, number: int) -> None:
         """Hand a signal to the server and all its children."""
@@ -80,14 +79,29 @@ class Child:
             return  # gone already
 
     def end(self, grace: float) -> int:
-        """See that it and its children end: by themselves, by SIGTERM, or by SIGKILL, with some time for each."""
-        if self.wait(grace) is None:
+        """End it with its children, and return its code. Waits as ``ending`` says."""
+        for pause in self.ending(grace):
+            time.sleep(pause)
+        code = self.poll()
+        return 0 if code is None else code  # ``ending`` does not end before the process has
+
+    def ending(self, grace: float) -> Iterator[float]:
+        """End it with its children, step by step: by itself, by SIGTERM, by SIGKILL, with ``grace`` seconds for each.
+        Yields how long to wait until the next look, so that threads and event loops share the steps."""
+        yield from self._looks(grace)
+        if self.poll() is None:
+            self.was_stopped = True
             self.signal(SIGTERM)
-        code = self.wait(grace)
+            yield from self._looks(grace)
         self.kill()
-        while code is None:  # nobody survives SIGKILL; the system may take a moment
-            code = self.wait(grace)
-        return code
+        while self.poll() is None:  # no process survives SIGKILL; the system may take a moment
+            yield from self._looks(grace)
+
+    def _looks(self, seconds: float) -> Iterator[float]:
+        deadline, pause = time.monotonic() + seconds, SHORTEST_LOOK
+        while self.poll() is None and time.monotonic() < deadline:
+            yield pause
+            pause = min(2 * pause, LONGEST_LOOK)
 
     def kill(self) -> None:
         """End what is left of the group, at once; then the watcher has nothing left to do."""
@@ -120,7 +134,7 @@ def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, fold
 
 
 def between_pipes(program: str, spawn: Callable[[int, int], T]) -> tuple[T, int, int]:
-    """What was started on two pipes, and our ends of them: to write to, and to read from."""
+    """Start a program on two pipes. Returns what ``spawn`` gave, and our ends: to write to, and to read from."""
     theirs, stdin = os.pipe()
     stdout, ours = os.pipe()
     try:
@@ -135,7 +149,7 @@ def between_pipes(program: str, spawn: Callable[[int, int], T]) -> tuple[T, int,
 
 
 def cannot_start(program: str, error: OSError | ValueError) -> CannotStartError:
-    """Why a program could not be started, and what to do."""
+    """Return the error that says why a program could not be started, and what to do."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         do = "check its name and PATH, as this client sees it"
         return CannotStartError(f"{program!r} cannot be started: there is no such program", do=do, code=NOT_FOUND)
@@ -145,7 +159,7 @@ def cannot_start(program: str, error: OSError | ValueError) -> CannotStartError:
 
 
 def how_it_ended(code: int) -> str:
-    """In words, for whoever waits for an answer."""
+    """Return how the server ended, in words that follow its name."""
     if code >= 0:
         return f"exited with code {code}"
     import signal  # noqa: PLC0415
@@ -157,7 +171,7 @@ def how_it_ended(code: int) -> str:
 
 
 def exit_code(code: int) -> int:
-    """The code to hand on: a process that a signal killed has 128 and its number, as in shells."""
+    """Return the code to exit with: after a signal 128 and its number, as shells have it."""
     return code if code >= 0 else 128 - code
 
 
@@ -179,7 +193,7 @@ def _environment() -> dict[str, str]:
             with open(GIVEN, "rb") as given:
                 if b"\0LC_CTYPE=" not in b"\0" + given.read():
                     del environment["LC_CTYPE"]
-        except OSError:  # elsewhere nobody remembers
+        except OSError:  # other systems do not tell
             return environment
     return environment
 

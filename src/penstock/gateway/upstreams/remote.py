@@ -1,4 +1,4 @@
-"""A streamable-HTTP server, as a client of it sees it: letters are posted, and what it says is handed on.
+"""A streamable-HTTP server, as its client sees it: messages are posted, and each line of its responses is handed on.
 
 Whatever goes wrong is a ``TroubleError`` with words that go on after the server's name.
 """
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     Headers = dict[str, str]
 
 CONNECT_SECONDS: Final = 10.0
-PAUSE: Final = 1.0  # seconds before a stream is taken up again, where the server names none
+PAUSE: Final = 1.0  # seconds before a stream is resumed, where the server names none
 SHORTEST_PAUSE: Final = 0.02  # a server that asks for none would be asked without end
 LONGEST_PAUSE: Final = 30.0
-RESUMES: Final = 4  # attempts in a row to take up a stream for an answer that somebody waits for
+RESUMES: Final = 4  # attempts in a row to resume the stream of an open request
 REDIRECTS: Final = 3
 READ: Final = 65_536  # bytes of a refusal that are read
 SHOWN: Final = 200  # characters of a refusal in an error
@@ -47,7 +47,7 @@ _FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
 
 
 class RemoteError(Exception):
-    """What a server did instead of answering, in words that go on after its name."""
+    """What a server did instead of answering, in words that follow its name."""
 
 
 BROKEN: Final = (aiohttp.ClientError, OSError, TimeoutError)
@@ -55,13 +55,13 @@ BROKEN: Final = (aiohttp.ClientError, OSError, TimeoutError)
 
 @dataclass(slots=True, kw_only=True)
 class StreamPosition:
-    """How far a stream was read, and how long to wait before it is taken up again."""
+    """How far a stream was read, and how long to wait before it is resumed."""
 
     last_id: str = ""
     pause: float = PAUSE
 
     def note(self, event: bytes) -> bool:
-        """Take note of an event; whether its data is a message."""
+        """Note an event's id and pause. Returns whether its data is a message."""
         is_message = True
         for name, value in _FIELD.findall(event):
             if name == b"id":
@@ -78,7 +78,7 @@ class StreamPosition:
 
 class Remote:
     """One server and, in the legacy era, our session with it. ``limit`` bounds the bytes of one message; ``note`` hears
-    of what is lost while nobody waits for it."""
+    of messages that are lost outside of a request."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Remote:
         )
 
     async def post(self, message: OutgoingMessage, said: Said, is_over: Callable[[], bool]) -> None:
-        """Send a message, and hand on what is said in answer until it ``is_over``."""
+        """Send a message, and hand on the lines of the response until it ``is_over``."""
         if message.method == "initialize":
             self._session = self.version = ""
         headers = self._headers(message)
@@ -200,7 +200,7 @@ class Remote:
         if status == 401:
             challenge = answer.headers.get("www-authenticate", "")[:CHALLENGE] or "nothing more"
             raise RemoteError(
-                f"wants to know who asks (HTTP 401; WWW-Authenticate: {challenge}); "
+                f"asks for authorization (HTTP 401; WWW-Authenticate: {challenge}); "
                 "give a header: penstock run --header 'Authorization: Bearer TOKEN'"
             )
         if status == 404 and self._session and not message.is_modern:
@@ -244,19 +244,20 @@ class Remote:
                         return
 
     async def _resume(self, headers: Headers, place: StreamPosition, said: Said, is_over: Callable[[], bool]) -> None:
-        """Take up a stream that broke off before the answer came."""
+        """Resume a stream that ended before the response came."""
         failures = 0
         while not is_over():
             await asyncio.sleep(place.after(failures))
             try:
                 async with self._request("GET", {**headers, "accept": STREAM, **_from(place)}) as answer:
                     if not _is_stream(answer):
-                        raise RemoteError(f"broke off its stream, and does not take it up again (HTTP {answer.status})")
+                        words = f"closed its stream before the response, and does not resume it (HTTP {answer.status})"
+                        raise RemoteError(f"{words}; repeat the call")
                     failures = -1
                     await self._read(answer, place, said, is_over)
             except BROKEN as error:
                 if failures >= RESUMES:
-                    raise RemoteError(f"broke off its stream, and {_told(error)}") from None
+                    raise RemoteError(f"closed its stream before the response, and then {_told(error)}") from None
             failures += 1
 
 
@@ -265,7 +266,7 @@ def _is_stream(answer: aiohttp.ClientResponse) -> bool:
 
 
 def _moved(answer: aiohttp.ClientResponse, url: URL) -> URL | None:
-    """Where the same server wants to be asked instead."""
+    """Return the URL to which the same server redirects; None for another server, or no redirect."""
     if answer.status not in (307, 308):
         return None
     try:
@@ -308,4 +309,4 @@ def _told(error: Exception) -> str:
         return f"cannot be reached: {reason}"
     if isinstance(error, TimeoutError):
         return f"cannot be reached: no connection within {CONNECT_SECONDS:g} seconds"
-    return f"broke off its answer: {str(error) or type(error).__name__}"
+    return f"closed the connection within its response: {str(error) or type(error).__name__}"

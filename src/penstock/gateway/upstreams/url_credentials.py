@@ -1,4 +1,4 @@
-"""Where a server is, and who we are there, if its URL says so."""
+"""Split a user and password out of an upstream URL."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes, urlsplit, urlunsplit
 
 
 def parted(url: str) -> tuple[str, str]:
-    """A URL without the name and the password in it, and the ``Authorization`` that they make; empty if there are none.
+    """Return the URL without user and password, and the ``Authorization`` that they make; empty if there are none.
     In a request they would stand in the way of what a client shows, and get lost where a server sends us elsewhere."""
     parts = urlsplit(url)
     login, at, place = parts.netloc.rpartition("@")
