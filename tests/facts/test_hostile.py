@@ -26,7 +26,7 @@ HOSTILE = (
     "absent ×90",
     "absent",
     "12 more",
-    "… 4 more lines about other columns: action info tells all",
+    "… 4 more lines: action info",
     "true",
     "17",
     "1,204",

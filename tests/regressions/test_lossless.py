@@ -64,7 +64,7 @@ def test_what_is_shown_and_what_is_hidden_make_the_whole(gateway: Running) -> No
     told = notice(result)
     assert told["metadata"]["item_count"] == told["shown"]["of"] == answers.ROWS
     shown = row_numbers(told["shown"]["rows"])
-    assert told["message"].endswith(f"Below: facts of all {answers.ROWS:,}, then {len(shown):,} rows.")
+    assert told["message"].endswith(f"Below: facts of all, {len(shown):,} rows.")
     preview = result["content"][1]["text"]
     assert f"\nrows {told['shown']['rows']}:\n" in preview
     header, *lines = preview.split(f"rows {told['shown']['rows']}:\n")[1].splitlines()

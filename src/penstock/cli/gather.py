@@ -12,15 +12,17 @@ if TYPE_CHECKING:
     from penstock.gateway.upstreams.combined import ServerCommand
 
 UNLISTED: Final = "penstock_reads_nothing_here"  # the tool of a gateway that holds nothing; no server has that name
-HELP = """Be all servers of an MCP client's configuration at once, on standard input and output. Tools keep their names;
-where two servers have the same one, each has its server's name before it. Put the gateway in front of it:
+HELP = """Relay to all servers of an MCP client's configuration as one server, on standard input and output. Tools keep
+their names; if two servers have a tool of one name, each gets its server's name as a prefix. Put the gateway in front:
 penstock run -- penstock gather FILE, or penstock serve -- penstock gather FILE."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", help="a configuration with mcpServers (or servers), as clients have it")
-    parser.add_argument("servers", nargs="*", help="only these of its servers")
+    parser.add_argument(
+        "servers", nargs="*", help="relay to these servers only (default: all that are not switched off)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.gateway.upstreams.process import Child
 
-HELP = """Stand between an MCP client and a server: what fits passes untouched, what does not is held
+HELP = """Put the gateway between an MCP client and a server: a result that fits passes untouched, a larger one is held
 whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
 its URL instead."""
 EXAMPLE = """example:

@@ -10,8 +10,8 @@ from penstock.errors import CallerError, ConfigError
 if TYPE_CHECKING:
     import argparse
 
-HELP = """Stand between MCP clients and a server over HTTP: what fits passes untouched, what does not is held whole
-and answered with a preview. Listens on this machine only, unless it is told otherwise."""
+HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
+is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "log_level"),
@@ -26,7 +26,7 @@ TAKEN: Final = (
 )
 STARTED: Final = (
     ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
-    ("--idle-timeout", "idle_seconds", "seconds after which a process ends that nobody talks to"),
+    ("--idle-timeout", "idle_seconds", "seconds without a request after which a process is ended"),
 )
 
 
@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
 
-    parser.add_argument("--url", metavar="URL", help="an HTTP server, as its clients would name it")
+    parser.add_argument("--url", metavar="URL", help="the URL of a server over HTTP")
     parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
-    parser.add_argument("--path", default="/mcp", help="where the protocol is spoken (default: /mcp)")
+    parser.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
     parser.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
     parser.add_argument(
         "--allow-host",
@@ -113,20 +113,22 @@ def _check(options: argparse.Namespace, token: str) -> None:
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
-        raise CallerError("name one server", do="either --url URL, or its command after --, or a client's --config")
+        raise CallerError(
+            "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
+        )
     for flag, name, _ in (*TAKEN, *STARTED):
         if getattr(options, name) < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
     if not is_loopback(options.host) and not token:
         raise CallerError(
-            f"{options.host} can be reached from other machines, and nobody is asked for a token",
+            f"{options.host} can be reached from other machines, and clients need no token",
             do="name a file with one: --token-file FILE",
         )
     if not 0 <= options.port <= MOST:
         raise CallerError(f"there is no port {options.port}", do=f"choose one up to {MOST:,}, or 0 for any")
     if not options.path.startswith("/") or options.path in OURS:
         raise CallerError(
-            f"the protocol cannot be spoken at {options.path!r}",
+            f"{options.path!r} cannot be the path of the MCP endpoint",
             do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
         )
 

@@ -185,7 +185,7 @@ class _Scanner:
         return Node(span=Span(start=start, end=self.at), value=value)
 
     def _strict(self) -> Node | None:
-        """Read a value that leads to no server in one step. None if it is not strict JSON: the slow way then reads it."""
+        """Read a value that leads to no server in one step. None if it is not strict JSON: the slow way reads it."""
         start = self.at
         try:
             value, self.at = _DECODER.raw_decode(self.text, start)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, is_not, itemgetter, mul
+from operator import is_, itemgetter, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -35,6 +35,7 @@ Scalar = str | int | float | bool
 NoneType = type(None)
 NUMBERS: Final = frozenset((int, float))
 NESTED: Final = frozenset((dict, list))
+KINDS: Final[tuple[type, ...]] = (dict, list, str, bool)  # of values that are no numbers
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -58,6 +59,7 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
+        "_values",
         "_waiting",
         "characters",
         "counts",
@@ -70,6 +72,7 @@ class Column:
         "kinds",
         "latest",
         "least",
+        "nested",
         "over",
         "rows",
         "total",
@@ -89,8 +92,9 @@ class Column:
     latest: Extreme | None
 
     def __init__(self) -> None:
-        self.rows = self.filled = self.characters = 0
+        self.rows = self.filled = self.nested = self.characters = 0
         self.kinds: dict[type, int] = {}
+        self._values: list[tuple[Scalar, int]] | None = None
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
@@ -154,9 +158,11 @@ class Column:
         """The values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
-        truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-        found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
-        return sorted(found, key=itemgetter(1), reverse=True)
+        if self._values is None:
+            truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
+            found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            self._values = sorted(found, key=itemgetter(1), reverse=True)
+        return self._values
 
     @property
     def weight(self) -> int:
@@ -166,10 +172,12 @@ class Column:
 
     def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
         """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column."""
+        objects are no values of a column, and are only counted as ``nested``."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            if NESTED.isdisjoint(kinds):
+            if not NESTED.isdisjoint(kinds):
+                self.nested += len(some)
+            else:
                 self.learn_class(kinds, some, numbers, columns, later=later)
 
     def learn_class(
@@ -177,6 +185,7 @@ class Column:
     ) -> None:
         """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
         that are learned ``later`` are kept until then."""
+        self._values = None
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
@@ -236,6 +245,7 @@ class Column:
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
+        self._values = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
@@ -302,20 +312,24 @@ class Column:
 
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values))
-    if NoneType in kinds:
-        kinds.discard(NoneType)
-        there = list(map(is_not, values, repeat(None)))
-        values, rows = list(compress(values, there)), Numbers(compress, rows, there)
+    of_each = list(map(type, values))
+    kinds = set(of_each)
+    if len(kinds) == 1:
+        if NoneType not in kinds:
+            yield dict.fromkeys(kinds, len(values)), values, rows
+        return
     numbers = kinds & NUMBERS
-    of_each = list(map(type, values)) if len(kinds) > 1 else []
-    for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
-        some, own = values, rows
-        if group != kinds:
-            chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
-            some, own = list(compress(values, chosen)), Numbers(compress, rows, chosen)
-        floats = sum(map(is_, map(type, some), repeat(float))) if len(group) > 1 else 0
-        yield {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some)), some, own
+    for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
+        counts = {kind: of_each.count(kind) for kind in group}
+        if group == kinds:
+            yield counts, values, rows
+        else:
+            yield counts, list(_chosen(values, of_each, group)), Numbers(_chosen, rows, of_each, group)
+
+
+def _chosen(parts: Iterable[Any], types: list[type], group: set[type]) -> Iterator[Any]:
+    """Those that belong to values of certain types."""
+    return compress(parts, map(group.__contains__, types))
 
 
 def _all_differ(values: list[Any]) -> bool:

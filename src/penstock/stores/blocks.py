@@ -79,7 +79,7 @@ def _joined(size: int, stripes: Iterable[list[Frame]]) -> Packed:
 
 
 class Blocks:
-    """Reads spans of packed bytes, wherever their frames are kept."""
+    """Read spans of packed bytes, wherever their frames are kept."""
 
     __slots__ = ("_block", "_fetch", "size")
 
@@ -94,7 +94,7 @@ class Blocks:
         self._block = lru_cache(maxsize=RECENT)(block)
 
     def read(self, start: int, end: int) -> bytes:
-        """The original bytes from ``start`` to before ``end``, as a slice gives them."""
+        """Return the original bytes from ``start`` to before ``end``, as a slice does."""
         start, end = max(0, start), min(end, self.size)
         if start >= end:
             return b""

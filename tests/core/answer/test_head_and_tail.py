@@ -152,7 +152,7 @@ def test_what_utf8_cannot_carry_is_replaced_and_still_counted() -> None:
 
 def test_where_not_even_the_mark_has_room_nothing_is_shown() -> None:
     found = shown("some words\n" * 900, 3)
-    assert (found.text, found.below, found.shown.as_dict()) == ("", "", {"path": ".", "lines": "none", "of": 900})
+    assert (found.text, found.below, found.shown.as_dict()) == ("", "", {"lines": "none", "of": 900})
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\x00\x00", b""])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
+from penstock.core.json import whole
 from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of
 from tests.kit.strategies import clean_text
 
@@ -66,5 +66,5 @@ def test_what_may_be_a_row_is_no_header(arrays: list[Any]) -> None:
 
 
 def test_a_large_grid_has_a_row_for_each_array(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(values, "LARGEST_RETAINED", 100)
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 100)
     assert main_of(reading_of([["a", "b"], *([1, 2],) * 50])).count == 51

@@ -62,7 +62,7 @@ def test_every_message_and_every_header_is_a_row(monkeypatch: pytest.MonkeyPatch
     assert found.tables["headers"].count == 24
     assert found.rows("headers")[3] == {"message": 5, "name": "x-empty", "value": None}
     assert found.words.what == "HTTP: 6 requests and 6 responses"
-    assert found.words.facts == ("statuses: 200 ×3 · 404 ×3",)
+    assert found.words.facts == ("status: 200 ×3 · 404 ×3",)
     assert reading_of(RAW).form == "http"
 
 

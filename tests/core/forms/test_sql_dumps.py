@@ -201,6 +201,15 @@ ON CONFLICT DO NOTHING; -- or so
     assert cells(found, "b_t") == [row[:2] for row in USERS[:9]]
 
 
+@pytest.mark.parametrize("after", ["", " ON CONFLICT DO NOTHING", " ON DUPLICATE KEY UPDATE a = (1)"])
+def test_statements_that_begin_alike_are_read_together(monkeypatch: pytest.MonkeyPatch, after: str) -> None:
+    monkeypatch.setattr("penstock.core.forms.sql_dumps.LINES", 3)
+    rows = "".join(f"INSERT INTO t VALUES ({n}, 'it''s {n}', 'x'), (-{n}, '''', NULL){after};\n" for n in range(1, 9))
+    found = read(f"CREATE TABLE t (a int, b text, c text);\n{rows}  INSERT INTO t VALUES (0, ';', '')\n;\n")
+    pairs = [[(n, f"it's {n}", "x"), (-n, "'", None)] for n in range(1, 9)]
+    assert cells(found, "t") == [*(row for pair in pairs for row in pair), (0, ";", "")]
+
+
 def test_a_dump_of_one_table_is_that_table() -> None:
     text = "CREATE TABLE t (id int, state text);\n" + "".join(
         f"INSERT INTO t VALUES ({n}, '{'ab'[n % 2]}');\n" for n in range(50)
@@ -304,6 +313,9 @@ OTHERS = {
     "another number of values": GOOD + "INSERT INTO t VALUES (1, 'x', 2);\n",
     "other columns": GOOD + "INSERT INTO t (b, a) VALUES ('x', 1);\n",
     "too many columns": f"CREATE TABLE t ({','.join(f'c{n} int' for n in range(2_000))});\n",
+    "more columns in rows": "INSERT INTO t VALUES (" + ",".join("1" * 2_000) + ");\n",
+    "copied rows of different lengths": GOOD + "COPY t (a, b) FROM stdin;\n1\tx\n2\n\\.\n",
+    "copied rows with another number of values": GOOD + "COPY t (a, b) FROM stdin;\n1\n2\n\\.\n",
     "a comment without an end": GOOD + "/* and so on\n" * 9,
     "rows without an end": GOOD + "COPY t (a, b) FROM stdin;\n1\tx\n",
     "a routine without an end": GOOD + "CREATE TRIGGER x AFTER INSERT ON t BEGIN\n UPDATE t SET a = 1;\n",

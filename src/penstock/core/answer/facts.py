@@ -32,10 +32,14 @@ if TYPE_CHECKING:
 
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
-FEW: Final = 12  # different values of a column that are all shown
+FEW: Final = 8  # different values of a column that are all shown
 TOP: Final = 5  # of more, the most frequent
 RARE: Final = 3  # rows of the commonest value of a column that is told by how many values it has
+SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
 FAR_BEHIND: Final = 20  # times more frequent is the first of many values than one that is left out
+FLAT: Final = 2  # times more frequent is the first of many values than the last told: none stands out, so
+LEVEL: Final = 3  # so many are told,
+ALIKE: Final = 2  # or so many, where all are equally frequent
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -130,7 +134,7 @@ def is_link(field: Field) -> bool:
 
 def is_nested(field: Field) -> bool:
     """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
-    return field.place is not None and bool(field.place.arrays or field.place.objects)
+    return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
 
 
 def is_additive(field: Field) -> bool:
@@ -218,7 +222,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     mixed = f"{types(column)}, " if "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
-        return mixed + _values(column, FEW, exact=exact), quality
+        return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
@@ -252,7 +256,7 @@ def _repeats(column: Column) -> bool:
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     commonest = max((count for _, count in column.values()[:1]), default=0)
-    return commonest > RARE or column.different <= FEW
+    return column.different <= FEW or (commonest > RARE and commonest * SELDOM >= column.filled)
 
 
 def _texts(column: Column, *, exact: bool) -> str:
@@ -275,6 +279,8 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
     values = column.values()
     if not values:
         return counted(column.different, "different value")
+    if most < len(values) and values[0][1] <= FLAT * values[most - 1][1]:
+        most = ALIKE if values[0][1] == values[-1][1] else LEVEL
     if exact and most < len(values):
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:

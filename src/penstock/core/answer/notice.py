@@ -26,7 +26,7 @@ HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
 SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # as long and as dense as a real one, to count with
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
-MOST_TABLES: Final = 6  # tables named beside the main one
+MOST_TABLES: Final = 4  # tables named beside the main one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

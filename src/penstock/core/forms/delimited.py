@@ -52,7 +52,7 @@ def recognise(sample: Sample) -> Options | None:
     for delimiter in DELIMITERS:
         if delimiter not in head[0]:
             continue
-        spaced = all(map(re.compile(rf"[^{delimiter}]*(?:{delimiter} [^{delimiter}]*)+").fullmatch, head[:FIRST]))
+        spaced = all(0 < line.count(delimiter) == line.count(f"{delimiter} ") for line in head[:FIRST])
         rows = _rows(head, delimiter, spaced=spaced)
         rows = [row for row in rows[: -1 if sample.count > len(sample.head) else None] if row]
         width = len(rows[0]) if rows else 0

@@ -13,6 +13,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.growing import GrowingRows
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Columns
 
 LEAST: Final = 3  # samples
 MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
-LARGEST: Final = 5  # samples that are told for their values
-SHOWN: Final = 8  # families that are told for their samples
+LARGEST: Final = 3  # samples that are told for their values
+SHOWN: Final = 4  # families that are told for their samples
 
 _OWN: Final = ("line", "name", "type", "family", "value", "timestamp")
 _SUFFIXES: Final = {
@@ -38,12 +39,19 @@ _SUFFIXES: Final = {
     "counter": ("_total", "_created"),
     "info": ("_info",),
 }
-_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*+")
-_META = re.compile(r"# (HELP|TYPE|UNIT) ([a-zA-Z_:][a-zA-Z0-9_:]*+)(?: (.*))?")
-_LABEL = re.compile(r'[ \t]*+([a-zA-Z_][a-zA-Z0-9_]*+)[ \t]*+=[ \t]*+"((?:[^"\\]|\\.)*+)"[ \t]*+(?:,|(?=\}))')
-_VALUE = re.compile(
-    r"[ \t]++([+-]?(?:[0-9][0-9.]*+(?:[eE][+-]?[0-9]++)?+|\.[0-9]++(?:[eE][+-]?[0-9]++)?+|[Ii]nf|NaN|nan))"
-    r"(?:[ \t]++(-?[0-9][0-9.]*+(?:[eE][+-]?[0-9]++)?+))?+[ \t]*+(?:\#[ \t].*)?"
+_NAME: Final = r"[a-zA-Z_:][a-zA-Z0-9_:]*+"
+_META = re.compile(rf"# (HELP|TYPE|UNIT) ({_NAME})(?: (.*))?")
+_KEY: Final = r"[a-zA-Z_][a-zA-Z0-9_]*+"
+_EQUALS: Final = r"[ \t]*+=[ \t]*+"
+_TEXT: Final = r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
+_LABEL = re.compile(rf'({_KEY}){_EQUALS}"({_TEXT})"')
+_LABELS: Final = rf'(?:[ \t]*+{_KEY}{_EQUALS}"{_TEXT}"[ \t]*+(?:,|(?=\}})))*+'
+_NUMBER: Final = r"[0-9][0-9.]*+(?:[eE][+-]?[0-9]++)?+"
+# Name, labels, value and time of a sample, or any other line.
+_LINES = re.compile(
+    rf"(?:({_NAME})(?:\{{({_LABELS})[ \t]*+\}})?[ \t]++"
+    rf"([+-]?(?:{_NUMBER}|\.[0-9]++(?:[eE][+-]?[0-9]++)?+|[Ii]nf|NaN|nan))(?:[ \t]++(-?{_NUMBER}))?+[ \t]*+"
+    r"(?:\#[ \t].*)?|(.*))\n"
 )
 _ESCAPE = re.compile(r'\\([\\n"])')
 
@@ -86,21 +94,24 @@ class MetricsParser:
     others: Counter[str] = field(default_factory=Counter)  # values that are no finite numbers
     largest: list[tuple[float, int, str]] = field(default_factory=list)
     labels: GrowingRows = field(default_factory=GrowingRows)
-    rows: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in _OWN})
     _names: dict[str, tuple[str, _Family]] = field(default_factory=dict)
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        for number, line in enumerate(lines, 1):
-            if line.startswith("#"):
-                self._comment(line)
-            elif line and not line.isspace():
-                self._sample(number, line)
-                if self.labels.size >= BATCH:
-                    yield self._batch()
+        source, first = iter(lines), 1
+        while some := list(islice(source, BATCH)):
+            found = _LINES.findall("\n".join((*some, "")))
+            places: list[tuple[int, str, str]] = []  # line, family and type of each sample
+            for number, (metric, labels, _, _, other) in enumerate(found, first):
+                if metric:
+                    places.append((number, *self._place(metric)))
+                    self._label(labels)
+                elif other:
+                    self._comment(other)
+            if places:
+                yield self._batch(places, [row for row in found if row[0]])
+            first += len(some)
         if self.samples < self.least:
             raise DoesNotHoldError("no samples")
-        if self.labels.size:
-            yield self._batch()
         known = list(self.families.items())
         columns: dict[str, list[Any]] = {"family": [name for name, _ in known]}
         for name in ("type", "samples", "help"):
@@ -110,6 +121,8 @@ class MetricsParser:
     def _comment(self, line: str) -> None:
         meta = _META.fullmatch(line)
         if meta is None:
+            if line[0] != "#" and not line.isspace():
+                raise DoesNotHoldError("a line that is no sample")
             return
         family = self._family(meta[2])
         if meta[1] == "TYPE":
@@ -125,53 +138,13 @@ class MetricsParser:
             found = self.families[name] = _Family()
         return found
 
-    def _sample(self, number: int, line: str) -> None:
-        name = _NAME.match(line)
-        if name is None:
-            raise DoesNotHoldError("a line that is no sample")
-        at = name.end()
-        metric = name[0]
-        if line[at : at + 1] == "{":
-            at = self._labels(line, at + 1)
-        value = _VALUE.fullmatch(line, at)
-        if value is None:
-            raise DoesNotHoldError("a line that is no sample")
-        known = self._names.get(metric)
-        if known is None:
-            known = self._names[metric] = self._place(metric)
-        known[1].samples += 1
-        self.samples += 1
-        self.labels.close()
-        amount = _number(value[1])
-        rows = self.rows
-        rows["line"].append(number)
-        rows["name"].append(metric)
-        rows["type"].append(known[1].type)
-        rows["family"].append(known[0])
-        rows["value"].append(amount)
-        rows["timestamp"].append(_number(value[2]) if value[2] else None)
-        if amount is None:
-            self.others[value[1]] += 1
-        elif len(self.largest) < LARGEST:
-            heapq.heappush(self.largest, (amount, -number, metric))
-        elif amount > self.largest[0][0]:
-            heapq.heapreplace(self.largest, (amount, -number, metric))
+    def _place(self, metric: str) -> tuple[str, str]:
+        """Count a sample of a metric. The name and type of its family."""
+        name, family = self._names.get(metric) or self._names.setdefault(metric, self._family_of(metric))
+        family.samples += 1
+        return name, family.type
 
-    def _labels(self, line: str, at: int) -> int:
-        """Take the labels from a place in a line on; the place behind them."""
-        put = self.labels.put
-        while line[at : at + 1] != "}":
-            label = _LABEL.match(line, at)
-            if label is None:
-                if line[at:].lstrip(" \t")[:1] == "}":
-                    return line.index("}", at) + 1
-                raise DoesNotHoldError("a line that is no sample")
-            key, text = label[1], label[2]
-            put(f"label_{key}" if key in _OWN else key, _unescaped(text) if "\\" in text else text)
-            at = label.end()
-        return at + 1
-
-    def _place(self, metric: str) -> tuple[str, _Family]:
+    def _family_of(self, metric: str) -> tuple[str, _Family]:
         """The family of a metric: its own, or that of a histogram, summary or counter whose part it is."""
         if metric not in self.families:
             stem, mark, suffix = metric.rpartition("_")
@@ -180,14 +153,34 @@ class MetricsParser:
                 return stem, family
         return metric, self._family(metric)
 
-    def _batch(self) -> Batch:
-        rows, self.rows = self.rows, {name: [] for name in _OWN}
-        labels = self.labels.take(_Everything())
-        value, times = rows.pop("value"), rows.pop("timestamp")
-        columns = {**rows, **labels, "value": value}
-        if any(one is not None for one in times):
-            columns["timestamp"] = times
+    def _label(self, labels: str) -> None:
+        """Take the labels of a sample."""
+        for key, text in _LABEL.findall(labels):
+            self.labels.put(f"label_{key}" if key in _OWN else key, _unescaped(text) if "\\" in text else text)
+        self.labels.close()
+
+    def _batch(self, places: list[tuple[int, str, str]], found: list[tuple[str, ...]]) -> Batch:
+        lines, families, types = map(list, zip(*places, strict=True))
+        names, _, texts, times, _ = zip(*found, strict=True)
+        values = _numbers(texts)
+        self.samples += len(lines)
+        self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)
+        self._note_largest(values, lines, names)
+        columns: Columns = {"line": lines, "name": list(names), "type": types, "family": families}
+        columns |= {**self.labels.take(_Everything()), "value": values}
+        if any(times):
+            columns["timestamp"] = [_numbers([one])[0] if one else None for one in times]
         return {"items": columns}
+
+    def _note_largest(self, values: list[Any], lines: list[int], names: Sequence[str]) -> None:
+        """Keep the samples with the greatest values."""
+        least = self.largest[0][0] if len(self.largest) == LARGEST else -math.inf
+        for at in [at for at, value in enumerate(values) if value is not None and value > least]:
+            entry = (values[at], -lines[at], names[at])
+            if len(self.largest) < LARGEST:
+                heapq.heappush(self.largest, entry)
+            elif values[at] > self.largest[0][0]:
+                heapq.heapreplace(self.largest, entry)
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables
@@ -213,15 +206,16 @@ class _Everything:
         return True
 
 
-def _number(text: str) -> int | float | None:
-    """A value as a number; None for NaN and infinities, which neither JSON nor SQL has."""
+def _numbers(texts: Sequence[str]) -> list[int | float | None]:
+    """Values as numbers; None for NaN and infinities, which neither JSON nor SQL has."""
     try:
-        number = float(text)
+        numbers = list(map(float, texts))
     except ValueError:  # two points
         raise DoesNotHoldError("a line that is no sample") from None
-    if not math.isfinite(number):
-        return None
-    return int(number) if number.is_integer() and abs(number) < 2**63 else number
+    whole: list[int | float | None] = [
+        int(one) if one.is_integer() and abs(one) < 2**63 else one if math.isfinite(one) else None for one in numbers
+    ]
+    return whole
 
 
 def _unescaped(text: str) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from itertools import compress, count, islice, pairwise
+from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch
+    from penstock.core.forms.text_form import Batch, Columns
 
 LEAST: Final = 5  # keys
 DIFFERENT: Final = 0.5  # of the keys in a text are different from all others in their section
@@ -28,9 +29,15 @@ MOST_KEYS: Final = 200_000  # different keys that are remembered
 LONGEST_KEY: Final = 200  # characters
 
 _SECTION = re.compile(r"\[([^\[\]\n]{1,300}+)\][ \t]*+(?:[#;].*)?")
-_PAIR = re.compile(r"(?:export[ \t]++)?([A-Za-z_][\w.\-/\\:*@+]*+)(=)(.*)", re.DOTALL)
-_SPACED = re.compile(r"[ \t]*+(?:export[ \t]++)?([A-Za-z_][\w.\-/\\:*@+]*+)[ \t]*+(=)[ \t]*+(.*)", re.DOTALL)
-_IN_SECTION = re.compile(r"([^\s\[\]=:#;][^=:\n]{0,199}+)(?:([=:])[ \t]*+(.*)|$)", re.DOTALL)
+_KEY: Final = r"(?:export[ \t]++)?([A-Za-z_][\w.\-/\\:*@+]*+)"
+_PAIR = re.compile(rf"{_KEY}=(.*)", re.DOTALL)
+_SPACED = re.compile(rf"[ \t]*+{_KEY}[ \t]*+=[ \t]*+(.*)", re.DOTALL)
+_IN_SECTION = re.compile(r"([^\s\[\]=:#;][^=:\n]{0,199}+)(?:[=:][ \t]*+(.*)|$)", re.DOTALL)
+# The same for many lines at once: section, key and value of each, or else the line, which is then looked at alone.
+_OTHERS: Final = r"|[#;].*|(.*))\n"
+_PAIRS = re.compile(rf"(?:(){_KEY}=(?![\"'])(.*){_OTHERS}")
+_SPACED_PAIRS = re.compile(rf"(?:()[ \t]*+{_KEY}[ \t]*+=[ \t]*+(?![\"'])(.*){_OTHERS}")
+_IN_SECTIONS = re.compile(rf"(?:\[([^\[\]\n]{{1,300}}+)\]|([^\s\[\]=:#;][^=:\n]{{0,199}}+)[=:][ \t]*+(.*){_OTHERS}")
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -39,8 +46,8 @@ def recognise(sample: Sample) -> Options | None:
     if _SECTION.fullmatch(first[:1_000]) is not None:
         options: Options = {"sections": True, "spaced": True}
     elif (pair := _SPACED.match(first[:1_000])) is not None:
-        options = {"sections": any(map(_SECTION.fullmatch, sample.lines)), "spaced": _PAIR.match(first) is None}
-        options["spaced"] = options["spaced"] or not pair[3]
+        options = {"sections": any(map(_SECTION.fullmatch, sample.lines))}
+        options["spaced"] = _PAIR.match(first) is None or not pair[2]
     else:
         return None
     lines = list(sample.head)
@@ -65,77 +72,124 @@ class SettingsParser:
     sections: set[str] = field(default_factory=set)
     keys: set[tuple[str, str]] = field(default_factory=set)
     count: int = 0
-    rows: list[list[Any]] = field(default_factory=list)  # line, section, key and value of rows not given out yet
+    numbers: list[int] = field(default_factory=list)  # lines of keys that are not given out yet,
+    places: list[str] = field(default_factory=list)  # their sections,
+    names: list[str] = field(default_factory=list)  # the keys themselves,
+    values: list[str] = field(default_factory=list)  # and what they are set to, with
+    more: dict[int, list[str]] = field(default_factory=dict)  # further lines of the values of some rows
     _section: str = ""
+    _mark: str = ""  # the quote that is open
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        source = iter(enumerate(lines, 1))
-        has_sections = self.options["sections"]
-        pattern = _IN_SECTION if has_sections else _SPACED if self.options["spaced"] else _PAIR
-        for number, line in source:
-            text = line.strip()
-            if not text or text[0] in "#;":
-                continue
-            if has_sections and text[0] == "[":
-                self._open(text)
-            elif has_sections and line[0] in " \t" and self.rows and not self._is_pair(text):
-                self.rows[-1][3].append(text)
+        pattern = _IN_SECTIONS if self.options["sections"] else _SPACED_PAIRS if self.options["spaced"] else _PAIRS
+        source, first = iter(lines), 1
+        while some := list(islice(source, BATCH)):
+            found = pattern.findall("\n".join((*some, "")))
+            sections, keys, values, others = zip(*found, strict=True)
+            if self._mark or any(others):
+                for number, (row, line) in enumerate(zip(found, some, strict=True), first):
+                    self._read(number, row, line)
             else:
-                pair = pattern.fullmatch(text)
-                if pair is None:
-                    raise DoesNotHoldError("a line that is no setting")
-                if len(self.rows) >= BATCH:
-                    yield self._batch()
-                value = (pair[3] or "").rstrip()
-                if not has_sections and value[:1] in ("'", '"'):
-                    value = self._quoted(value, source)
-                self._add(number, pair[1].rstrip(), value)
+                self._take(first, sections, keys, values)
+            first += len(some)
+            if len(self.names) > BATCH:
+                yield self._batch(len(self.names) - 1)  # the value of the last one may go on
+        if self._mark:
+            if not self.is_part:
+                raise DoesNotHoldError("a quote without an end")
+            self._end_quote()
+        yield self._batch(len(self.names))
         if self.count < LEAST or len(self.keys) < DIFFERENT * min(self.count, MOST_KEYS):
             raise DoesNotHoldError("too few different keys")
-        yield self._batch()
+
+    def _take(self, first: int, sections: Sequence[str], keys: Sequence[str], values: Sequence[str]) -> None:
+        """Take lines of which each is a section, a pair, a comment or blank."""
+        self.numbers += compress(count(first), keys)
+        self.names += filter(None, keys)
+        self.values += map(str.rstrip, compress(values, keys))
+        starts = [at for at, section in enumerate(sections) if section]
+        places = [self._section] * (starts[0] if starts else len(keys))
+        for at, after in pairwise((*starts, len(keys))):
+            self._open(sections[at])
+            places += [self._section] * (after - at)
+        self.places += compress(places, keys)
+
+    def _read(self, number: int, row: tuple[str, ...], line: str) -> None:
+        """Take any line."""
+        section, key, value, other = row
+        if self._mark:
+            self.more.setdefault(len(self.names) - 1, []).append(line)
+            if line.rstrip().endswith(self._mark):
+                self._end_quote()
+        elif key:
+            self._add(number, key, value.rstrip())
+        elif section:
+            self._open(section)
+        elif (text := other.strip()) and text[0] not in "#;":
+            self._read_other(number, other, text)
+
+    def _read_other(self, number: int, line: str, text: str) -> None:
+        """Take a line that is indented, is a section with a comment, has a key alone, or a value in quotes."""
+        has_sections = self.options["sections"]
+        if has_sections and text[0] == "[":
+            section = _SECTION.fullmatch(text)
+            if section is None:
+                raise DoesNotHoldError("a section that is none")
+            self._open(section[1])
+        elif has_sections and line[0] in " \t" and self.names and not self._is_pair(text):
+            self.more.setdefault(len(self.names) - 1, []).append(text)
+        else:
+            pattern = _IN_SECTION if has_sections else _SPACED if self.options["spaced"] else _PAIR
+            pair = pattern.fullmatch(text)
+            if pair is None:
+                raise DoesNotHoldError("a line that is no setting")
+            self._add(number, pair[1], (pair[2] or "").rstrip())
 
     def _is_pair(self, text: str) -> bool:
         """Whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
         return _SPACED.match(text, 0, LONGEST_KEY) is not None
 
-    def _open(self, text: str) -> None:
-        section = _SECTION.fullmatch(text)
-        if section is None:
-            raise DoesNotHoldError("a section that is none")
-        self._section = section[1].strip()
+    def _open(self, section: str) -> None:
+        self._section = section.strip()
         self.sections.add(self._section)
         if len(self.sections) > MOST_SECTIONS:
             raise DoesNotHoldError("too many sections")
 
-    def _quoted(self, value: str, source: Iterator[tuple[int, str]]) -> str:
-        """A value without its quotes; one that does not end on its line goes on."""
-        mark, parts = value[0], [value]
-        if len(value) < 2 or value[-1] != mark:
-            if mark in value[1:]:
-                return value  # something follows the quotes: a comment, or more text
-            for _, line in source:
-                parts.append(line)
-                if line.rstrip().endswith(mark):
-                    break
-            else:
-                if not self.is_part:
-                    raise DoesNotHoldError("a quote without an end")
-        return "\n".join(parts).rstrip()[1:].removesuffix(mark)
-
     def _add(self, number: int, key: str, value: str) -> None:
-        self.rows.append([number, self._section, key, [value]])
-        self.count += 1
-        if len(self.keys) < MOST_KEYS:
-            self.keys.add((self._section, key))
+        """Take a pair. A value in quotes that does not end on its line goes on, outside of sections."""
+        mark = value[:1] if not self.options["sections"] and value[:1] in ("'", '"') else ""
+        if mark and mark not in value[1:]:
+            self._mark = mark
+        elif mark and value[-1] == mark:
+            value = value[1:-1]  # else something follows the quotes: a comment, or more text
+        self.numbers.append(number)
+        self.places.append(self._section)
+        self.names.append(key)
+        self.values.append(value)
 
-    def _batch(self) -> Batch:
-        rows, self.rows = self.rows, []
-        columns: dict[str, list[Any]] = {"line": [row[0] for row in rows]}
+    def _end_quote(self) -> None:
+        """Put a value in quotes together, without these."""
+        parts = (self.values[-1], *self.more.pop(len(self.names) - 1, ()))
+        self.values[-1] = "\n".join(parts).rstrip()[1:].removesuffix(self._mark)
+        self._mark = ""
+
+    def _batch(self, size: int) -> Batch:
+        """Give out the first of the keys."""
+        for at in [at for at in self.more if at < size]:
+            self.values[at] = "\n".join((self.values[at], *self.more.pop(at)))
+        self.more = {at - size: parts for at, parts in self.more.items()}
+        self.count += size
+        numbers, self.numbers = self.numbers[:size], self.numbers[size:]
+        sections, self.places = self.places[:size], self.places[size:]
+        names, self.names = list(map(str.rstrip, self.names[:size])), self.names[size:]
+        values, self.values = self.values[:size], self.values[size:]
+        if len(self.keys) < MOST_KEYS:
+            self.keys.update(zip(sections, names, strict=True))
+        columns: Columns = {"line": numbers}
         if self.options["sections"]:
-            columns["section"] = [row[1] or None for row in rows]
-        columns["key"] = [row[2] for row in rows]
-        columns["value"] = ["\n".join(row[3]) or None for row in rows]  # texts: no two keys have values of one kind
-        return {"items": columns}
+            columns["section"] = [section or None for section in sections]
+        # Values are texts: no two keys have values of one kind.
+        return {"items": {**columns, "key": names, "value": [value or None for value in values]}}
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables

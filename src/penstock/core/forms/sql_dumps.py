@@ -91,8 +91,8 @@ class _Table:
     key: str | None  # under which rows are given out; None where they are only counted
     columns: dict[str, str] = field(default_factory=dict)
     count: int = 0
-    rows: list[Sequence[str]] = field(default_factory=list)
-    waiting: list[str] = field(default_factory=list)  # the columns of these rows
+    cells: list[list[str]] = field(default_factory=list)  # of these rows, column by column,
+    waiting: list[str] = field(default_factory=list)  # and the names of these columns
     is_copied: bool = False
 
 
@@ -105,6 +105,7 @@ class DumpParser:
     values: Values = field(init=False)
     others: int = 0  # statements that are neither CREATE TABLE nor rows
     is_single: bool = field(init=False)
+    known: tuple[str, _Table, list[str]] = ("\n", _Table("", None), [])  # how the last INSERT began
 
     def __post_init__(self) -> None:
         self.values = Values(escaping=self.options["escaping"])
@@ -113,26 +114,22 @@ class DumpParser:
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source = iter(lines)
-        known: tuple[str, _Table, list[str]] | None = None  # how the last INSERT began
+        run: list[str] = []  # rows of the last lines, each of which is an INSERT that begins like the last one
         if not self.is_single:
             yield {"items": {"table": [], "rows": [], "columns": []}}
         for line in source:
-            text = line.lstrip(" \t\ufeff")
-            if not text or text.startswith(("--", "#")) or (text[0] == "\\" and not text.startswith("\\.")):
-                continue
-            if text.startswith("/*"):
-                _skip_comment(text, source)
-            elif (copy := _COPY.match(text)) is not None:
-                yield from self._copy(copy, source)
-            elif known is not None and text.startswith(known[0]):
-                yield from self._insert(known[1], known[2], text[len(known[0]) :], source)
-            elif (insert := _INSERT.match(text)) is not None:
-                known = (insert[0], self._table(insert[1]), _names(insert[2]))
-                yield from self._insert(known[1], known[2], text[insert.end() :], source)
-            else:
-                yield from self._statement(text, source)
+            start = self.known[0]
+            is_whole = line.startswith(start) and line[-1] == ";" and "\\" not in line and not line.count("'") & 1
+            if is_whole:
+                run.append(line[len(start) :])
+            if run and (not is_whole or len(run) >= LINES):
+                yield from self._insert_all(run)
+            if not is_whole:
+                yield from self._read(line.lstrip(" \t\ufeff"), source)
+        if run:
+            yield from self._insert_all(run)
         for table in self.tables.values():
-            if table.rows:
+            if table.cells:
                 yield self._columns(table)
         if not self.tables or (self.is_single and not any(one.count for one in self.tables.values())):
             raise DoesNotHoldError("no table")
@@ -141,6 +138,23 @@ class DumpParser:
             columns = [", ".join(f"{name} {kind}".strip() for name, kind in one.columns.items()) for one in every]
             names = [one.key or one.name for one in every]
             yield {"items": {"table": names, "rows": [one.count for one in every], "columns": columns}}
+
+    def _read(self, text: str, source: Iterator[str]) -> Iterator[Batch]:
+        """Take the statement that begins with a line."""
+        start, table, names = self.known
+        if not text or text.startswith(("--", "#")) or (text[0] == "\\" and not text.startswith("\\.")):
+            return
+        if text.startswith("/*"):
+            _skip_comment(text, source)
+        elif text.startswith(start):
+            yield from self._insert(table, names, text[len(start) :], source)
+        elif (copy := _COPY.match(text)) is not None:
+            yield from self._copy(copy, source)
+        elif (insert := _INSERT.match(text)) is not None:
+            self.known = (insert[0], self._table(insert[1]), _names(insert[2]))
+            yield from self._insert(*self.known[1:], text[insert.end() :], source)
+        else:
+            yield from self._statement(text, source)
 
     def _table(self, written: str) -> _Table:
         words = [bare(one) for one in NAMES.findall(written)]
@@ -202,19 +216,24 @@ class DumpParser:
             line = _BACKSLASHED.sub("", line)
         return bool(line.count("'") & 1)
 
+    def _insert_all(self, rests: list[str]) -> Iterator[Batch]:
+        """Take the rows of some INSERTs together; each by itself where more than rows follows."""
+        _, table, names = self.known
+        rest = "\n".join([one[:-1] for one in rests])
+        columns, at = self._parted(table, names, rest)
+        if rest[at:].strip():
+            for one in rests:
+                yield from self._insert(table, names, one, iter(()))
+        else:
+            yield from self._take(table, names, columns, is_copied=False)
+        rests.clear()
+
     def _insert(self, table: _Table, names: list[str], rest: str, source: Iterator[str]) -> Iterator[Batch]:
         """Take the rows of one INSERT, over one or many lines."""
-        row, value = self.values.row.match, self.values.value.findall
         while True:
             rest, has_ended = self._some(rest, source)
-            at = 0
-            rows: list[Sequence[str]] = []
-            while (found := row(rest, at)) is not None:
-                rows.append(value(found[1]))
-                at = found.end()
-            self._take(table, names, rows, is_copied=False)
-            if len(table.rows) >= BATCH:
-                yield self._columns(table)
+            columns, at = self._parted(table, names, rest)
+            yield from self._take(table, names, columns, is_copied=False)
             if has_ended:
                 if _AFTER_ROWS.fullmatch(rest, at) is None:
                     raise DoesNotHoldError("a row that is none")
@@ -222,6 +241,15 @@ class DumpParser:
             rest = rest[at:]
             if len(rest) > LONGEST_ROW:
                 raise DoesNotHoldError("a row without an end")
+
+    def _parted(self, table: _Table, names: list[str], rest: str) -> tuple[list[tuple[str, ...]], int]:
+        """The cells of the rows that a text begins with, column by column, and the place behind them."""
+        width = len(names or table.columns) or self.values.width(rest)
+        if width > MOST_COLUMNS:
+            raise DoesNotHoldError("too many columns")
+        found = self.values.rows(width).findall(rest)
+        at = len(rest) - len(found.pop()[-1]) if found and found[-1][-1] else len(rest)
+        return list(zip(*found, strict=True))[:-1], at
 
     def _some(self, rest: str, source: Iterator[str]) -> tuple[str, bool]:
         """Add lines until the statement ends, or until there are some hundred and no text in quotes goes on."""
@@ -247,44 +275,49 @@ class DumpParser:
         rows: list[Sequence[str]] = []
         for line in source:
             if line == "\\.":
-                self._take(table, names, rows, is_copied=True)
+                yield from self._take(table, names, _transposed(rows), is_copied=True)
                 return
             rows.append(line.split("\t"))
             if len(rows) >= BATCH:
-                self._take(table, names, rows, is_copied=True)
+                yield from self._take(table, names, _transposed(rows), is_copied=True)
                 rows = []
-                if table.rows:
-                    yield self._columns(table)
         raise DoesNotHoldError("rows without an end")
 
-    def _take(self, table: _Table, names: list[str], rows: list[Sequence[str]], *, is_copied: bool) -> None:
-        if not rows:
+    def _take(
+        self, table: _Table, names: list[str], columns: list[tuple[str, ...]], *, is_copied: bool
+    ) -> Iterator[Batch]:
+        """Take the cells of some rows, and give out those of the table if they are many."""
+        if not columns:
             return
-        table.count += len(rows)
-        names = names or list(table.columns) or [f"c{at}" for at in range(1, len(rows[0]) + 1)]
+        table.count += len(columns[0])
+        names = names or list(table.columns) or [f"c{at}" for at in range(1, len(columns) + 1)]
         table.columns = table.columns or dict.fromkeys(names, "")
-        if len(names) > MOST_COLUMNS or set(map(len, rows)) != {len(names)}:
+        if len(names) > MOST_COLUMNS or len(columns) != len(names):
             raise DoesNotHoldError("rows of different lengths")
         if table.key is None:
             return
-        if table.rows and (table.waiting != names or table.is_copied != is_copied):
+        if table.cells and (table.waiting != names or table.is_copied != is_copied):
             raise DoesNotHoldError("rows with different columns")
         table.waiting, table.is_copied = names, is_copied
-        table.rows += rows
+        table.cells = table.cells or [[] for _ in names]
+        for kept, cells in zip(table.cells, columns, strict=True):
+            kept.extend(cells)
+        if len(table.cells[0]) >= BATCH:
+            yield self._columns(table)
 
     def _columns(self, table: _Table) -> Batch:
         """The rows of a table that were not given out yet."""
         columns: Columns = {}
         texts = self.options.get("text", ())
         taken: set[str] = set()
-        for name, cells in zip(table.waiting, zip(*table.rows, strict=True), strict=True):
+        for name, cells in zip(table.waiting, table.cells, strict=True):
             as_text = name in texts
             if table.is_copied:
                 made = copied(cells, table.columns.get(name, ""), as_text=as_text)
             else:
                 made = inserted(cells, escaping=self.values.escaping, as_text=as_text)
             columns[free_name(name or "empty", [], taken)] = made
-        table.rows = []
+        table.cells = []
         return {table.key or table.name: columns}
 
     def words(self, tables: Sequence[Table]) -> Words:
@@ -303,6 +336,13 @@ class DumpParser:
         chosen = sorted((one for one in tables[1:] if one.name in largest), key=lambda one: -one.count)
         facts += [line for one in chosen for line in _column_facts(one)][:FACTS]
         return Words(what=f"an SQL dump: {counted(len(every), 'table')}, {told}", facts=tuple(facts))
+
+
+def _transposed(rows: list[Sequence[str]]) -> list[tuple[str, ...]]:
+    try:
+        return list(zip(*rows, strict=True))
+    except ValueError:
+        raise DoesNotHoldError("rows of different lengths") from None
 
 
 def _names(written: str | None) -> list[str]:

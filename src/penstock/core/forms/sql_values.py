@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.delimited import typed
@@ -45,8 +47,24 @@ class Values:
         text = _ESCAPING if escaping else rf"(?<=[eE]){_ESCAPING}|{_PLAIN}"
         inner = rf"\((?:[^'()]++|{text})*+\)"
         self.escaping = escaping
-        self.row = re.compile(rf"[\s,]*+\(((?:[^'()]++|{text}|{inner})*+)\)", re.DOTALL)
-        self.value = re.compile(rf"(?:[^',()]++|{text}|{inner})++", re.DOTALL)
+        self._row = re.compile(rf"[\s,]*+\(((?:[^'()]++|{text}|{inner})*+)\)", re.DOTALL)
+        self._value = re.compile(rf"(?:[^',()]++|{text}|{inner})++", re.DOTALL)
+
+    def width(self, rest: str) -> int:
+        """The number of values in the first row of a text."""
+        row = self._row.match(rest)
+        return len(self._value.findall(row[1])) if row else 0
+
+    def rows(self, width: int) -> re.Pattern[str]:
+        """A pattern of rows of so many values, a group each; the last group has all that is behind the last row."""
+        return _rows(self._value.pattern, width, escaping=self.escaping)
+
+
+@lru_cache(maxsize=64)
+def _rows(value: str, width: int, *, escaping: bool) -> re.Pattern[str]:
+    plain = r"[^'\\]" if escaping else "[^']"
+    one = rf"('{plain}*'(?=[,)])|[^'(),]+(?=[,)])|{value})"  # most are a simple text or a number
+    return re.compile(rf"[\s,]*+\({','.join([one] * width)}\)|(.+)", re.DOTALL)
 
 
 def bare(name: str) -> str:
@@ -81,14 +99,17 @@ def columns_of(definition: str) -> dict[str, str]:
 
 def inserted(cells: Sequence[str], *, escaping: bool, as_text: bool) -> list[Any]:
     """The values of one column as INSERT writes them: numbers only if all would be written back as they stand."""
-    first = [cell[:1] for cell in cells]
-    if " " in first or "\n" in first or "\t" in first:
-        cells = [cell.strip() for cell in cells]
-        first = [cell[:1] for cell in cells]
-    if first.count("'") == len(cells) and not any("\\" in cell or "::" in cell for cell in cells):
+    firsts = set(map(itemgetter(0), cells))
+    if not firsts.isdisjoint(" \n\t"):
+        cells = list(map(str.strip, cells))
+        firsts = set(map(itemgetter(slice(1)), cells))
+    text = "\n".join(cells)
+    if firsts == {"'"} and "\\" not in text and "::" not in text:
+        if "''" not in text and text.count("\n") == len(cells) - 1:
+            return text[1:-1].split("'\n'")
         return [cell[1:-1].replace("''", "'") for cell in cells]
-    if not any("'" in cell for cell in cells):
-        empty = ["" if cell in _NULLS else cell for cell in cells]
+    if "'" not in text:
+        empty = cells if _NULLS.isdisjoint(cells) else ["" if cell in _NULLS else cell for cell in cells]
         if as_text:
             return [cell or None for cell in empty]
         numbers = typed(empty)

@@ -29,7 +29,8 @@ DEFAULT_LENGTH: Final = 10_000  # characters: about 2,500 tokens of prose
 STEPS: Final = 32  # a window is within one part in so many of the longest that fits
 GUESSES: Final = 6  # of its end
 AIM: Final = 0.98  # of the room is what a guess is to take
-LIKELY: Final = 3  # characters a token, for the first guess
+LIKELY: Final = 3  # characters a token, for the first guess, or, where that is long,
+PROBE: Final = 2_048  # characters at the beginning of a text that it is made from
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
 
@@ -145,15 +146,19 @@ def window(
 def _fitting(text: str, most: int, room: Room) -> int:
     """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character.
 
-    Each try counts tokens, so the next one is guessed from what the one before cost.
+    Each try counts tokens, so the next one is guessed from what the one before cost, and the first from a short one.
     """
     low, high = 0, most + 1
     guess = min(most, room.tokens * LIKELY)
+    if guess > 2 * PROBE:
+        guess = max(1, min(most, int(PROBE / max(room.load(text[:PROBE]), 0.01) * AIM)))
     for _ in range(GUESSES):
         if high - low <= max(1, low // STEPS):
             break
         load = room.load(text[:guess])
         low, high = (guess, high) if load <= 1 else (low, guess)
+        if 1 - 1 / STEPS <= load <= 1:
+            break
         guess = min(max(low + 1, int(guess / max(load, 0.01) * AIM)), high - 1)
     return low or largest(min(most, STEPS), lambda n: room.fits(text[:n]))
 

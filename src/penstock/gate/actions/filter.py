@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.core import fit as core
 from penstock.core.forms.document import read
@@ -27,7 +27,7 @@ class Filter:
         rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
         value = _filtered(opened, request.sandbox(), program)
-        fields = {"cache_id": asked.handle}
+        fields: dict[str, Any] = {}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or room_beside(rooms.hard, fields).fits(value):

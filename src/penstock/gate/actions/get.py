@@ -12,11 +12,11 @@ from penstock.core.json.index import index_lines, reader, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.reading.line_window import line_window
-from penstock.core.reading.next_calls import LONG_TOKEN
+from penstock.core.reading.next_calls import LONG_TOKEN, room_of_window
 from penstock.core.reading.window import Window, ruler_of, window
 from penstock.core.text import shorten
 from penstock.errors import CallerError
-from penstock.gate.actions.request import FRAME, LONG_FIELD
+from penstock.gate.actions.request import LONG_FIELD
 from penstock.gate.held import BLOCKS
 from penstock.gate.tool_results import block_result
 
@@ -63,7 +63,7 @@ class Get:
         count = asked.number("lines", 0, least=1) or None
         room = budget.whole if length or count else budget.page
         where: dict[str, Any] = {} if path is None else {"path": shorten(render(parse(path)), LONG_FIELD)}
-        room = room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME)).less(encode(where))
+        room = room_of_window(room).less(encode(where))
         if any(name in BY_LINES for name in spans):
             if any(name in BY_CHARACTERS for name in spans):
                 raise CallerError("lines and characters are both given", do="give start_line and lines, or start_index")

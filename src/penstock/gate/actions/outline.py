@@ -12,10 +12,11 @@ from penstock.core.json import scan
 from penstock.core.json.index import container_at, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.reading.indicator import DEFAULT_DEPTH
+from penstock.core.reading.next_calls import FRAME
 from penstock.core.reading.outline import Outline, outline, outline_within
 from penstock.core.reading.page import shown_text
 from penstock.gate.actions.outline_rows import outline_lines
-from penstock.gate.actions.request import FRAME, Rooms
+from penstock.gate.actions.request import Rooms
 from penstock.gate.tool_results import json_result, text_result
 
 if TYPE_CHECKING:

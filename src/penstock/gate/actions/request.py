@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
 BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each token has more tokens than it may
-FRAME: Final = 160  # tokens of the fields around a result, upper bound included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

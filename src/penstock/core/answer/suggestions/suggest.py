@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Reading, Table
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
-MOST_ASKED: Final = 2  # of these, questions to what is held: the best one, and one about what is wrong
+MOST_ASKED: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
 CANDIDATES: Final = 4  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
@@ -44,7 +44,7 @@ class Asked:
 
 
 def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
-    """The best questions to the held tables, and between them the best narrower call to the tool itself."""
+    """The best question to the held tables (about what is wrong, where something is), then narrower calls."""
     if reading.main is None or reading.cells is None or most <= 0:
         return ()
     if not reading.exact:
@@ -52,25 +52,20 @@ def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST
     made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST_ASKED))
     asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST_ASKED))
     narrower = list(_narrower(document, reading, asked))
-    chosen = [*asking[:1], *narrower[:1], *asking[1:], *narrower[1:]]
-    return tuple(chosen[: min(most, MOST)])
+    return tuple([*asking, *narrower][: min(most, MOST)])
 
 
 def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:
     """Questions whose answers were made, counted, and fit into one answer of the fetch tool."""
     if main.count > MOST_COUNTED:
         return
-    candidates = list(islice(queries(reading), CANDIDATES))
+    candidates = sorted(islice(queries(reading), CANDIDATES), key=lambda query: not query.is_urgent)
     needed = list(dict.fromkeys(name for query in candidates for name in query.needed))
     found = cells.columns(needed) if needed else {}
     if found is None:
         return
-    is_first = True
     for query in candidates:
-        if not is_first and not query.is_urgent:
-            continue  # each costs a hundred tokens in every notice
         if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
-            is_first = False
             yield made
 
 
