@@ -5,6 +5,7 @@
 ``owners``        the owner of each request, for every way in
 ``held``          a result becomes a record, and a record becomes readable again
 ``arguments``     the arguments of the fetch tool, checked
+``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action, and the table of them
 ``tool_results``  the results of the fetch tool
 ``outcome``       what the gate did with a result: for metrics and logs

@@ -120,6 +120,14 @@ class Carrier:
         except Exception as error:  # noqa: BLE001
             return Carried(self._fail(exchange, fetch.request, error))
 
+    def refuse(self, exchange: Exchange, fetch: Fetch, error: PenstockError) -> Carried:
+        """Answer a fetch that did not get its turn."""
+        from penstock.gate.outcome import Admission  # noqa: PLC0415
+        from penstock.gate.tool_results import error_result  # noqa: PLC0415
+
+        result = error_result(error)
+        return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+
     def failed(self, name: str, error: Exception) -> str:
         """Log why a response could not be made, and return the words for the client."""
         self.log.note("error", f"an answer to {name} could not be made: {type(error).__name__}: {error}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import TYPE_CHECKING
 
-import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -108,10 +108,21 @@ def test_what_is_under_way_is_shown_as_it_is_now() -> None:
     assert (found["penstock_requests_open"], found["penstock_draining"]) == (0, 1)
 
 
-@pytest.mark.parametrize("error", [StoreError("down"), TimeoutError()])
-def test_a_store_that_fails_is_shown_as_down_and_takes_no_other_figure_with_it(error: Exception) -> None:
+def test_a_store_that_is_busy_is_not_shown_as_down() -> None:
+    """Regression: while queries took all threads, the store was said to be down."""
+
+    async def is_late() -> Stats:
+        raise TimeoutError
+
+    metrics = Metrics(Guard())
+    assert math.isnan(figures(metrics, is_late)["penstock_store_up"])
+    assert figures(metrics)["penstock_store_up"] == 1
+    assert figures(metrics, is_late)["penstock_store_up"] == 1
+
+
+def test_a_store_that_fails_is_shown_as_down_and_takes_no_other_figure_with_it() -> None:
     async def fails() -> Stats:
-        raise error
+        raise StoreError("down")
 
     metrics = Metrics(Guard())
     metrics.count(called())

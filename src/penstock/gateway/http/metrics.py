@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -47,7 +48,8 @@ class Metrics:
             ("penstock_draining", "1 when the gateway is about to end.", lambda: guard.draining),
         ):
             Gauge(name, words, registry=own).set_function(read)
-        self._store_up = Gauge("penstock_store_up", "1 if the store answered just now.", registry=own)
+        self._store_up = Gauge("penstock_store_up", "1 if the store answered when it was last asked.", registry=own)
+        self._store_up.set(math.nan)  # not known yet
         self._store_bytes = Gauge("penstock_store_bytes", "Packed bytes that are held.", registry=own)
         self._store_results = Gauge("penstock_store_results", "Results that are held.", registry=own)
 
@@ -64,10 +66,13 @@ class Metrics:
         seconds.observe(account.seconds)
 
     async def shown(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
-        """All figures, as Prometheus reads them. Those of the store are as old as its last answer."""
+        """All figures, as Prometheus reads them. Those of the store are as old as its last answer: a store that is busy
+        is not down, and says so itself when it is."""
         try:
             held = await stats()
-        except (PenstockError, TimeoutError):
+        except TimeoutError:
+            pass
+        except PenstockError:
             self._store_up.set(0)
         else:
             self._store_up.set(1)
