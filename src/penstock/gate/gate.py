@@ -23,7 +23,7 @@ from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
-from penstock.gate.admitting import Admitting
+from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
@@ -99,8 +99,14 @@ class Gate:
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
-        with self._admitting.reading(len(raw) + len(lifted)):
-            plan = core.fit(result, budget, call, self._convert)
+        size = len(raw) + len(lifted)
+        with collector_waits(size):
+            with self._admitting.reading(size):
+                plan = core.fit(result, budget, call, self._convert)
+            return self._admission(plan, call, result, run)
+
+    def _admission(self, plan: core.Plan, call: core.Call, result: bytes | Result, run: str) -> Admission:
+        """Carry out what was decided: commit what is held, and count it."""
         match plan:
             case core.Pass():
                 return Admission(answer=result if isinstance(result, bytes) else result.whole)
