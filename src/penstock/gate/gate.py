@@ -101,12 +101,14 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         with collector_waits(size):
-            with self._admitting.reading(size):
-                plan = core.fit(result, budget, call, self._convert)
-            return self._admission(plan, call, result, run)
+            return self._admission(call, result, budget, size, run)
 
-    def _admission(self, plan: core.Plan, call: core.Call, result: bytes | Result, run: str) -> Admission:
-        """Carry out what was decided: commit what is held, and count it."""
+    def _admission(
+        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, run: str
+    ) -> Admission:
+        """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
+        with self._admitting.reading(size):
+            plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
                 return Admission(answer=result if isinstance(result, bytes) else result.whole)
