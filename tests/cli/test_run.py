@@ -53,7 +53,7 @@ def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> 
 def test_without_its_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("penstock.gateway.http.bridge")]:
+    for name in [name for name in sys.modules if name.startswith("penstock.gateway.stdio.bridge")]:
         monkeypatch.delitem(sys.modules, name)
     modules: Any = sys.modules
     monkeypatch.setitem(modules, "aiohttp", None)

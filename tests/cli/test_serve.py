@@ -166,14 +166,14 @@ def test_the_limits_are_those_that_are_given() -> None:
         assert request(gateway.url, "POST", "/mcp", greeting)[0] == 200
         status, body = request(gateway.url, "POST", "/mcp", greeting)
         assert status == 503
-        assert b"there are 1 processes, and no more may be started" in body
+        assert b"the limit of 1 processes is reached; retry in 5 seconds, or raise --max-processes" in body
 
 
 def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "penstock", "run", "--store", "memory:", "--"]
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "penstock.gateway.stdio" in modules
+    assert "penstock.gateway.stdio.connection" in modules
     heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

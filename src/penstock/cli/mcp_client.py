@@ -19,7 +19,7 @@ from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
-from penstock.gateway.process import how_it_ended
+from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
-from penstock.gateway.process import cannot_start
+from penstock.gateway.upstreams.process import cannot_start
 from penstock.protocol.wire.lines import Line, Lines
 
 if TYPE_CHECKING:

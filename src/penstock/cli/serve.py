@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     from penstock.config.sources import add_flags
     from penstock.gateway.http.guard import Limits
-    from penstock.gateway.http.processes import Limits as ProcessLimits
+    from penstock.gateway.http.process_pool import PoolLimits
 
     parser.add_argument("--url", metavar="URL", help="the URL of a server over HTTP")
     parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
-    for flags, limits in ((TAKEN, Limits()), (STARTED, ProcessLimits())):
+    for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             default = int(getattr(limits, name))
             text = f"{shown} (default: {default:,})"
@@ -82,10 +82,10 @@ def run(options: argparse.Namespace) -> int:
     shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
+        from penstock.gateway.http.build import listen
+        from penstock.gateway.http.build import run as run_gateway
         from penstock.gateway.http.guard import Limits
-        from penstock.gateway.http.processes import Limits as ProcessLimits
-        from penstock.gateway.http.run import listen
-        from penstock.gateway.http.run import run as run_gateway
+        from penstock.gateway.http.process_pool import PoolLimits
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
-        process_limits=ProcessLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
     )
 
 
