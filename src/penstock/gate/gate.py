@@ -23,7 +23,7 @@ from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
-from penstock.gate.admitting import Admitting
+from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
@@ -99,7 +99,15 @@ class Gate:
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
             budget = replace(budget, always_hold=False)
-        with self._admitting.reading(len(raw) + len(lifted)):
+        size = len(raw) + len(lifted)
+        with collector_waits(size):
+            return self._admission(call, result, budget, size, run)
+
+    def _admission(
+        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, run: str
+    ) -> Admission:
+        """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
+        with self._admitting.reading(size):
             plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
