@@ -156,10 +156,6 @@ def _jumps(indents: list[int], step: int) -> int:
     return sum(after - before > step for before, after in pairwise(indents))
 
 
-def parser(options: Options) -> OutlineParser:
-    return OutlineParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class OutlineParser:
     options: Options
@@ -224,4 +220,4 @@ class OutlineParser:
         return Words(what=what, facts=tuple(facts), excerpts=(self.levels.excerpt(),))
 
 
-FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, make=OutlineParser, is_costly=True)

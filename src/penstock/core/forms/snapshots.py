@@ -125,10 +125,6 @@ def _requoted(parts: Parts) -> Parts:
     return parts
 
 
-def parser(options: Options) -> SnapshotParser:
-    return SnapshotParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class SnapshotParser:
     options: Options
@@ -337,4 +333,4 @@ def _cell(value: Any) -> str | None:
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-FORM: Final = TextForm(name="snapshot", title="an accessibility snapshot", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="snapshot", title="an accessibility snapshot", recognise=recognise, make=SnapshotParser)
