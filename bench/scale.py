@@ -24,12 +24,12 @@ import redis
 
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
-from tests.scale.load import Load
-from tests.scale.serving import Serving, upstream
-from tests.stores.support import running
+from tests.kit.scale.load import Load
+from tests.kit.scale.serving import Serving, upstream
+from tests.kit.stores.support import running
 
 if TYPE_CHECKING:
-    from tests.stores.support import Server
+    from tests.kit.stores.support import Server
 
 CLIENTS = 64
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
 
-from tests.stores.support import running
+from tests.kit.stores.support import running
 
 from penstock.core.budget import Room
 from penstock.core.forms import document

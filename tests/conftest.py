@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-if TYPE_CHECKING:
-    import pytest
+pytest.register_assert_rewrite("tests.kit")  # its assertions explain themselves as those of tests do
 
 # A folder whose tests read from one server, or a module whose fixtures are costly.
 GROUPS: Final = re.compile(
@@ -27,6 +27,15 @@ settings.register_profile("local", deadline=None, suppress_health_check=_CALM, m
 settings.register_profile("thorough", parent=settings.get_profile("local"), max_examples=2_000)
 settings.register_profile("ci", parent=settings.get_profile("local"), derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local"))
+
+
+COMPAT: Final = re.compile(r"tests/(interaction|scale)/")  # folders all of whose tests have the mark
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if COMPAT.match(item.nodeid):
+            item.add_marker("compat")
 
 
 class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types

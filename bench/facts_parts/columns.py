@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from bench.facts_parts.wording import NUMBER, UnreadableError, read_tally, read_value, whole
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _ABSENT = re.compile(rf"(.*?)(?: · absent ×({NUMBER}))?", re.DOTALL)
 _TYPES = re.compile(r"^(?:(?:str|int|float|bool)\|)+(?:str|int|float|bool), ")
 _TEXT = re.compile(rf"(?:(?:text|JSON in a text), )?(?:(all) different|(over )?({NUMBER}) different)")
+_WRITTEN = re.compile(r'numbers in text, "(\S+)" \.\. "(\S+)"(?:, sum (\S+))? \(CAST in SQL\)')
 _OVER = re.compile(rf"(over )?({NUMBER}) different(?: values?)?")
 _ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) in all(.*)", re.DOTALL)
 _KEYS = re.compile(rf"up to ({NUMBER}) keys? each: (.*)", re.DOTALL)
@@ -148,7 +150,14 @@ def _values(report: Report, name: str, text: str, values: list[Any]) -> None:
 
 
 def _texts(report: Report, name: str, told: str, filled: list[Any]) -> bool:
-    """Judge what is said of texts that hardly repeat."""
+    """Judge what is said of texts that hardly repeat, or that write numbers."""
+    if (numbers := _WRITTEN.fullmatch(told)) is not None:
+        values = [Fraction(one) for one in filled]
+        report.say(f"{name}: least", Fraction(numbers[1]), min(values))
+        report.say(f"{name}: greatest", Fraction(numbers[2]), max(values))
+        if numbers[3]:
+            report.say(f"{name}: sum", Fraction(numbers[3]), sum(values))
+        return True
     found = _TEXT.fullmatch(told)
     if (found is not None and told.startswith(("text", "JSON"))) or told in ("text", "base64 data"):
         report.say(f"{name}: is text", True, all(isinstance(one, str) for one in filled))

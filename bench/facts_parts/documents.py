@@ -141,8 +141,12 @@ class Table:
     depths: Counter[int] = field(default_factory=Counter)
 
 
-def table_of(data: Any, words: str, path: str, form: str) -> Table:
-    """The main table of a document, as its notice describes it."""
+def table_of(data: Any, words: str, path: str, form: str, *, headed: bool = False) -> Table:
+    """The main table of a document, as its notice describes it; of a ``headed`` one the first row names the columns."""
+    if headed:
+        names, *arrays = value_at(data, path)
+        columns = {name: [dict(enumerate(row)).get(at) for row in arrays] for at, name in enumerate(names)}
+        return Table(count=len(arrays), columns=columns)
     if words.startswith("a tree through "):
         return _tree(data, words, path)
     at = value_at(data, path) if not re.search(r"\[(?:\*)?\]", path) else None

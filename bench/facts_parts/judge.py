@@ -31,7 +31,8 @@ OWNER: Final = "reader"
 _IN = re.compile(r", in (\.\S+)$")
 _AROUND = re.compile(r", in a text with ([\d,]+) other lines?$")
 _TITLE = re.compile(r"(?:all|from a part of) [\d,]+ .+:")
-_LEFT = re.compile(r"… [\d,]+ more lines about other columns: action info tells all")
+_HEADED = re.compile(r"the first of the ([\d,]+) arrays names the columns")
+_LEFT = re.compile(r"… [\d,]+ more lines: action info")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -145,7 +146,8 @@ def subject_of(judged: Judged, text: str, words: str) -> Subject:
         if data is None:  # what XML and HTML become is not computed again
             return Subject(is_converted=True)
         bare = PREFIX.sub("", words, count=1)
-        return Subject(data=data, is_json=True, table=table_of(data, bare, judged.notice["shown"]["path"], "records"))
+        path = judged.notice["shown"].get("path", ".")
+        return Subject(data=data, is_json=True, table=table_of(data, bare, path, "records"))
     loaded = load(text) if judged.info.get("kind") in ("json", "jsonl", "values", None) or text[:1] in "[{" else None
     loaded = loaded or (load(text) if _AROUND.search(words) else None)
     if loaded is None:
@@ -157,8 +159,9 @@ def subject_of(judged: Judged, text: str, words: str) -> Subject:
     if inner is not None and isinstance(held := value_at(loaded.data, inner[1]), str):
         subject.text = read_text(judged.form, held, words)
     elif judged.notice.get("shown"):
-        main = judged.notice["shown"]["path"]
-        subject.table = table_of(loaded.data, words, main, judged.form)
+        main = judged.notice["shown"].get("path", ".")
+        headed = any(map(_HEADED.fullmatch, judged.info.get("facts", [])))
+        subject.table = table_of(loaded.data, words, main, judged.form, headed=headed)
     return subject
 
 
@@ -223,6 +226,9 @@ def _line(report: Report, line: str, judged: Judged, subject: Subject) -> None:
     loose = subject.text is not None
     if line.startswith("beside: "):
         check_beside(report, line, subject.data)
+        return
+    if (arrays := _HEADED.fullmatch(line)) is not None and subject.table is not None:
+        report.say("arrays with the one that names the columns", whole(arrays[1]), subject.table.count + 1)
         return
     if check_own_line(report, line, judged.form, subject.text, subject.table, subject.data):
         return

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 import sys
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
@@ -13,21 +15,51 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
-from penstock.cli import main
+from penstock.cli import demo_folder, main
 from penstock.cli.demo_calls import large_calls
-from penstock.cli.demo_conversation import Answer, Notice, Offer, Whole, call_tool, notice_of, put_together, tools_of
+from penstock.cli.demo_conversation import (
+    Answer,
+    Offer,
+    ReceivedNotice,
+    WholeText,
+    call_tool,
+    notice_of,
+    put_together,
+    tools_of,
+)
 from penstock.cli.demo_folder import make
 from penstock.cli.demo_view import View, laid_out
-from penstock.cli.mcp_client import Server
+from penstock.cli.mcp_client import McpClient
 from penstock.errors import UpstreamError
-from tests.cli.servers import legacy, told, tool
+from tests.kit.mcp_servers import legacy, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from penstock.cli.demo_folder import Made
+
 
 def text_result(*texts: str, **more: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text} for text in texts], **more}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Made]:
+    """The folder of the demo, made once for all tests that only read it."""
+    folder = tmp_path_factory.mktemp("demo") / "shop"
+    return folder, make(folder)
+
+
+@pytest.fixture
+def linked_shop(shop: tuple[Path, Made], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the demo that folder instead of letting it draw and write 2,000 files again."""
+    folder, made = shop
+
+    def link(place: Path) -> Made:
+        shutil.copytree(folder, place, copy_function=os.link, dirs_exist_ok=True)
+        return made
+
+    monkeypatch.setattr(demo_folder, "make", link)
 
 
 @pytest.fixture(scope="module")
@@ -69,27 +101,27 @@ def test_what_the_model_reads_is_a_small_part_of_what_the_server_sends(shown: st
         assert int(times.replace(",", "")) == round(without / with_it)
 
 
-def test_the_aggregate_is_that_of_the_folder(shown: str, tmp_path: Path) -> None:
-    make(tmp_path)
+def test_the_aggregate_is_that_of_the_folder(shown: str, shop: tuple[Path, Made]) -> None:
+    folder, _ = shop
     revenue: Counter[str] = Counter()
     orders: Counter[str] = Counter()
-    for order in json.loads((tmp_path / "data" / "all-orders.json").read_text(encoding="utf-8")):
+    for order in json.loads((folder / "data" / "all-orders.json").read_text(encoding="utf-8")):
         revenue[order["city"]] += order["price"] * order["quantity"]
         orders[order["city"]] += 1
     for city, total in revenue.most_common(3):
         assert f'{{"city": "{city}", "orders": {orders[city]}, "revenue": {round(total, 2)}}}' in shown
 
 
-def test_the_folder_is_the_same_every_time(tmp_path: Path) -> None:
-    made = make(tmp_path / "one")
+def test_the_folder_is_the_same_every_time(shop: tuple[Path, Made], tmp_path: Path) -> None:
+    one, made = shop
     assert made == make(tmp_path / "two")
-    files = [file for file in (tmp_path / "one").rglob("*") if file.is_file()]
+    files = [file for file in one.rglob("*") if file.is_file()]
     assert len(files) == made.files > 2_000
     assert sum(file.stat().st_size for file in files) == made.size
     for file in files:
-        assert file.read_bytes() == (tmp_path / "two" / file.relative_to(tmp_path / "one")).read_bytes()
-    every = json.loads((tmp_path / "one" / "data" / "all-orders.json").read_bytes())
-    by_day = [json.loads(file.read_bytes()) for file in sorted((tmp_path / "one" / "data" / "orders").iterdir())]
+        assert file.read_bytes() == (tmp_path / "two" / file.relative_to(one)).read_bytes()
+    every = json.loads((one / "data" / "all-orders.json").read_bytes())
+    by_day = [json.loads(file.read_bytes()) for file in sorted((one / "data" / "orders").iterdir())]
     assert [order for day in by_day for order in day] == every
     assert len(every) == made.orders
 
@@ -110,6 +142,7 @@ def test_calls_are_chosen_by_the_tools_that_there_are(tools: set[str], first: st
     assert len({call.words for call in calls}) == len(calls)
 
 
+@pytest.mark.usefixtures("linked_shop")
 @pytest.mark.parametrize("name", ["directory_tree", "search_files"])
 def test_a_server_with_any_one_of_the_tools_is_enough(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     only = f"from penstock.cli import demo_server as s; s.TOOLS[:] = [t for t in s.TOOLS if t['name'] == {name!r}]"
@@ -120,6 +153,7 @@ def test_a_server_with_any_one_of_the_tools_is_enough(name: str, capsys: pytest.
     assert "windows put together equal" in " ".join(captured.out.split())
 
 
+@pytest.mark.usefixtures("linked_shop")
 @pytest.mark.parametrize(
     ("command", "words"),
     [
@@ -144,6 +178,7 @@ def test_a_server_that_the_demo_cannot_use_is_one_clear_line(
     assert "Traceback" not in error
 
 
+@pytest.mark.usefixtures("linked_shop")
 def test_a_result_that_changed_on_the_way_is_told_and_exit_code_1(capsys: pytest.CaptureFixture[str]) -> None:
     # The server adds a blank for each time it was started: the second conversation gets another result than the first.
     code = """
@@ -154,12 +189,12 @@ with open(sys.argv[1] + ".starts", "a+") as file:
     file.write(" ")
     file.seek(0)
     blanks = file.read()
-tree = s.Folder.directory_tree
+tree = s.ServedFolder.directory_tree
 def changed(self, arguments):
     told = tree(self, arguments)
     told["content"][0]["text"] += blanks
     return told
-s.Folder.directory_tree = changed
+s.ServedFolder.directory_tree = changed
 s.main(sys.argv[1:])
 """
     assert main(["demo", "--", sys.executable, "-c", code, "{folder}"]) == 1
@@ -167,7 +202,7 @@ s.main(sys.argv[1:])
 
 
 def test_tools_are_known_by_their_names_only() -> None:
-    with Server(told(legacy({"tools/list": {"tools": [tool("a"), {"name": 7}, []]}})), timeout=30) as server:
+    with McpClient(told(legacy({"tools/list": {"tools": [tool("a"), {"name": 7}, []]}})), timeout=30) as server:
         server.greet()
         assert tools_of(server) == {"a"}
 
@@ -182,7 +217,10 @@ def test_tools_are_known_by_their_names_only() -> None:
     ],
 )
 def test_a_result_that_cannot_be_shown_is_an_error(result: object, words: str) -> None:
-    with Server(told(legacy({"tools/call": result})), timeout=30) as server, pytest.raises(UpstreamError, match=words):
+    with (
+        McpClient(told(legacy({"tools/call": result})), timeout=30) as server,
+        pytest.raises(UpstreamError, match=words),
+    ):
         call_tool(server, "directory_tree", {})
 
 
@@ -194,8 +232,11 @@ def test_a_result_that_cannot_be_shown_is_an_error(result: object, words: str) -
     ],
 )
 def test_windows_that_lead_nowhere_are_an_error(windows: list[Any], words: str) -> None:
-    notice = Notice(cache_id="r_x", next=[Offer(tool="fetch", arguments={})])
-    with Server(told(legacy({"tools/call": windows})), timeout=30) as server, pytest.raises(UpstreamError, match=words):
+    notice = ReceivedNotice(cache_id="r_x", next=[Offer(tool="fetch", arguments={})])
+    with (
+        McpClient(told(legacy({"tools/call": windows})), timeout=30) as server,
+        pytest.raises(UpstreamError, match=words),
+    ):
         put_together(server, notice)
 
 
@@ -226,7 +267,7 @@ def test_a_terminal_gets_colours_and_no_orders() -> None:
     out = io.StringIO()
     view = View(Console(file=out, force_terminal=True, color_system="standard", width=100))
     answer = Answer(size=9, tokens=3, texts=("bell \x07 and \x1b[2J",))
-    view.nothing_lost(Whole(text="x", windows=1, tokens=3), answer, same=False)
+    view.nothing_lost(WholeText(text="x", windows=1, tokens=3), answer, same=False)
     view.asked("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
     shown = out.getvalue()
     assert "\x1b[1;31mdo not equal" in shown

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from penstock.cli import demo_server
-from penstock.cli.demo_server import Folder, answer, serve
-from penstock.cli.mcp_client import Server
+from penstock.cli.demo_server import ServedFolder, answer, serve
+from penstock.cli.mcp_client import McpClient
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 def call(folder: Path, tool: object, arguments: object = None) -> Any:
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-    return answer(Folder(folder), json.dumps(request))
+    return answer(ServedFolder(folder), json.dumps(request))
 
 
 def text(told: Any) -> str:
@@ -93,7 +93,7 @@ def test_an_unknown_tool_is_refused(tool: object, arguments: object, folder: Pat
     ],
 )
 def test_a_line_that_makes_no_sense_is_refused(line: str, code: int, folder: Path) -> None:
-    told = answer(Folder(folder), line)
+    told = answer(ServedFolder(folder), line)
     assert told is not None
     assert told["error"]["code"] == code
 
@@ -103,7 +103,7 @@ def test_a_line_that_makes_no_sense_is_refused(line: str, code: int, folder: Pat
 )
 def test_a_version_that_is_known_is_agreed_to(asked: object, given: str, folder: Path) -> None:
     line = json.dumps({"id": 0, "method": "initialize", "params": {"protocolVersion": asked}})
-    told = answer(Folder(folder), line)
+    told = answer(ServedFolder(folder), line)
     assert told is not None
     assert told["result"]["protocolVersion"] == given
 
@@ -116,12 +116,12 @@ def test_each_request_has_one_answer_and_a_notification_none(folder: Path) -> No
         '{"method":"notifications/initialized"}\n',
         '{"id":2,"method":"ping"}\n',
     ]
-    serve(Folder(folder), lines, out)
+    serve(ServedFolder(folder), lines, out)
     assert [json.loads(line)["id"] for line in out.getvalue().splitlines()] == [1, 2]
 
 
 def test_it_is_a_real_server(folder: Path) -> None:
-    with Server([sys.executable, "-m", "penstock.cli.demo_server", str(folder)], timeout=30) as server:
+    with McpClient([sys.executable, "-m", "penstock.cli.demo_server", str(folder)], timeout=30) as server:
         assert server.greet().name == "penstock-demo-server"
         names = [json.loads(raw)["name"] for raw in server.everything("tools/list", "tools")]
         assert names == ["search_files", "directory_tree", "read_records"]

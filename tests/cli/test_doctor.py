@@ -14,17 +14,17 @@ from rich.console import Console
 from penstock.cli import main
 from penstock.cli.doctor_check import examine
 from penstock.cli.doctor_view import show
-from penstock.cli.mcp_client import Server
+from penstock.cli.mcp_client import McpClient
 from penstock.config import Config, RuleEntry
 from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
-from tests.cli.servers import legacy, script, told, tool
+from tests.kit.mcp_servers import legacy, script, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from penstock.cli.doctor_check import Report
+    from penstock.cli.doctor_check import DoctorReport
     from penstock.stores import Store
 
 LISTS = legacy(
@@ -44,13 +44,15 @@ def store(tmp_path: Path) -> str:
     return f"sqlite://{tmp_path}/held.db"
 
 
-def examined(command: list[str], config: Config | None = None, *, times: tuple[float, float] = (0.0, 0.1)) -> Report:
+def examined(
+    command: list[str], config: Config | None = None, *, times: tuple[float, float] = (0.0, 0.1)
+) -> DoctorReport:
     clock = iter(times)
-    with open_store("memory:") as place, Server(command, timeout=30) as server:
+    with open_store("memory:") as place, McpClient(command, timeout=30) as server:
         return examine(server, place, config or Config(), lambda: next(clock))
 
 
-def printed(report: Report) -> str:
+def printed(report: DoctorReport) -> str:
     out = io.StringIO()
     show(report, "penstock run -- x", Console(file=out, width=160))
     return out.getvalue()
@@ -262,9 +264,9 @@ def test_a_modern_server_without_lists_can_be_examined() -> None:
 
 
 def test_the_store_is_closed_and_the_server_ended_on_an_interrupt(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[Server] = []
+    started: list[McpClient] = []
 
-    def interrupted(server: Server, place: Store, config: Config) -> Any:
+    def interrupted(server: McpClient, place: Store, config: Config) -> Any:
         started.append(server)
         raise KeyboardInterrupt
 

@@ -13,9 +13,9 @@ import pytest
 
 from penstock.cli import mcp_client as talk
 from penstock.cli import mcp_client_process as talk_process
-from penstock.cli.mcp_client import RefusedError, Server
+from penstock.cli.mcp_client import McpClient, RequestRefusedError
 from penstock.errors import UpstreamError
-from tests.cli.servers import INFO, legacy, script, told, tool
+from tests.kit.mcp_servers import INFO, legacy, script, told, tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ def wait_until_gone(pid: int) -> None:
 
 
 def test_a_server_is_greeted_as_older_clients_do() -> None:
-    with Server(told(legacy({"tools/list": {"tools": []}})), timeout=LONG) as server:
+    with McpClient(told(legacy({"tools/list": {"tools": []}})), timeout=LONG) as server:
         greeting = server.greet()
     assert (greeting.name, greeting.version, greeting.protocol, greeting.modern) == ("told", "7", "2025-11-25", False)
     assert greeting.capabilities == {"tools"}
@@ -46,7 +46,7 @@ def test_a_server_that_refuses_initialize_is_asked_as_the_newest_clients_do(wher
         {"serverInfo": INFO} if where == "serverInfo" else {"_meta": {f"{talk.META}serverInfo": INFO}}
     )
     answers = {"server/discover": {"supportedVersions": [talk.MODERN], "capabilities": {"tools": {}}, **info}}
-    with Server(told(answers), timeout=LONG) as server:
+    with McpClient(told(answers), timeout=LONG) as server:
         greeting = server.greet()
     assert (greeting.name, greeting.protocol, greeting.modern) == ("told", talk.MODERN, True)
 
@@ -60,7 +60,7 @@ for line in sys.stdin:
     else:
         print(json.dumps({"id": m["id"], "result": m["params"]}), flush=True)
 """
-    with Server(script(echo), timeout=LONG) as server:
+    with McpClient(script(echo), timeout=LONG) as server:
         server.greet()
         params = server.ask_for("tools/list", {"cursor": "x"}, dict[str, Any])
     assert params["cursor"] == "x"
@@ -69,19 +69,25 @@ for line in sys.stdin:
 
 def test_a_server_that_refuses_both_ways_is_an_error_with_its_words_on_one_line() -> None:
     answers = {"initialize": {"error": {"code": -32000, "message": "no\nlicence"}}}
-    with Server(told(answers), timeout=LONG) as server, pytest.raises(RefusedError, match="no licence") as caught:
+    with (
+        McpClient(told(answers), timeout=LONG) as server,
+        pytest.raises(RequestRefusedError, match="no licence") as caught,
+    ):
         server.greet()
     assert caught.value.code == -32000
 
 
 def test_a_refusal_without_code_or_words_is_a_refusal() -> None:
     answers = {"initialize": {"error": "no"}}
-    with Server(told(answers), timeout=LONG) as server, pytest.raises(RefusedError, match="refuses initialize"):
+    with (
+        McpClient(told(answers), timeout=LONG) as server,
+        pytest.raises(RequestRefusedError, match="refuses initialize"),
+    ):
         server.greet()
 
 
 def test_a_server_without_a_name_is_greeted_too() -> None:
-    with Server(told({"initialize": {"capabilities": None, "serverInfo": "x"}}), timeout=LONG) as server:
+    with McpClient(told({"initialize": {"capabilities": None, "serverInfo": "x"}}), timeout=LONG) as server:
         greeting = server.greet()
     assert greeting.name == "a server without a name"
     assert greeting.capabilities == frozenset()
@@ -89,7 +95,7 @@ def test_a_server_without_a_name_is_greeted_too() -> None:
 
 def test_all_pages_of_a_list_are_read() -> None:
     pages = [{"tools": [tool("a"), tool("b")], "nextCursor": "2"}, {"tools": [tool("c")], "nextCursor": ""}]
-    with Server(told(legacy({"tools/list": pages})), timeout=LONG) as server:
+    with McpClient(told(legacy({"tools/list": pages})), timeout=LONG) as server:
         server.greet()
         found = server.everything("tools/list", "tools")
     assert [json.loads(raw)["name"] for raw in found] == ["a", "b", "c"]
@@ -97,7 +103,7 @@ def test_all_pages_of_a_list_are_read() -> None:
 
 def test_a_list_that_turns_in_circles_is_an_error() -> None:
     answers = legacy({"tools/list": {"tools": [tool("a")], "nextCursor": "again"}})
-    with Server(told(answers), timeout=LONG) as server:
+    with McpClient(told(answers), timeout=LONG) as server:
         server.greet()
         with pytest.raises(UpstreamError, match="never ends"):
             server.everything("tools/list", "tools")
@@ -105,7 +111,7 @@ def test_a_list_that_turns_in_circles_is_an_error() -> None:
 
 @pytest.mark.parametrize("page", [7, {"tools": 7}, {"items": []}, None])
 def test_a_list_that_is_none_is_an_error(page: object) -> None:
-    with Server(told(legacy({"tools/list": page})), timeout=LONG) as server:
+    with McpClient(told(legacy({"tools/list": page})), timeout=LONG) as server:
         server.greet()
         with pytest.raises(UpstreamError, match="not what it should be"):
             server.everything("tools/list", "tools")
@@ -113,7 +119,7 @@ def test_a_list_that_is_none_is_an_error(page: object) -> None:
 
 def test_noise_on_stdout_is_skipped_counted_and_kept_in_part() -> None:
     noise = "starting up\n\n" + '{"id":99,"result":{}}\n' + '{"jsonrpc":"2.0","id":1}\n' + "[1]\n" * 10
-    with Server(told(legacy(), noise=noise), timeout=LONG) as server:
+    with McpClient(told(legacy(), noise=noise), timeout=LONG) as server:
         assert server.greet().name == "told"
     assert server.noise_total == 13
     assert server.noise[0] == "starting up"
@@ -130,14 +136,14 @@ print('{"jsonrpc":"2.0","method":"notifications/message","params":{}}', flush=Tr
 ping, roots = ask("p", "ping"), ask(7, "roots/list")
 print(json.dumps({"id": mine["id"], "result": [ping, roots]}), flush=True)
 """
-    with Server(script(curious), timeout=LONG) as server:
+    with McpClient(script(curious), timeout=LONG) as server:
         ping, roots = server.ask_for("tools/list", {}, list[dict[str, Any]])
     assert (ping["id"], ping["result"]) == ("p", {})
     assert (roots["id"], roots["error"]["code"]) == (7, -32601)
 
 
 def test_a_program_that_repeats_what_it_reads_is_no_server() -> None:
-    with Server(["cat"], timeout=SHORT) as server, pytest.raises(UpstreamError, match="no answer: 1"):
+    with McpClient(["cat"], timeout=SHORT) as server, pytest.raises(UpstreamError, match="no answer: 1"):
         server.greet()
 
 
@@ -152,7 +158,7 @@ def test_a_program_that_repeats_what_it_reads_is_no_server() -> None:
 )
 def test_a_command_that_cannot_be_started_is_an_error(command: list[str], words: str) -> None:
     with pytest.raises(UpstreamError, match=words):
-        Server(command, timeout=LONG)
+        McpClient(command, timeout=LONG)
 
 
 def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
@@ -160,7 +166,7 @@ def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
     file.write_bytes(b"\x00\x01\x02")
     file.chmod(0o755)
     with pytest.raises(UpstreamError, match="cannot be started: Exec format error"):
-        Server([str(file)], timeout=LONG)
+        McpClient([str(file)], timeout=LONG)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +180,7 @@ def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_a_server_that_dies_is_an_error_that_says_how(code: str, words: str) -> None:
-    with Server(script(code), timeout=LONG) as server:
+    with McpClient(script(code), timeout=LONG) as server:
         with pytest.raises(UpstreamError, match=f"{words} instead of answering initialize"):
             server.greet()
         with pytest.raises(UpstreamError, match="instead of answering"):  # and so is every further request
@@ -183,7 +189,7 @@ def test_a_server_that_dies_is_an_error_that_says_how(code: str, words: str) -> 
 
 def test_the_last_words_of_a_dead_server_are_kept_and_a_flood_of_them_is_not() -> None:
     code = "sys.stderr.write('x' * 200_000 + '\\n\\n' + 'line\\n' * 50_000 + 'the last one\\n'); sys.exit(1)"
-    with Server(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="exited with code 1"):
+    with McpClient(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="exited with code 1"):
         server.greet()
     assert server.process.last_words[-1] == "the last one"
     assert len(server.process.last_words) == talk_process.LAST_WORDS
@@ -191,12 +197,12 @@ def test_the_last_words_of_a_dead_server_are_kept_and_a_flood_of_them_is_not() -
 
 def test_a_server_that_closes_its_stdout_and_lives_on_is_an_error() -> None:
     code = "os.close(1); time.sleep(600)"
-    with Server(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="closed its stdout"):
+    with McpClient(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="closed its stdout"):
         server.greet()
 
 
 def test_a_server_that_hangs_is_an_error_after_its_time() -> None:
-    with Server(script("time.sleep(600)"), timeout=SHORT) as server:
+    with McpClient(script("time.sleep(600)"), timeout=SHORT) as server:
         with pytest.raises(UpstreamError, match=r"did not answer initialize within 0\.3 s"):
             server.greet()
         pid = server.process.pid
@@ -207,20 +213,23 @@ def test_a_server_that_hangs_is_an_error_after_its_time() -> None:
 @pytest.mark.parametrize("piece", ["'noise\\n' * 999", "'x' * 65_536"])
 def test_a_server_that_babbles_without_end_is_an_error_after_its_time(piece: str) -> None:
     code = f"while True: sys.stdout.write({piece})"
-    with Server(script(code), timeout=SHORT) as server, pytest.raises(UpstreamError, match="did not answer"):
+    with McpClient(script(code), timeout=SHORT) as server, pytest.raises(UpstreamError, match="did not answer"):
         server.greet()
 
 
 def test_a_line_above_the_limit_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(talk_process, "LONGEST", 1_000_000)
     code = "print('y' * 1_000_001, flush=True); sys.stdin.read()"
-    with Server(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="a line of 1,000,002 bytes"):
+    with (
+        McpClient(script(code), timeout=LONG) as server,
+        pytest.raises(UpstreamError, match="a line of 1,000,002 bytes"),
+    ):
         server.greet()
 
 
 def test_a_large_answer_comes_whole() -> None:
     code = "sys.stdin.readline(); print(json.dumps({'id': 1, 'result': 'y' * 20_000_000})); sys.stdin.read()"
-    with Server(script(code), timeout=LONG) as server:
+    with McpClient(script(code), timeout=LONG) as server:
         assert server.ask("tools/call", {}) == b'"' + b"y" * 20_000_000 + b'"'
 
 
@@ -235,7 +244,7 @@ sys.stdin.readline()
 print(json.dumps({{"id": 1, "result": child.pid}}), flush=True)
 {end}
 """
-    with Server(script(code), timeout=LONG) as server:
+    with McpClient(script(code), timeout=LONG) as server:
         child = server.ask_for("anything", {}, int)
         parent = server.process.pid
         assert psutil.pid_exists(child)
@@ -250,6 +259,6 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"],
 sys.stdin.readline()
 print(json.dumps({"id": 1, "result": child.pid}), flush=True)
 """
-    with Server(script(code), timeout=LONG) as server:
+    with McpClient(script(code), timeout=LONG) as server:
         child = server.ask_for("anything", {}, int)
     psutil.Process(child).kill()

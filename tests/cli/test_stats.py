@@ -13,7 +13,7 @@ from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import open_store
-from tests.cli.refusing import refused
+from tests.kit.command_line import refused
 
 if TYPE_CHECKING:
     from pathlib import Path

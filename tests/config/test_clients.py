@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from penstock.config import ClientEntry, Config, clients, load
 from penstock.config.budget import budget_for
 from penstock.config.clients import Client, client_for
-from penstock.config.model import ClientGiven
 from penstock.config.settings import CLIENT_KEYS
+from penstock.config.typed import ClientGiven
 from penstock.config.unread import EVERY_CLIENT, passes_unread
 from penstock.core.budget import MAX_BYTES, MAX_TEXT_BYTES, Budget
 from penstock.errors import ConfigError

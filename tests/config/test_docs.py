@@ -19,6 +19,10 @@ HOW_TO = (ROOT / "docs/how-to/configure.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```(toml|yaml|json)\n(.*?)^```$", HOW_TO, re.MULTILINE | re.DOTALL)
 
 
+def test_the_types_of_settings_are_the_table() -> None:
+    assert runpy.run_path(str(ROOT / "scripts/settings_types.py"))["main"](["--check"]) == 0
+
+
 @pytest.fixture(scope="module")
 def reference() -> Callable[[list[str]], int]:
     names: dict[str, Any] = runpy.run_path(str(ROOT / "scripts/settings_reference.py"))

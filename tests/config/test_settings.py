@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.config import SETTINGS, Config, Rule, Setting
-from penstock.config.kinds import Seconds, StoreUrl, Whole, show
-from penstock.config.model import Given, RuleGiven
+from penstock.config.kinds import Seconds, StoreUrl, WholeNumber, show
 from penstock.config.settings import BY_NAME, PER_TOOL
+from penstock.config.typed import Given, RuleGiven
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def test_any_text_of_a_variable_is_read_or_refused(setting: Setting, text: str) 
     assert refusal(setting.read_spelled, text).isprintable()
 
 
-@given(st.sampled_from([s for s in SETTINGS if isinstance(s.kind, Whole)]), st.integers())
+@given(st.sampled_from([s for s in SETTINGS if isinstance(s.kind, WholeNumber)]), st.integers())
 def test_a_number_is_taken_exactly_within_its_limits(setting: Setting, number: int) -> None:
-    assert isinstance(setting.kind, Whole)
+    assert isinstance(setting.kind, WholeNumber)
     if setting.kind.minimum <= number <= setting.kind.maximum:
         assert setting.read(number) == number
         assert setting.read_spelled(f"{number:_}") == number

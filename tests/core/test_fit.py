@@ -20,12 +20,13 @@ from penstock.core.forms.document import read
 from penstock.core.json.index import container_at, reader
 from penstock.core.json.strings import unquote
 from penstock.core.reading import order
+from penstock.core.reading.next_calls import room_of_window
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
-from tests.strategies import any_text, json_bytes, records, values
+from tests.kit.strategies import any_text, json_bytes, records, values
 
 SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
 HANDLE = "r_0123456789abcdefghijkl"
@@ -145,7 +146,7 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
     assert told["message"].startswith(
         f"2,000 records in .rows (3 columns), about {tokens:,} tokens; the limit is 20,000. Below: "
     )
-    assert f"facts of all 2,000, then {hold.preview.shown.count} rows." in told["message"]
+    assert f"Below: facts of all, {hold.preview.shown.count} rows." in told["message"]
     assert "status: open ×1,600 · closed ×400" in hold.preview.text
     assert cost(parse(answer), "claude") <= 2_000
     assert len(answer) <= 8_192
@@ -169,8 +170,9 @@ def test_text_is_read_on_by_windows() -> None:
     prose = "some words and a line\n" * 20_000
     hold = held(result(text(prose)), Budget())
     [first] = notice_of(hold.answer(HANDLE, 60))["next"]
-    assert first["arguments"]["action"] == "get"
-    found = window(lambda a, b: hold.document.raw[a:b], ruler(hold.document), 0, first["arguments"]["max_length"])
+    assert first["arguments"] == {"cache_id": HANDLE, "action": "get"}
+    room = room_of_window(Budget().page)
+    found = window(lambda a, b: hold.document.raw[a:b], ruler(hold.document), 0, len(prose), room)
     assert abs(count(found.text).tokens - first["tokens"]) <= 0.25 * first["tokens"]
 
 
@@ -303,7 +305,7 @@ def test_auto_truncate_falls_back_to_a_preview_when_the_outline_does_not_fit() -
     budget = Budget(auto_truncate=True)
     rows = held(result(text(json.dumps(ROWS * 9))), budget).preview
     assert rows.depth is None
-    assert rows.below.startswith("facts of all 18,000, then ")
+    assert rows.below.startswith("facts of all, ")
     prose = held(result(text("word " * 90_000)), budget).preview
     assert (prose.depth, prose.below) == (None, "its beginning and end")
     assert held(result(text(json.dumps({"a": "x" * 90_000}))), budget).preview.depth is None
@@ -328,7 +330,7 @@ def test_an_outline_that_has_only_marks_of_the_rows_shows_none_of_them(
     hold = held(result(text(json.dumps(value))), budget)
     assert hold.preview.depth == depth
     shown = notice_of(hold.answer(HANDLE, 60))["shown"]
-    assert (shown["path"], shown["rows"]) == (path, rows)
+    assert (shown.get("path", "."), shown["rows"]) == (path, rows)
 
 
 def test_a_tree_is_shown_whole_or_not_counted_as_shown() -> None:
@@ -447,3 +449,9 @@ def test_binary_data_is_held_with_nothing_to_read_on() -> None:
     assert "base64" in hold.notice.message
     assert hold.notice.message.endswith("Nothing of it is shown.")
     assert hold.preview.text == ""
+
+
+def test_the_quoted_cause_of_a_failure_has_no_orders_to_a_terminal() -> None:
+    raw = result(text("\x1b]0;pwned\x07 \u202e gone\n" + "x y z " * 30_000), isError=True)
+    message = json.loads(json.loads(held(raw, Budget()).answer(HANDLE, 60))["content"][0]["text"])["message"]
+    assert message.startswith("The tool failed: \\u001b]0;pwned\\u0007 \\u202e gone")

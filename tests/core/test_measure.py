@@ -10,7 +10,7 @@ from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
-from tests.strategies import any_text, json_bytes
+from tests.kit.strategies import any_text, json_bytes
 
 
 def test_the_figures_of_json() -> None:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.profile import FIRST, LEAST_DIFFERENT, LONG, Column, by_class
-from tests.core.forms.facts import check_column
-from tests.strategies import any_text, clean_text, scalars
+from tests.kit.forms.facts import check_column
+from tests.kit.strategies import any_text, clean_text, scalars
 
 batches = st.lists(st.lists(scalars, max_size=12), max_size=5)
 times = st.datetimes(datetime(1990, 1, 2), datetime(2099, 12, 30))

@@ -22,7 +22,7 @@ from penstock.core.text import (
     tally,
     without_signs,
 )
-from tests.strategies import any_text, scalars
+from tests.kit.strategies import any_text, scalars
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from tests.examples.talk import EXAMPLES
+from tests.kit.examples.client import EXAMPLES
 
 sys.path[:0] = [str(folder) for folder in sorted(EXAMPLES.iterdir()) if folder.is_dir()]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock import Config, Gate, open_store
-from tests.facts.truth import GATES, LIMIT
+from tests.kit.facts.truth import GATES, LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,16 +11,16 @@ import pytest
 from bench.facts_parts.judge import check
 from bench.facts_parts.report import Report
 
-from tests.facts.made_json import a_tree, findings, records
-from tests.facts.made_text import changes, comma_separated
-from tests.facts.truth import told_of
+from tests.kit.facts.made_json import a_tree, findings, records
+from tests.kit.facts.made_text import changes, comma_separated
+from tests.kit.facts.truth import told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bench.facts_parts.judge import Judged
 
-    from tests.facts.made_json import Made
+    from tests.kit.facts.made_json import Made
 
 
 def _again(judged: Judged, text: str) -> Report:

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.text import plain, tally
-from tests.facts.truth import assert_columns, assert_true, told_of
+from tests.kit.facts.truth import assert_columns, assert_true, told_of
 
 HOSTILE = (
     "open\nclosed ×999",
@@ -26,7 +26,7 @@ HOSTILE = (
     "absent ×90",
     "absent",
     "12 more",
-    "… 4 more lines about other columns: action info tells all",
+    "… 4 more lines: action info",
     "true",
     "17",
     "1,204",

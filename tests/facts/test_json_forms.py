@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.facts.made_json import JSON_FORMS, Made, phrase, series_with_a_spike, tickets
-from tests.facts.made_text import changes
-from tests.facts.truth import assert_columns, assert_rows, assert_true, told_of
+from tests.kit.facts.made_json import JSON_FORMS, Made, phrase, series_with_a_spike, tickets
+from tests.kit.facts.made_text import changes
+from tests.kit.facts.truth import assert_columns, assert_rows, assert_true, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.facts.truth import assert_columns, assert_rows, assert_true, told_of
+from tests.kit.facts.truth import assert_columns, assert_rows, assert_true, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import pytest
 from bench.facts_parts.judge import envelope
 
 from penstock import Call, Config, Gate, count, open_store
-from tests.facts.made_json import findings, search_matches, tickets
+from tests.kit.facts.made_json import findings, search_matches, tickets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

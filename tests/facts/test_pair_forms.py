@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.facts.made_json import WORDS, phrase
-from tests.facts.made_pairs import many_tables
-from tests.facts.truth import GATES, told_of
+from tests.kit.facts.made_json import WORDS, phrase
+from tests.kit.facts.made_pairs import many_tables
+from tests.kit.facts.truth import GATES, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.facts.made_json import phrase
-from tests.facts.made_pairs import PAIR_FORMS
-from tests.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
-from tests.facts.truth import assert_columns, assert_rows, assert_true, told_of
+from tests.kit.facts.made_json import phrase
+from tests.kit.facts.made_pairs import PAIR_FORMS
+from tests.kit.facts.made_text import TEXT_FORMS, a_log, changes, git_log_with_patches
+from tests.kit.facts.truth import assert_columns, assert_rows, assert_true, told_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.facts.made_json import Made
+    from tests.kit.facts.made_json import Made
 
 
 @pytest.mark.parametrize("seed", [11, 29])

@@ -8,9 +8,9 @@ import signal
 
 import pytest
 
-from tests.gateway import hygiene
-from tests.gateway.running import ODD, Running, python
-from tests.gateway.waiting import until
+from tests.kit import processes as hygiene
+from tests.kit.gateway import ODD, Running, python
+from tests.kit.waiting import until
 
 left_nothing = hygiene.nothing_is_left_behind
 

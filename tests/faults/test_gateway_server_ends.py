@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from tests.gateway import hygiene
-from tests.gateway.running import HASTY, ODD, Running, python
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit import processes as hygiene
+from tests.kit.gateway import HASTY, ODD, Running, python
+from tests.kit.waiting import PATIENCE, until
 
 left_nothing = hygiene.nothing_is_left_behind
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway import hygiene
-from tests.gateway.running import HASTY, ODD, Running, python
-from tests.gateway.waiting import PATIENCE
+from tests.kit import processes as hygiene
+from tests.kit.gateway import HASTY, ODD, Running, python
+from tests.kit.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

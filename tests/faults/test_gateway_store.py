@@ -9,8 +9,8 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from tests.gateway import hygiene
-from tests.gateway.running import FETCH, HASTY, LIMITED, Running
+from tests.kit import processes as hygiene
+from tests.kit.gateway import FETCH, HASTY, LIMITED, Running
 
 if TYPE_CHECKING:
     from pathlib import Path

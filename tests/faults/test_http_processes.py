@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from tests.gateway.http.hosting import told
-from tests.gateway.hygiene import is_gone, nothing_is_left_behind
-from tests.gateway.running import MODERN, ODD, python
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit.gateway import MODERN, ODD, python
+from tests.kit.over_http.hosting import told
+from tests.kit.processes import is_gone, nothing_is_left_behind
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.gateway.waiting import until
-from tests.scale.serving import Serving, upstream
-from tests.stores.support import Server, running
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.scale.serving import Serving, upstream
+from tests.kit.stores.support import Server, running
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

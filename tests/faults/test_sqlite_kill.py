@@ -17,10 +17,10 @@ from contextlib import closing
 from pathlib import Path
 
 from penstock.stores import Store, open_store
-from tests.faults.sqlite_writer import content
+from tests.kit.stores.sqlite_writer import content
 
 CYCLES = 100
-WRITER = Path(__file__).with_name("sqlite_writer.py")
+WRITER = Path(__file__).parents[1] / "kit/stores/sqlite_writer.py"
 
 
 def check(store: Store, handle: str, size: int) -> None:

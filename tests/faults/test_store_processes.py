@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 
 from penstock.stores import Counts, open_store
-from tests.faults.store_worker import ROUNDS
+from tests.kit.stores.store_worker import ROUNDS
 
-WORKER = Path(__file__).with_name("store_worker.py")
+WORKER = Path(__file__).parents[1] / "kit/stores/store_worker.py"
 # Every touch and every count is checked, and on a busy machine a courtesy would be given up now and then.
 PATIENT = """
 import runpy, sys

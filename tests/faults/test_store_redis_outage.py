@@ -8,8 +8,8 @@ import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import new_handle, open_store
-from tests.gateway.waiting import until
-from tests.stores.support import every_call, record, running
+from tests.kit.stores.support import every_call, record, running
+from tests.kit.waiting import until
 
 
 def test_an_outage_is_an_error_and_what_was_acknowledged_comes_back_with_the_server() -> None:

@@ -15,8 +15,8 @@ import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import NewRecord, Store, new_handle, open_store, sqlite_file
-from tests import permissions
-from tests.stores.support import record
+from tests.kit import permissions
+from tests.kit.stores.support import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

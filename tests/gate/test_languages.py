@@ -10,6 +10,7 @@ import pytest
 from penstock.config.model import Config
 from penstock.core.fit import Call
 from penstock.core.forms import converted as converting
+from penstock.gate.actions import outline_rows
 from penstock.gate.gate import Gate
 from penstock.query.parse.convert import Converter
 from penstock.stores import open_store
@@ -50,6 +51,53 @@ def ask(gate: Gate, handle: str, **arguments: Any) -> Any:
 
 def rows(gate: Gate, handle: str, sql: str) -> Any:
     return json.loads(ask(gate, handle, action="sql", sql=sql)[0])["result"]
+
+
+PAGE = (
+    "<p>before</p><h1>Guide</h1><h2>One</h2><p>two words</p><h3>Deep</h3><h4>Deeper</h4>"
+    "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    + "<a href='/x'>x</a>"
+    + "<p>many more words here</p>" * 60
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "lines"),
+    [
+        (XML, 3, [".", "  r", "    item ×400: id, kind, note"]),
+        (XML, 2, [".", "  r: below: item (1,200 values)"]),
+        (YAML, 3, [". ×300: kind", "  metadata ×300: name", "  spec ×300: replicas"]),
+        (
+            PAGE,
+            3,
+            [
+                "(before the first heading) (1 word)",
+                "# Guide (0 words)",
+                "## One (2 words)",
+                "### Deep (0 words)",
+                "table: 1 row of a, b",
+                "1 link",
+            ],
+        ),
+    ],
+)
+def test_the_outline_has_names_with_their_counts_or_headings(
+    gate: Gate, text: str, depth: int, lines: list[str]
+) -> None:
+    handle, _ = admit(gate, text)
+    about, shown = ask(gate, handle, action="outline", depth=depth)
+    assert (json.loads(about)["total"], shown.splitlines()) == (len(lines), lines)
+
+
+def test_an_outline_below_a_path_is_that_of_the_json(gate: Gate) -> None:
+    handle, _ = admit(gate, XML)
+    assert json.loads(ask(gate, handle, action="outline", path=".r.item[1]")[0])["outline"]["id"] == 1
+
+
+def test_what_is_too_large_to_outline_by_name_is_outlined_as_json(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outline_rows, "MOST_BYTES", 100)
+    handle, _ = admit(gate, XML)
+    assert "outline" in json.loads(ask(gate, handle, action="outline")[0])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.stores import Store, open_store
 from tests.gate.conftest import notice
-from tests.stores.support import running
+from tests.kit.stores.support import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

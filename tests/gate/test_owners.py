@@ -11,7 +11,7 @@ import pytest
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
-from penstock.gate.keep import FORMAT
+from penstock.gate.held import FORMAT
 from penstock.gate.owners import Owner, Owners, principal_of_token, unsolicited
 from penstock.stores import Metadata, NewRecord, new_handle, open_store
 

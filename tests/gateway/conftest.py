@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gateway.hygiene import nothing_is_left_behind
+from tests.kit.processes import nothing_is_left_behind
 
 __all__ = ["nothing_is_left_behind"]

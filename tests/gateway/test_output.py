@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.gateway.output import Output
-from tests.gateway.waiting import PATIENCE, until
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

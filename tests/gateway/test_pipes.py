@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from penstock.gateway import pipes
-from tests.gateway.waiting import PATIENCE
+from tests.kit.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ import pytest
 from penstock.errors import CallerError
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Limits, Sandbox
-from tests.hostile.harm import as_large_as_before, short_error
-from tests.query.held import held_value
+from tests.kit.harm import as_large_as_before, short_error
+from tests.kit.held_results import held_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

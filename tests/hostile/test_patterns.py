@@ -10,8 +10,8 @@ import pytest
 from penstock.core.budget import Room
 from penstock.errors import CallerError
 from penstock.query.search import SearchQuery, search
-from tests.hostile.harm import as_large_as_before
-from tests.query.held import held, held_value
+from tests.kit.harm import as_large_as_before
+from tests.kit.held_results import held, held_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

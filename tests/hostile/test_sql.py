@@ -9,8 +9,8 @@ import pytest
 
 from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.sql import run_sql
-from tests.hostile.harm import as_large_as_before, short_error
-from tests.query.held import held_value
+from tests.kit.harm import as_large_as_before, short_error
+from tests.kit.held_results import held_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,22 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from scripts.real_parts import Parts, install, missing
-from tests.interaction.large import Servers
+from tests.kit.interaction.large import Servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-HERE = "tests/interaction/"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "real: talks to servers and clients of others; needs node and npm")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.as_posix():
-            item.add_marker("real")
 
 
 @pytest.fixture(scope="session")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.interaction.held import notice_of, texts_of
-from tests.interaction.talk import FETCH, converse, gateway, opening
-from tests.interaction.wire import Wire
+from tests.kit.interaction.conversation import FETCH, converse, gateway, opening
+from tests.kit.interaction.held import notice_of, texts_of
+from tests.kit.interaction.wire import Wire
 
 from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
-    from tests.interaction.large import Servers
-    from tests.interaction.wire import Reply
+    from tests.kit.interaction.large import Servers
+    from tests.kit.interaction.wire import Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

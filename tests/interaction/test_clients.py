@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.interaction import data
-from tests.interaction.talk import FETCH, gateway
+from tests.kit.interaction import data
+from tests.kit.interaction.conversation import FETCH, gateway
 
 if TYPE_CHECKING:
     from scripts.real_parts import Parts
 
-CLIENTS = Path(__file__).parent / "clients"
+CLIENTS = Path(__file__).parents[1] / "kit/interaction/clients"
 SOURCES = Path(__file__).parent.parent.parent
 LIBRARIES = ("mcp", "fastmcp")
 PATIENCE = 120.0  # seconds for all sessions of a client, which take ten

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from scripts.real_parts import install_suite
-from tests.gateway.waiting import until
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scripts.real_parts import Parts
 
 PATIENCE: Final = 120.0  # seconds for one run of the suite, which takes three
-SERVER: Final = Path(__file__).with_name("suite_server.py")
+SERVER: Final = Path(__file__).parents[1] / "kit/interaction/conformance_server.py"
 STAMP: Final = re.compile(r"-\d{4}-\d\d-\d\dT[\d-]+Z$")  # behind a scenario's name
 # What shows that the suite has really spoken with the server: the fewest checks that pass, direct.
 LEAST: Final = {

@@ -8,15 +8,15 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.interaction.held import WIDE, fetch, notice_of, pages, row_numbers, texts_of, tokens_of, windows
-from tests.interaction.large import CASES
-from tests.interaction.talk import FETCH, converse, gateway, opening
-from tests.interaction.wire import Wire
+from tests.kit.interaction.conversation import FETCH, converse, gateway, opening
+from tests.kit.interaction.held import WIDE, fetch, notice_of, pages, row_numbers, texts_of, tokens_of, windows
+from tests.kit.interaction.large import CASES
+from tests.kit.interaction.wire import Wire
 
 from penstock.core.tokens.count import count
 
 if TYPE_CHECKING:
-    from tests.interaction.large import Servers, Told
+    from tests.kit.interaction.large import Servers, Told
 
 PREVIEW_TOKENS = 2_000
 PREVIEW_BYTES = 8_192

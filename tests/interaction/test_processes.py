@@ -7,16 +7,16 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 import psutil
-from tests.interaction import data
-from tests.interaction.held import fetch, notice_of
-from tests.interaction.talk import converse, gateway, opening
-from tests.interaction.wire import PATIENCE, Wire, parsed
+from tests.kit.interaction import data
+from tests.kit.interaction.conversation import converse, gateway, opening
+from tests.kit.interaction.held import fetch, notice_of
+from tests.kit.interaction.wire import PATIENCE, Wire, parsed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scripts.real_parts import Parts
-    from tests.interaction.large import Servers
+    from tests.kit.interaction.large import Servers
 
 
 def test_calls_in_flight_are_answered_each_with_its_own_result(servers: Servers) -> None:

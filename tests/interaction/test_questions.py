@@ -7,11 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.interaction.held import notice_of, tokens_of, told, windows
-from tests.interaction.talk import FETCH
+from tests.kit.interaction.conversation import FETCH
+from tests.kit.interaction.held import notice_of, tokens_of, told, windows
 
 if TYPE_CHECKING:
-    from tests.interaction.large import Servers
+    from tests.kit.interaction.large import Servers
 
 
 def ask(servers: Servers, name: str, **arguments: Any) -> dict[str, Any]:

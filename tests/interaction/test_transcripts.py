@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from tests.interaction import conversations, data
-from tests.interaction.held import notice_of, windows
-from tests.interaction.talk import (
+from tests.kit.interaction import conversations, data
+from tests.kit.interaction.conversation import (
     MODERN,
     Step,
     Transcript,
@@ -21,14 +20,15 @@ from tests.interaction.talk import (
     without_added,
     without_schemas,
 )
-from tests.interaction.wire import Wire, parsed
+from tests.kit.interaction.held import notice_of, windows
+from tests.kit.interaction.wire import Wire, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from scripts.real_parts import Parts
-    from tests.interaction.wire import Reply
+    from tests.kit.interaction.wire import Reply
 
 LONG_TOPIC = "tea, cold and warm; " * 5_000
 HANDLERS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {

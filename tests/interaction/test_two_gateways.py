@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.interaction import data
-from tests.interaction.held import fetch, notice_of, windows
-from tests.interaction.talk import FETCH, ask, converse, gateway, opening
-from tests.interaction.wire import Wire
+from tests.kit.interaction import data
+from tests.kit.interaction.conversation import FETCH, ask, converse, gateway, opening
+from tests.kit.interaction.held import fetch, notice_of, windows
+from tests.kit.interaction.wire import Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.core.tokens.count import count
-from tests.interaction.wire import Wire
-from tests.middleware.servers.data import ROWS, TEXT, rows
+from tests.kit.interaction.wire import Wire
+from tests.kit.middleware_servers.data import ROWS, TEXT, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,12 +23,12 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVER = [sys.executable, "-m"]
 GATEWAY = [sys.executable, "-m", "penstock", "run", "--max-tokens", "2000", "--store", "memory:", "--"]
 WAYS = {
-    "gateway": [*GATEWAY, *SERVER, "tests.middleware.servers.with_fastmcp", "plain"],
-    "fastmcp": [*SERVER, "tests.middleware.servers.with_fastmcp"],
-    "sdk": [*SERVER, "tests.middleware.servers.with_sdk"],
-    "lowlevel": [*SERVER, "tests.middleware.servers.with_lowlevel"],
-    "decorator": [*SERVER, "tests.middleware.servers.with_decorator"],
-    "gateway before fastmcp": [*GATEWAY, *SERVER, "tests.middleware.servers.with_fastmcp"],
+    "gateway": [*GATEWAY, *SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"],
+    "fastmcp": [*SERVER, "tests.kit.middleware_servers.with_fastmcp"],
+    "sdk": [*SERVER, "tests.kit.middleware_servers.with_sdk"],
+    "lowlevel": [*SERVER, "tests.kit.middleware_servers.with_lowlevel"],
+    "decorator": [*SERVER, "tests.kit.middleware_servers.with_decorator"],
+    "gateway before fastmcp": [*GATEWAY, *SERVER, "tests.kit.middleware_servers.with_fastmcp"],
 }
 BUDGET = 2_000
 FETCH = "fetch_cached_response"

@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from penstock.config import Config
 from penstock.core.tokens.count import count
 from penstock.middleware.fastmcp import PenstockMiddleware
-from tests.middleware.servers.data import TEXT, rows
+from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -169,7 +169,7 @@ def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
 
 def test_a_configuration_can_be_given_whole_with_settings_on_top() -> None:
     one = PenstockMiddleware(config=Config(store="memory:", tool_name="read_on"), max_tokens=3_000)
-    assert (one.keeper.config.tool_name, one.keeper.config.max_tokens) == ("read_on", 3_000)
+    assert (one.shared_gate.config.tool_name, one.shared_gate.config.max_tokens) == ("read_on", 3_000)
 
 
 def test_our_tool_can_be_called_by_the_server_itself() -> None:

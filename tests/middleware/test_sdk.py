@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from penstock.config import Config
 from penstock.middleware.sdk import PenstockServerMiddleware
-from tests.middleware.servers.data import TEXT, rows
+from tests.kit.middleware_servers.data import TEXT, rows
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -104,4 +104,4 @@ def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
 
 def test_a_configuration_can_be_given_whole_with_settings_on_top() -> None:
     one = PenstockServerMiddleware(config=Config(store="memory:", tool_name="read_on"), max_tokens=3_000)
-    assert (one.keeper.config.tool_name, one.keeper.config.max_tokens) == ("read_on", 3_000)
+    assert (one.shared_gate.config.tool_name, one.shared_gate.config.max_tokens) == ("read_on", 3_000)

@@ -11,7 +11,7 @@ import pytest
 from penstock.config import Config
 from penstock.config.unread import EVERY_CLIENT
 from penstock.gate.owners import Owner
-from penstock.middleware.shared import LONG, Asked, Keeper
+from penstock.middleware.shared import LONG, SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,12 +20,12 @@ ME = Owner(name="me")
 ROWS = [{"id": n, "note": f"note {n} " * 8} for n in range(2_000)]
 
 
-def keeper(**settings: Any) -> Keeper:
-    return Keeper(Config(**{"store": "memory:", "max_tokens": 2_000, **settings}))
+def shared_gate(**settings: Any) -> SharedGate:
+    return SharedGate(Config(**{"store": "memory:", "max_tokens": 2_000, **settings}))
 
 
-def call(name: str = "search", **given: Any) -> Asked:
-    return Asked(method="tools/call", name=name, owner=ME, **given)
+def call(name: str = "search", **given: Any) -> ToolRequest:
+    return ToolRequest(method="tools/call", name=name, owner=ME, **given)
 
 
 def texts(result: dict[str, Any]) -> list[str]:
@@ -37,7 +37,7 @@ def of_text(text: str, **beside: Any) -> dict[str, Any]:
 
 
 def test_callers_are_told_apart_by_what_they_show() -> None:
-    one, other = keeper(), keeper()
+    one, other = shared_gate(), shared_gate()
     assert one.owner(["issuer", "client", None], {}).name == other.owner(["issuer", "client", None], None).name
     assert one.owner(["a", "b,c"], None).name != one.owner(["a,b", "c"], None).name
     assert one.owner(None, {"mcp-session-id": "s"}).name == other.owner(None, {}).name
@@ -47,15 +47,15 @@ def test_callers_are_told_apart_by_what_they_show() -> None:
 
 def test_a_handle_that_one_worker_holds_opens_on_another(tmp_path: Path) -> None:
     """Stateless HTTP without a token: both workers have the same owner, and neither lists it."""
-    one, other = (keeper(store=f"sqlite://{tmp_path}/held.db") for _ in range(2))
+    one, other = (shared_gate(store=f"sqlite://{tmp_path}/held.db") for _ in range(2))
     held = one.bounded_now(
-        Asked(method="tools/call", name="search", owner=one.owner(None, {})), of_text(json.dumps(ROWS))
+        ToolRequest(method="tools/call", name="search", owner=one.owner(None, {})), of_text(json.dumps(ROWS))
     )
     handle = json.loads(texts(held)[0])["cache_id"]
 
     def asked(**arguments: Any) -> dict[str, Any]:
         owner = other.owner(None, {})
-        request = Asked(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
+        request = ToolRequest(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
         return asyncio.run(other.fetched(request))
 
     assert not asked(action="info", cache_id=handle).get("isError")
@@ -67,7 +67,7 @@ def test_a_handle_that_one_worker_holds_opens_on_another(tmp_path: Path) -> None
 
 
 def test_a_clients_own_limits_bind_the_middleware_as_they_bind_the_gate() -> None:
-    kept = keeper(max_tokens=20_000, clients={"tiny": {"max_tokens": 500}})
+    kept = shared_gate(max_tokens=20_000, clients={"tiny": {"max_tokens": 500}})
     result = of_text("A word, and more: 0123456789. " * 60)
     assert len(json.dumps(result)) < EVERY_CLIENT
     told = kept.bounded_now(call(client="tiny"), result)
@@ -76,14 +76,14 @@ def test_a_clients_own_limits_bind_the_middleware_as_they_bind_the_gate() -> Non
 
 
 def test_what_is_never_held_passes_without_being_weighed() -> None:
-    kept = keeper(never_hold=True)
+    kept = shared_gate(never_hold=True)
     result = of_text("word " * 100_000)
     assert kept.is_small("search", result)
     assert kept.bounded_now(call(), result) is result
 
 
 def test_a_small_answer_is_the_same_object_and_is_counted() -> None:
-    kept = keeper()
+    kept = shared_gate()
     result = of_text("few words")
     assert kept.bounded_now(call(), result) is result
     assert asyncio.run(kept.bounded(call(), result)) is result
@@ -93,13 +93,13 @@ def test_a_small_answer_is_the_same_object_and_is_counted() -> None:
 
 def test_an_answer_that_fits_though_it_is_not_surely_small_is_the_same_object() -> None:
     result = of_text("words " * 600)
-    kept = keeper()
+    kept = shared_gate()
     assert not kept.is_small("search", result)
     assert kept.bounded_now(call(), result) is result
 
 
 def test_a_tool_that_is_always_held_is_never_small() -> None:
-    kept = keeper(rules={"search": {"always_hold": True}})
+    kept = shared_gate(rules={"search": {"always_hold": True}})
     assert not kept.is_small("search", "x")
     assert kept.is_small("other", "x")
 
@@ -115,7 +115,7 @@ def test_a_tool_that_is_always_held_is_never_small() -> None:
     ids=["alone", "with its twin", "an error", "half a pair"],
 )
 def test_a_long_text_is_held_whole_without_being_written_as_json(result: dict[str, Any]) -> None:
-    kept = keeper()
+    kept = shared_gate()
     held = kept.bounded_now(call(), result)
     notice = json.loads(texts(held)[0])
     assert notice["type"] == "buffered_response"
@@ -137,25 +137,25 @@ def test_a_long_text_is_held_whole_without_being_written_as_json(result: dict[st
     ids=["two blocks", "no block", "no list", "no text"],
 )
 def test_any_other_large_answer_is_bounded_too(result: dict[str, Any]) -> None:
-    told = keeper().bounded_now(call(), result)
+    told = shared_gate().bounded_now(call(), result)
     assert len(json.dumps(told)) < 20_000
 
 
 def test_half_of_a_surrogate_pair_in_a_middling_answer_is_no_hindrance() -> None:
-    told = keeper().bounded_now(call(), of_text("half \ud83d of a pair " * 2_000))
+    told = shared_gate().bounded_now(call(), of_text("half \ud83d of a pair " * 2_000))
     assert json.loads(texts(told)[0])["type"] == "buffered_response"
 
 
 def test_a_question_to_the_user_passes_however_long_it_is() -> None:
     question = {"resultType": "input_required", "inputRequests": {"q": {"message": "x" * 50_000}}}
-    assert keeper().bounded_now(call(), question) is question
+    assert shared_gate().bounded_now(call(), question) is question
 
 
 def test_an_output_schema_is_taken_out_or_widened() -> None:
     tool = {"name": "t", "outputSchema": {"type": "object", "properties": {"a": {"type": "integer"}}}}
-    assert keeper().listed(tool) == {"name": "t"}
-    assert keeper().listed({"name": "t"}) == {"name": "t"}
-    wide = keeper(output_schema="wrap").listed(tool)["outputSchema"]
+    assert shared_gate().listed(tool) == {"name": "t"}
+    assert shared_gate().listed({"name": "t"}) == {"name": "t"}
+    wide = shared_gate(output_schema="wrap").listed(tool)["outputSchema"]
     assert wide["type"] == "object"
     assert wide != tool["outputSchema"]
 
@@ -166,13 +166,13 @@ def test_an_output_schema_is_taken_out_or_widened() -> None:
     ids=["small", "text", "strange", "no number", "middling", "one"],
 )
 def test_only_plain_data_of_many_bytes_is_surely_held(data: Any) -> None:
-    assert keeper().surely_held("search", data) is None
+    assert shared_gate().surely_held("search", data) is None
 
 
 def test_plain_data_of_many_bytes_is_written_as_json_unless_it_may_fit() -> None:
     data = [{"id": n, "note": "Ünïcode"} for n in range(100_000)]
-    text = keeper().surely_held("search", data)
+    text = shared_gate().surely_held("search", data)
     assert text is not None
     assert json.loads(text) == data
-    assert keeper(max_tokens=200_000).surely_held("search", data) is None
-    assert keeper(never_hold=True).surely_held("search", data) is None
+    assert shared_gate(max_tokens=200_000).surely_held("search", data) is None
+    assert shared_gate(never_hold=True).surely_held("search", data) is None

@@ -34,7 +34,7 @@ from hypothesis.stateful import (
 from penstock.errors import StoreError
 from penstock.stores import Limits, NewRecord, Stats, Store, new_handle, open_store
 from penstock.stores.record import pack_record
-from tests.stores.support import START, Clock, Server, record, running
+from tests.kit.stores.support import START, Clock, Server, record, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.config import Config
 from penstock.query.sandbox import Sandbox
-from tests.protocol.scenes import Scene
+from tests.kit.protocol.scenes import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

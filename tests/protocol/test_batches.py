@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.playbook import OURS, Playbook, answer, call, error, line, names, notification, request, text, tool
+from tests.kit.protocol.playbook import (
+    OURS,
+    Playbook,
+    answer,
+    call,
+    error,
+    names,
+    notification,
+    request,
+    text,
+    tool,
+)
 
 LARGE = text("x" * 500)
 
@@ -20,7 +31,7 @@ def test_a_batch_goes_on_as_one_both_ways() -> None:
     with Playbook() as play:
         play.asks(batch(call(1, "t"), call("b", "u"), notification("notifications/initialized")))
         play.answers(batch(answer("b", text("u")), answer(1, text("t")), notification("notifications/message")))
-        assert not play.exchange.waiting
+        assert not play.exchange._state.open
 
 
 def test_a_call_to_our_tool_is_taken_out_of_a_batch() -> None:
@@ -106,7 +117,7 @@ def test_a_batch_with_half_an_emoji_in_it_is_a_batch() -> None:
     ]
     with Playbook() as play:
         play.client(json.dumps(asked).encode() + b"\n")
-        play.upstream_hears(line([asked[1]]))
+        play.upstream_hears(b"[" + json.dumps(asked[1]).encode() + b"]\n")
         play.read(b'{"content":[]}')
         play.client_hears(answer(1, {"content": []}))
 

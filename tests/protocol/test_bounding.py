@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     HUGE,
     LONG,
     OURS,
@@ -45,7 +45,7 @@ def test_what_the_gate_lets_pass_is_the_line_that_came() -> None:
         admit = play.admissions[0]
         play.decide()
         assert play.to_client.popleft() is line
-        assert admit.opened.inner == packed(text(LONG))
+        assert admit.view.inner == packed(text(LONG))
 
 
 def test_a_stand_in_takes_the_place_of_the_result_alone() -> None:
@@ -129,7 +129,7 @@ def test_all_that_is_long_in_an_answer_is_shown_to_the_gate(method: str, result:
     with Playbook() as play:
         play.asks(request(1, method, name="t", uri="a:b", taskId="1"))
         play.upstream(answer(1, result))
-        assert LONG.encode() in play.admissions[0].opened.inner
+        assert LONG.encode() in play.admissions[0].view.inner
         play.hold()
         heard = play.heard()
         assert set(heard) == {"jsonrpc", "id", "result"}
@@ -144,7 +144,7 @@ def test_errors_above_the_floor_keep_their_code() -> None:
             play.upstream(error(number, -32_001, f"it broke: {HUGE}", **more))
             admit = play.admissions[0]
             assert admit.tool == ("completion/complete" if number else "t")
-            told = json.loads(admit.opened.inner)
+            told = json.loads(admit.view.inner)
             assert told == {
                 "content": [],
                 "structuredContent": {"code": -32_001, "message": f"it broke: {HUGE}", **more},
@@ -191,7 +191,7 @@ def test_an_empty_result_beside_an_error_is_an_error() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
         play.upstream(line({"id": 1, "result": None, "error": {"code": 5, "message": LONG}}))
-        assert play.admissions[0].opened.member == "error"
+        assert play.admissions[0].view.member == "error"
         play.hold()
         assert play.heard()["error"]["code"] == 5
 
@@ -223,7 +223,7 @@ def test_an_answer_that_is_read_by_the_standard_parser_alone_is_bounded_too() ->
         play.asks(call(1, "t"))
         play.upstream(b'{"id":1,"x":"\\ud83d","result":' + json.dumps(text(LONG)).encode() + b"}\n")
         play.decide(b'{"content":[]}')
-        play.client_hears(answer(1, {"content": []}))
+        play.client_hears(b'{"id":1,"x":"\\ud83d","result":{"content":[]}}\n')
 
 
 @pytest.mark.parametrize(

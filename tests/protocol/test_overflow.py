@@ -7,7 +7,7 @@ import json
 from penstock.core.json.long_text import MARK
 from penstock.protocol.commands import Admit, ToClient
 from penstock.protocol.wire.lines import TooLong
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     LONG,
     Playbook,
     answer,
@@ -23,7 +23,7 @@ def test_a_text_that_was_lifted_out_goes_to_the_gate_beside_its_line() -> None:
         play.asks(call(1, "t"))
         (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text")
         assert isinstance(command, Admit)
-        assert (command.lifted, json.loads(command.opened.inner)) == (b"the text", text(MARK))
+        assert (command.lifted, json.loads(command.view.inner)) == (b"the text", text(MARK))
         play._carry_out(play.exchange.admitted(command, b'{"content":[]}'))
         play.client_hears(answer(1, {"content": []}))
 
@@ -34,7 +34,7 @@ def test_a_text_that_was_lifted_out_of_anything_else_is_put_back() -> None:
         (command,) = play.exchange.upstream_sent(answer(1, text(MARK)), b"the text" + b"x" * 500)
         assert isinstance(command, Admit)
         assert command.lifted is None
-        assert b"the text" in command.opened.inner
+        assert b"the text" in command.view.inner
         play.asks(request(2, "x/unknown"))
         (passed,) = play.exchange.upstream_sent(answer(2, text(MARK)), b"the text")
         assert isinstance(passed, ToClient)  # whoever lifted the text puts it back
@@ -73,7 +73,7 @@ def test_what_the_client_sends_above_the_limit_is_refused_to_whoever_waits() -> 
         play._carry_out(play.exchange.client_overflowed(too_long(answer(5, text(LONG)))))
         failed = json.loads(play.to_upstream.popleft())
         assert (failed["id"], failed["error"]["code"]) == (5, -32_603)
-        assert not play.exchange.asked
+        assert not play.exchange._state.questions
         play._carry_out(play.exchange.client_overflowed(too_long(notification("x", data=LONG))))
         play.is_noted("dropped")
         play.answers(answer(5, text("x")))

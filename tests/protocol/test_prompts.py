@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from tests.protocol.playbook import answer, request
+from tests.kit.protocol.playbook import answer, request
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
-from tests.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, URI, Scene, message, notice_of
+from tests.kit.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, URI, Scene, message, notice_of
 
 
 @pytest.mark.parametrize("name", TEXTS)

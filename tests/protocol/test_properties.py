@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw
 
+from penstock.gate.outcome import Admission
 from penstock.protocol.commands import Admit, Fetch
 from penstock.protocol.payloads import open_error, open_result
 from penstock.protocol.wire import jsonrpc
-from tests.protocol.playbook import OURS, PlainRules, Playbook, packed
-from tests.strategies import clean_text, layouts
+from tests.kit.protocol.playbook import OURS, PlainRules, Playbook, packed, stand_in_of
+from tests.kit.strategies import clean_text, layouts
 
 METHODS = ["tools/call", "tools/list", "initialize", "server/discover", "resources/read", "prompts/get", "tasks/get"]
 METHODS += ["tasks/result", "ping", "notifications/cancelled", "notifications/progress", "notifications/tasks", "x"]
@@ -164,7 +165,7 @@ def test_whatever_is_said_every_request_is_answered_once(
         play.decide()
     while play.fetches:
         play.read(b'{"content":[]}')
-    assert not play.exchange.waiting
+    assert not play.exchange._state.open
     answered = Counter(key for line in play.to_client for key in answers_in(line))
     loose = answered.pop(b"null", 0)  # about what could not be read, and so not counted
     asked_null = asked.pop(b"null", 0)
@@ -185,8 +186,8 @@ def test_what_the_upstream_hears_was_said_by_the_client_or_is_a_word_of_ours(lin
         play.to_upstream.clear()
 
 
-def _unchanged(command: Admit | Fetch) -> bytes:
-    return command.opened.inner if isinstance(command, Admit) else b'{"content":[]}'
+def _unchanged(command: Admit | Fetch) -> Admission:
+    return Admission(answer=command.view.inner if isinstance(command, Admit) else b'{"content":[]}')
 
 
 results = st.tuples(
@@ -200,7 +201,7 @@ def test_a_result_that_the_gate_does_not_change_is_the_same_when_it_is_put_back(
     method, result = told
     opened = open_result(method, result)
     if opened is not None:
-        assert opened.close(bytes(bytearray(opened.inner))) == result
+        assert opened.close(bytes(bytearray(opened.inner)), None) == result
 
 
 @given(st.sampled_from(["resources/read", "prompts/get", "tasks/get"]), any_text, values, parts)
@@ -219,7 +220,7 @@ def test_a_result_said_in_fewer_bytes_keeps_all_that_is_beside_it(
     opened = open_result(method, packed(result))
     assert opened is not None
     assert packed(f"  {words}") in opened.inner
-    closed = opened.close(opened.inner.replace(packed(f"  {words}"), packed(words)))
+    closed = opened.close(opened.inner.replace(packed(f"  {words}"), packed(words)), None)
     expected = {**result, **json.loads(packed(own).replace(packed(f"  {words}"), packed(words)))}
     assert json.dumps(json.loads(closed), sort_keys=True) == json.dumps(expected, sort_keys=True)
 
@@ -227,7 +228,7 @@ def test_a_result_said_in_fewer_bytes_keeps_all_that_is_beside_it(
 @given(written(values))
 def test_an_error_that_the_gate_does_not_change_stays_as_it_is(error: bytes) -> None:
     opened = open_error(error)
-    assert opened.close(opened.inner) is error
+    assert opened.close(opened.inner, None) is error
 
 
 @given(results, clean_text)
@@ -237,7 +238,8 @@ def test_whatever_the_result_a_stand_in_takes_its_place(told: tuple[str, bytes],
     if opened is not None:
         notice = packed({"type": "buffered_response", "cache_id": "r_1", "message": words}).decode()
         stand_in = {"content": [{"type": "text", "text": notice}, {"type": "text", "text": words}]}
-        closed = json.loads(opened.close(packed(stand_in)))
+        parts = stand_in_of(stand_in)
+        closed = json.loads(opened.close(parts.raw, parts))
         match method:
             case "resources/read":
                 assert closed["contents"][0]["text"].startswith('{"type":"buffered_response","cache_id":"r_1"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     MODERN,
     OURS,
     Playbook,
@@ -35,7 +35,7 @@ def test_a_legacy_conversation_passes_as_it_is() -> None:
         play.answers(answer(2, {"resources": [], "nextCursor": "opaque=="}))
         play.asks(request(3, "logging/setLevel", level="debug"))
         play.answers(error(3, -32601, "no such method"))
-    assert (play.exchange.client, play.exchange.server) == ("wire", "files")
+    assert (play.exchange.client_name, play.exchange.server_name) == ("wire", "files")
 
 
 def test_a_modern_conversation_passes_as_it_is() -> None:
@@ -103,7 +103,7 @@ def test_a_request_and_its_answer_keep_every_byte(asked: bytes, answered: bytes)
     with Playbook() as play:
         play.asks(asked)
         play.answers(answered)
-        assert not play.exchange.waiting
+        assert not play.exchange._state.open
 
 
 @pytest.mark.parametrize("said", [b"hello\n", b"5\n", b'{"half":\n', b"[1\n", b"\xff\xfe\n", b"null\n"])
@@ -136,7 +136,7 @@ def test_the_client_and_the_upstream_may_use_the_same_number() -> None:
         play.asks(call(1, "ask"))
         play.answers(request(1, "sampling/createMessage", messages=[]))
         play.asks(answer(1, {"role": "assistant", "content": {"type": "text", "text": "yes"}}))
-        assert list(play.exchange.waiting) == [b"1"]
+        assert list(play.exchange._state.open) == [b"1"]
         play.answers(answer(1, text("done")))
 
 
@@ -145,7 +145,7 @@ def test_an_error_about_a_request_that_could_not_be_read_reaches_the_client() ->
         play.asks(b"{broken\n")
         play.answers(error(None, -32700, "Parse error"))
         play.upstream(error(None, -32700, "Parse error " + "x" * 2_000))
-        play.is_noted("null", "nobody waits for")
+        play.is_noted("null", "is not open")
 
 
 def test_notifications_of_both_sides_pass() -> None:
@@ -188,7 +188,7 @@ def test_what_our_tool_is_asked_reaches_the_gate_as_it_is(
 def test_a_modern_request_is_told_by_its_version() -> None:
     with Playbook() as play:
         play.asks(modern(1, "tools/call", name="t", arguments={}))
-        assert play.exchange.waiting[b"1"].modern
+        assert play.exchange._state.open[b"1"].modern
         play.asks(call(2, "t"))
-        assert not play.exchange.waiting[b"2"].modern
+        assert not play.exchange._state.open[b"2"].modern
     assert "io.modelcontextprotocol/protocolVersion" in MODERN

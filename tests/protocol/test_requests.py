@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from penstock.protocol.commands import Waiting
-from tests.protocol.playbook import (
+from penstock.protocol.commands import OpenRequest
+from tests.kit.protocol.playbook import (
     OURS,
     PlainRules,
     Playbook,
@@ -34,7 +34,7 @@ def test_a_second_answer_is_dropped() -> None:
         play.asks(call(1, "t"))
         play.answers(answer(1, text("first")))
         play.upstream(answer(1, text("second")))
-        play.is_noted("request 1", "nobody waits for")
+        play.is_noted("request 1", "is not open")
 
 
 def test_a_second_answer_is_dropped_while_the_first_is_with_the_gate() -> None:
@@ -50,7 +50,7 @@ def test_a_second_answer_is_dropped_while_the_first_is_with_the_gate() -> None:
 def test_an_answer_that_nobody_asked_for_is_dropped() -> None:
     with Playbook() as play:
         play.upstream(answer("never" * 100, text("x")))
-        play.is_noted("never", "nobody waits for")
+        play.is_noted("never", "is not open")
         play.upstream(error(5, 1, "x"))
         play.is_noted("request 5")
 
@@ -70,7 +70,7 @@ def test_a_cancelled_request_is_answered_by_nobody() -> None:
         play.asks(call("a", "slow"))
         play.asks(cancel("a"))
         play.upstream(answer("a", text("too late")))
-        play.is_noted("nobody waits for")
+        play.is_noted("is not open")
         play.wait(1_000)
         play.upstream_ends()
 
@@ -79,7 +79,7 @@ def test_a_request_cancelled_under_another_spelling_of_its_id_is_cancelled() -> 
     with Playbook() as play:
         play.asks('{"id":"é","method":"ping"}\n'.encode())
         play.asks(b'{"method":"notifications/cancelled","params":{"requestId":"\\u00e9"}}\n')
-        assert not play.exchange.waiting
+        assert not play.exchange._state.open
 
 
 def test_a_call_to_our_tool_that_is_cancelled_is_no_business_of_the_upstream() -> None:
@@ -129,7 +129,7 @@ def test_a_request_without_an_answer_times_out_once_and_the_upstream_is_told() -
         play.upstream_hears(notification("notifications/cancelled", requestId="a", reason="timed out"))
         play.wait(1_000)
         play.upstream(answer("a", text("late")))
-        play.is_noted("nobody waits for")
+        play.is_noted("is not open")
 
 
 def test_initialize_times_out_but_is_never_cancelled() -> None:
@@ -230,7 +230,7 @@ def test_questions_without_end_are_relayed_and_not_all_remembered() -> None:
     for number in range(2_000):
         play.answers(request(number, "elicitation/create"))
     play.answers(request("x" * 5_000, "elicitation/create"))
-    assert len(play.exchange.asked) == 1_000
+    assert len(play.exchange._state.questions) == 1_000
 
 
 def test_when_the_upstream_ends_everyone_is_told_once() -> None:
@@ -260,17 +260,16 @@ def test_requests_after_the_end_are_refused_with_the_reason() -> None:
         play.client(notification("notifications/initialized"))
         play.client(cancel(1))
         play.nobody_hears()
-    assert play.exchange.refused == 2
-    assert not play.exchange.waiting
+    assert not play.exchange._state.open
 
 
 def test_an_answer_that_cannot_be_made_is_told_as_an_error() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
-        waiting = play.exchange.waiting[b"1"]
-        (command,) = play.exchange.failed(waiting, "Penstock could not")
+        waiting = play.exchange._state.open[b"1"]
+        (command,) = play.exchange.fail(waiting, "Penstock could not")
         assert b"Penstock could not" in command.line  # type: ignore[union-attr]
-        assert play.exchange.failed(waiting, "again") == ()
+        assert play.exchange.fail(waiting, "again") == ()
 
 
 def test_a_gate_that_gives_nonsense_leaves_the_request_to_be_failed() -> None:
@@ -281,7 +280,7 @@ def test_a_gate_that_gives_nonsense_leaves_the_request_to_be_failed() -> None:
         admit = play.admissions.popleft()
         with pytest.raises(KeyError):
             play.exchange.admitted(admit, b"nonsense")
-        assert play.exchange.failed(admit.waiting, "could not")
+        assert play.exchange.fail(admit.request, "could not")
 
 
 def test_only_names_that_a_tool_could_have_are_counted_and_not_without_end() -> None:
@@ -298,10 +297,10 @@ def test_only_names_that_a_tool_could_have_are_counted_and_not_without_end() -> 
     assert max(map(len, play.exchange.passed)) < 100
 
 
-class Raced(dict[bytes, Waiting]):
+class Raced(dict[bytes, OpenRequest]):
     """Requests of which each is taken by another thread as soon as it was looked at."""
 
-    def get(self, key: bytes, default: Waiting | None = None) -> Waiting | None:  # type: ignore[override]
+    def get(self, key: bytes, default: OpenRequest | None = None) -> OpenRequest | None:  # type: ignore[override]
         return super().pop(key, default)
 
 
@@ -317,7 +316,7 @@ class Raced(dict[bytes, Waiting]):
 )
 def test_a_request_that_someone_else_has_just_answered_is_not_answered_again(method: str, told: bytes) -> None:
     with Playbook() as play:
-        play.exchange.waiting = Raced()
+        play.exchange._state.open = Raced()
         play.asks(request(1, method))
         play.upstream(told)
         play.nobody_hears()
@@ -330,9 +329,9 @@ def test_a_request_that_was_answered_while_the_clock_was_looked_at_does_not_time
 
         class Rules(PlainRules):
             def timeout(self, tool: str) -> float | None:
-                play.exchange.waiting.clear()
+                play.exchange._state.open.clear()
                 return 60.0
 
-        play.exchange.rules = Rules()
+        play.exchange._state.rules = Rules()
         play.wait(0)
         play.nobody_hears()

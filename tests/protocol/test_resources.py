@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from tests.protocol.playbook import answer, request
+from tests.kit.protocol.playbook import answer, request
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
-from tests.protocol.scenes import BLOB, BUDGETS, PROSE, RECORDS, TEXTS, URI, Scene, notice_of
+from tests.kit.protocol.scenes import BLOB, BUDGETS, PROSE, RECORDS, TEXTS, URI, Scene, notice_of
 
 
 @pytest.mark.parametrize("name", TEXTS)

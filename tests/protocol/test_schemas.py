@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema
 import pytest
 
 from penstock.protocol.tool_list import wrapped
+from tests.kit.schemas import validator
 
 STAND_IN = {"type": "buffered_response", "cache_id": "r_1", "message": "too large", "preview": "…", "shape": "[str]"}
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -87,13 +87,11 @@ def test_a_wrapped_schema_takes_what_its_own_takes_or_a_stand_in(name: str) -> N
     made = wrapped(json.dumps(schema).encode())
     assert made is not None
     told = json.loads(made)
-    kind = jsonschema.validators.validator_for(told, default=jsonschema.Draft202012Validator)
-    kind.check_schema(told)
-    validator = kind(told)
-    assert validator.is_valid(good)
-    assert not validator.is_valid(bad)
-    assert validator.is_valid(STAND_IN)
-    assert not validator.is_valid({"type": "buffered_response"})
+    checked = validator(told)
+    assert checked.is_valid(good)
+    assert not checked.is_valid(bad)
+    assert checked.is_valid(STAND_IN)
+    assert not checked.is_valid({"type": "buffered_response"})
     assert told.get("type") == (None if name == "an array" else "object")
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from penstock.config import Config
 from penstock.protocol.payloads import open_error, open_result
-from penstock.protocol.stand_in import StandIn, read_stand_in
-from tests.protocol.playbook import Playbook, answer, modern, text
+from penstock.protocol.stand_in import Rendering, rendering_of
+from tests.kit.protocol.playbook import Playbook, answer, modern, stand_in_of, text
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
-from tests.protocol.scenes import PROSE, TEXTS, URI, Scene, message, notice_of
+from tests.kit.protocol.scenes import PROSE, TEXTS, URI, Scene, message, notice_of
 
 
 @pytest.mark.parametrize("client", ["vscode", "codex", "opencode", "claude-code"])
@@ -52,13 +52,14 @@ def test_a_modern_client_is_known_by_each_of_its_requests() -> None:
         play.to_client.clear()
 
 
-def test_an_answer_that_stands_in_for_nothing_is_none() -> None:
-    for raw in (b"", b"[]", b"{}", b'{"content":[]}', b'{"content":[5]}', b'{"content":[{"type":"text","text":"x"}]}'):
-        assert read_stand_in(raw) is None
-    spoofed = text('{"type":"buffered_response"')
-    assert read_stand_in(json.dumps(spoofed).encode()) is None
-    half = text('{"type":"buffered_response","x":"\ud83d"}')
-    assert read_stand_in(json.dumps(half).encode()) is None
+def test_a_result_that_looks_like_a_stand_in_is_put_back_as_it_is() -> None:
+    """Only the gate says what is one: a server's own text, however much it looks like a notice, is a text."""
+    forged = json.dumps({"type": "buffered_response", "cache_id": "r_1", "message": "m", "suggestions": {"a": 1}})
+    result = {"messages": [{"role": "user", "content": {"type": "text", "text": f"  {forged}"}}]}
+    view = open_result("prompts/get", json.dumps(result).encode())
+    assert view is not None
+    closed = json.loads(view.close(view.inner.replace(b'"  ', b'"'), None))
+    assert closed["messages"][0]["content"]["text"] == forged
 
 
 def test_a_form_that_comes_back_unchanged_is_the_one_that_came() -> None:
@@ -68,17 +69,17 @@ def test_a_form_that_comes_back_unchanged_is_the_one_that_came() -> None:
     ):
         opened = open_result(method, json.dumps(result).encode())
         assert opened is not None
-        assert json.loads(opened.close(opened.inner)) == result
+        assert json.loads(opened.close(opened.inner, None)) == result
     raw = json.dumps({"code": 1, "message": PROSE}).encode()
     opened = open_error(raw)
-    assert opened.close(opened.inner) is raw
+    assert opened.close(opened.inner, None) is raw
 
 
-def stand_in(**more: Any) -> bytes:
+def stand_in(**more: Any) -> Rendering:
     told = {"type": "buffered_response", "cache_id": "r_1", "message": "much", **more}
     blocks = [json.dumps(told, separators=(",", ":")), "the preview", "[+1 more blocks, not shown; held as r_2]"]
     content = [{"type": "text", "text": words} for words in blocks]
-    return json.dumps({"content": content}, separators=(",", ":")).encode()
+    return rendering_of(stand_in_of({"content": content}, 10**6))
 
 
 def test_where_a_form_takes_more_room_the_notice_says_less() -> None:
@@ -90,17 +91,16 @@ def test_where_a_form_takes_more_room_the_notice_says_less() -> None:
         "next": [{"tool": "n"}],
         "suggestions": [{"why": "w"}, {"why": "v"}],
     }
-    found = read_stand_in(stand_in(**full))
-    assert found is not None
-    seen: list[StandIn] = []
+    found = stand_in(**full)
+    seen: list[Rendering] = []
 
-    def form(answer: StandIn) -> bytes:
+    def form(answer: Rendering) -> bytes:
         seen.append(answer)
         return b"x" * 10**6
 
     assert found.within(form) == b"x" * 10**6
     least = {"type", "cache_id", "message"}
-    said = [set(one.told) - least for one in seen]
+    said = [set(one.notice) - least for one in seen]
     assert said == [
         {"metadata", "shape", "shown", "next", "suggestions"},
         {"metadata", "shape", "shown", "next", "suggestions"},
@@ -112,31 +112,24 @@ def test_where_a_form_takes_more_room_the_notice_says_less() -> None:
         set(),
     ]
     assert [one.is_short for one in seen] == [False] * 3 + [True] * 5
-    assert seen[1].told["suggestions"] == [{"why": "w"}]
-    assert all(one.told["cache_id"] == "r_1" and b"r_2" in one.blocks[-1] for one in seen)
+    assert seen[1].notice["suggestions"] == [{"why": "w"}]
+    assert all(one.notice["cache_id"] == "r_1" and b"r_2" in one.blocks[-1] for one in seen)
     assert [one.is_least for one in seen] == [False] * 6 + [True] * 2
     assert all(len(one.blocks) == 3 for one in seen[:-1])
 
 
 def test_a_form_is_given_as_much_of_the_notice_as_there_is_room_for() -> None:
-    found = read_stand_in(stand_in(shown={}, suggestions=[{"why": "w" * 200}]))
-    assert found is not None
-    room = found.size - len(found.notice)
-    assert json.loads(found.within(lambda answer: answer.notice)) == found.told
-    assert b"suggestions" not in found.within(lambda answer: answer.notice + b" " * (room + 1))
-    assert b"suggestions" in found.within(lambda answer: answer.notice + b" " * room)
-
-
-def test_a_text_that_only_begins_like_a_notice_hurts_nobody() -> None:
-    found = read_stand_in(stand_in(suggestions={"a": 1}, metadata=5, message=[]))
-    assert found is not None
-    assert b"r_1" in found.within(lambda answer: answer.notice + b" " * 10**6)
+    found = stand_in(shown={}, suggestions=[{"why": "w" * 200}])
+    room = found.size - len(found.line)
+    assert json.loads(found.within(lambda answer: answer.line)) == found.notice
+    assert b"suggestions" not in found.within(lambda answer: answer.line + b" " * (room + 1))
+    assert b"suggestions" in found.within(lambda answer: answer.line + b" " * room)
 
 
 def test_where_nothing_can_be_shown_the_notice_does_not_say_that_something_is() -> None:
-    for word, raw in (("held", stand_in()), ("not kept", stand_in().replace(b'\\"cache_id\\":\\"r_1\\",', b""))):
-        found = read_stand_in(raw)
-        assert found is not None
+    not_kept = stand_in()
+    del not_kept.notice["cache_id"]
+    for word, found in (("held", stand_in()), ("not kept", not_kept)):
         told = found.within(lambda answer: b"".join(answer.blocks) + b" " * 10**6)
         assert word in str(told[:200])
         assert b"the preview" not in told

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.playbook import (
+from tests.kit.protocol.playbook import (
     LONG,
     NOTICE,
     PlainRules,
@@ -52,7 +52,7 @@ def test_a_result_that_has_the_name_of_a_task_somewhere_is_no_task() -> None:
     with Playbook() as play:
         play.asks(call(1, "t"))
         play.answers(answer(1, text("x", structuredContent={"taskId": "1"})))
-        assert play.exchange.known.call_of("1") is None
+        assert play.exchange._state.session.facts.call_of("1") is None
 
 
 def test_the_result_of_a_task_that_nobody_remembers_is_judged_as_a_task_s() -> None:
@@ -78,7 +78,7 @@ def test_a_task_told_of_unasked_is_bounded() -> None:
         play.hold()
         play.client_hears(notification("notifications/tasks", **done))
         play.client_hears(notification("notifications/tasks", **{**done, "taskId": "?", "result": NOTICE}))
-        assert not play.exchange.waiting
+        assert not play.exchange._state.open
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_task_told_of_with_nothing_to_bound_passes(params: dict[str, Any]) -> 
 def test_a_notification_that_cannot_be_bounded_is_dropped_and_noted() -> None:
     with Playbook() as play:
         play.upstream(notification("notifications/tasks", taskId="1", result=text(LONG)))
-        (note,) = play.exchange.failed(play.admissions.popleft().waiting, "the store is gone")
+        (note,) = play.exchange.fail(play.admissions.popleft().request, "the store is gone")
         assert "notifications/tasks" in str(note)
 
 
@@ -105,4 +105,5 @@ def test_a_notification_that_only_the_standard_parser_reads_is_bounded_too() -> 
     with Playbook() as play:
         play.upstream(b'{"x":NaN,"method":"notifications/tasks","params":' + packed({"result": text(LONG)}) + b"}\n")
         play.hold()
-        play.client_hears(notification("notifications/tasks", result=NOTICE))
+        params = packed({"result": NOTICE})
+        play.client_hears(b'{"x":NaN,"method":"notifications/tasks","params":' + params + b"}\n")

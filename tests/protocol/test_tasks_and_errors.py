@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
-from tests.protocol.gates import fits
-from tests.protocol.playbook import error, notification, request, text
+from tests.kit.protocol.gates import fits
+from tests.kit.protocol.playbook import error, notification, request, text
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
 
-from tests.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, Scene, notice_of, valid
+from tests.kit.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, Scene, notice_of, valid
 
 
 @pytest.mark.parametrize("max_tokens", BUDGETS)

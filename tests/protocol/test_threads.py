@@ -13,7 +13,7 @@ import pytest
 
 from penstock.protocol.commands import Admit, Command, Fetch, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from tests.protocol.playbook import OURS, PlainRules, answer, call, cancel, error, text
+from tests.kit.protocol.playbook import OURS, PlainRules, answer, call, cancel, error, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -70,7 +70,7 @@ class Driver:
     def work(self) -> None:
         while (job := self.jobs.get()) is not None:
             if isinstance(job, Admit):
-                self.carry_out(self.exchange.admitted(job, job.opened.inner))
+                self.carry_out(self.exchange.admitted(job, job.view.inner))
             else:
                 self.carry_out(self.exchange.fetched(job, b'{"content":[]}'))
 
@@ -111,4 +111,4 @@ def test_every_request_is_answered_once_however_the_threads_run(times_out: bool)
     cancelled = {number for number in range(REQUESTS) if number % 11 == 0}
     assert max(answered.values()) == 1
     assert {*range(REQUESTS), "late"} - cancelled <= answered.keys()
-    assert not driver.exchange.waiting
+    assert not driver.exchange._state.open

@@ -9,8 +9,8 @@ import pytest
 
 from penstock.protocol.tool_list import read_list, with_tools
 from penstock.protocol.tools import definition
-from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, Known
-from tests.protocol.playbook import (
+from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, UpstreamFacts
+from tests.kit.protocol.playbook import (
     OURS,
     PlainRules,
     Playbook,
@@ -157,7 +157,7 @@ def test_in_the_modern_era_that_list_says_all_that_it_must() -> None:
             answer(0, {"capabilities": {}, "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "bare"}}})
         )
         assert play.heard()["result"]["capabilities"] == {"tools": {}}
-        assert play.exchange.server == "bare"
+        assert play.exchange.server_name == "bare"
         play.asks(modern(1, "tools/list"))
         play.upstream(error(1, -32601, "Method not found"))
         heard = play.heard()["result"]
@@ -188,16 +188,14 @@ def test_an_introduction_that_needs_no_tools_or_is_none_passes_as_it_is(result: 
         with Playbook() as play:
             play.asks(request(1, method))
             play.answers(answer(1, result))
-            assert play.exchange.server == ""
+            assert play.exchange.server_name == ""
 
 
 def test_an_introduction_with_half_an_emoji_gets_the_ability_too() -> None:
     with Playbook() as play:
         play.asks(request(0, "initialize"))
         play.upstream(b'{"id":0,"result":{"instructions":"\\ud83d"}}\n')
-        play.client_hears(
-            {"jsonrpc": "2.0", "id": 0, "result": {"instructions": "\ud83d", "capabilities": {"tools": {}}}}
-        )
+        play.client_hears({"id": 0, "result": {"instructions": "\ud83d", "capabilities": {"tools": {}}}})
 
 
 def test_what_cannot_be_read_gets_nothing_added() -> None:
@@ -231,7 +229,7 @@ def test_a_list_whose_names_are_no_text_passes_as_it_is() -> None:
 
 
 def test_what_an_upstream_tells_is_remembered_within_bounds() -> None:
-    known = Known()
+    known = UpstreamFacts()
     for start in range(0, 3 * TOOLS, 1_000):
         page = [tool(f"{OURS}_{number}", outputSchema={}) for number in range(start, start + 1_000)]
         found = read_list(json.dumps({"tools": [*page, tool("big", inputSchema={"x": "y" * LONGEST})]}).encode())
@@ -250,7 +248,7 @@ def test_tasks_are_remembered_within_bounds() -> None:
         for number in range(TASKS + 10):
             play.asks(call(number, f"t{number}", big="x" * LONGEST if number == 50 else ""))
             play.answers(answer(number, {"task": {"taskId": f"task {number}"}}))
-        known = play.exchange.known
+        known = play.exchange._state.session.facts
         assert known.call_of("task 9") is None
         newest = known.call_of(f"task {TASKS + 9}")
         assert newest is not None

@@ -6,7 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import pytest
 
 from penstock.config import Config
@@ -15,7 +14,8 @@ from penstock.core.tokens.count import count
 from penstock.gate.actions import TABLE as ACTIONS
 from penstock.gate.arguments import KNOWN
 from penstock.protocol.tools import LONGEST_NAME, UNTOLD, definition, free_name, may_clash
-from tests.protocol.gates import OWNER, RealGate
+from tests.kit.protocol.gates import OWNER, RealGate
+from tests.kit.schemas import validator
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox
@@ -45,7 +45,7 @@ def test_every_argument_is_in_the_schema_and_no_other() -> None:
     assert set(TOOL["inputSchema"]["properties"]) == set(KNOWN) - set(UNTOLD)
     assert set(TOOL["inputSchema"]["properties"]["action"]["enum"]) == set(ACTIONS)
     assert TOOL["inputSchema"]["required"] == ["action"]
-    jsonschema.Draft202012Validator.check_schema(TOOL["inputSchema"])
+    validator(TOOL["inputSchema"])
 
 
 def test_every_action_is_explained() -> None:
@@ -71,7 +71,7 @@ def test_there_are_examples_of_what_is_hardest_to_guess() -> None:
 
 @pytest.mark.parametrize("example", examples(), ids=lambda one: str(one["action"]))
 def test_the_examples_run_as_they_stand(gate: RealGate, handle: str, example: dict[str, Any]) -> None:
-    assert jsonschema.Draft202012Validator(TOOL["inputSchema"]).is_valid(example)
+    assert validator(TOOL["inputSchema"]).is_valid(example)
     told = json.loads(gate.fetch(**{**example, "cache_id": handle})["content"][0]["text"])
     if example["action"] == "filter":
         assert told["result"] == [row["id"] for row in RECORDS if int(str(row["size"])) > 9]
@@ -107,7 +107,7 @@ def test_the_join_that_is_told_of_runs(gate: RealGate, handle: str) -> None:
 )
 def test_every_argument_does_what_it_is_called(gate: RealGate, handle: str, arguments: dict[str, Any]) -> None:
     call = {**arguments, **({} if arguments["action"] == "list" else {"cache_id": handle})}
-    assert jsonschema.Draft202012Validator(TOOL["inputSchema"]).is_valid(call)
+    assert validator(TOOL["inputSchema"]).is_valid(call)
     gate.fetch(**call)
 
 

@@ -14,8 +14,8 @@ from penstock.query.answer import FilterResult
 from penstock.query.filter import run_filter
 from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.source import Keeping, Source
-from tests.query.held import held, held_value
-from tests.strategies import json_bytes
+from tests.kit.held_results import held, held_value
+from tests.kit.strategies import json_bytes
 
 
 def test_outputs_are_json_texts_one_a_line(sandbox: Sandbox) -> None:

@@ -16,7 +16,7 @@ from penstock.query.filter import run_filter
 from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.source import Keeping
 from penstock.query.sql import run_sql
-from tests.query.held import held, held_value
+from tests.kit.held_results import held, held_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

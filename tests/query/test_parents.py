@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.core.budget import Room
 from penstock.query import parents
 from penstock.query.search import SearchQuery, search
-from tests.query.held import held
+from tests.kit.held_results import held
 
 if TYPE_CHECKING:
     import pytest

@@ -16,8 +16,8 @@ from penstock.query.process import Text
 from penstock.query.program import Each, Whole, plan, uses_modules
 from penstock.query.questions import JqQuestion
 from penstock.query.source import whole
-from tests.query.held import held_value, output_of, served, spoken
-from tests.strategies import records, values
+from tests.kit.held_results import held_value, output_of, served, spoken
+from tests.kit.strategies import records, values
 
 paths = st.sampled_from([".", ".a", ".a.b", '.["a"]', '."a".b', ".a | .b"])
 suffixes = st.sampled_from(["", "?", ".id", ".name?", '["ok"]', "[]?", ".tags[]?", ".nested?.x?", "[0]?"])

@@ -17,7 +17,7 @@ import yaml
 from penstock.core.answer.result import parse, payload
 from penstock.query.parse.serve import convert
 from penstock.query.sql import run_sql
-from tests.query.held import held
+from tests.kit.held_results import held
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +83,10 @@ def as_columnar(rows: Rows) -> str:
     return json.dumps({"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]})
 
 
+def as_grid(rows: Rows) -> str:
+    return json.dumps({"values": [list(rows[0]), *(list(row.values()) for row in rows)]})
+
+
 def as_blocks(rows: Rows) -> str:
     """A result of MCP with a block for each row."""
     blocks = [{"type": "text", "text": json.dumps(row)} for row in rows]
@@ -120,6 +124,7 @@ WRITERS: Final[tuple[Callable[[Rows], str], ...]] = (
     as_csv,
     as_markdown,
     as_columnar,
+    as_grid,
     as_blocks,
     as_yaml,
     as_yaml_documents,

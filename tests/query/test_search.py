@@ -22,8 +22,8 @@ from penstock.query.place import Locator
 from penstock.query.search import Found, SearchQuery
 from penstock.query.search import search as run_search
 from penstock.query.source import Source
-from tests.query.held import held, held_value
-from tests.strategies import containers, json_bytes
+from tests.kit.held_results import held, held_value
+from tests.kit.strategies import containers, json_bytes
 
 WIDE = Room(tokens=100_000)
 MATCHES = {

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from penstock.core.forms.reading import TextSpec
 from penstock.errors import CallerError
 from penstock.query.source import ITEMS, MEMBERS, PLAIN, bare, size_of, texts_for, whole
-from tests.query.held import held, held_value
-from tests.strategies import json_bytes, values
+from tests.kit.held_results import held, held_value
+from tests.kit.strategies import json_bytes, values
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import TableSpec

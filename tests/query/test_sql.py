@@ -19,8 +19,8 @@ from penstock.query.sandbox import Limits, Sandbox
 from penstock.query.sql import run_sql
 from penstock.query.tables import tables_of
 from penstock.query.worker.sql_column import decode
-from tests.query.held import held, held_value, output_of, served, spoken
-from tests.strategies import clean_text, values
+from tests.kit.held_results import held, held_value, output_of, served, spoken
+from tests.kit.strategies import clean_text, values
 
 INTEGERS = st.integers(-(2**63), 2**63 - 1)
 OPEN = RowSpec(is_open=True)  # rows of which no column is known before they are read
@@ -29,7 +29,7 @@ OPEN = RowSpec(is_open=True)  # rows of which no column is known before they are
 class InProcess(Sandbox):
     """Asks a worker that runs here, so that its code is tested as any other."""
 
-    def ask(self, question: Any, texts: Any, *, load: Any, what: str, keeping: Any = ()) -> Answered:
+    def ask(self, question: Any, texts: Any, *, load: Any, what: str, keeping: Any = (), owner: str = "") -> Answered:
         told = served(spoken(question, *texts))
         kind, payload = told[-1]
         if kind == frames.FAILED:

@@ -11,7 +11,7 @@ from penstock.errors import CallerError
 from penstock.query.sandbox import Limits
 from penstock.query.sql import run_sql
 from penstock.query.worker.sql_words import with_booleans, words_of
-from tests.query.held import held, held_value
+from tests.kit.held_results import held, held_value
 from tests.query.test_sql import POOL, InProcess, rows
 
 VALUE: list[dict[str, Any]] = [

@@ -14,9 +14,9 @@ from penstock.errors import CallerError
 from penstock.query.filter import run_filter
 from penstock.query.source import Source
 from penstock.query.sql import run_sql
-from tests.query.held import held, held_value
+from tests.kit.held_results import held, held_value
+from tests.kit.strategies import clean_text, values
 from tests.query.test_sql import POOL
-from tests.strategies import clean_text, values
 
 if TYPE_CHECKING:
     from penstock.query.sandbox import Sandbox

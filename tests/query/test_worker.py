@@ -19,7 +19,7 @@ from penstock.query.worker import boot, confine, jq_job, serve
 from penstock.query.worker.fault import LONGEST, Fault, shorten
 from penstock.query.worker.jq_job import JqJob
 from penstock.query.worker.shelf import Shelf
-from tests.query.held import output_of, served, spoken
+from tests.kit.held_results import output_of, served, spoken
 
 COUNT = JqQuestion(program="length", run="length")
 A = RowSpec(columns=(ColumnPath(name="a", path=("a",)),))

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.gateway.running import Running, python
-from tests.regressions import answers
-from tests.regressions.answers import block, result
+from tests.kit.gateway import Running, python
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.results import block, result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["nothing_is_left_behind"]
 
-TOLD = Path(__file__).with_name("told.py")
+TOLD = Path(__file__).parents[1] / "kit/regressions/server_from_file.py"
 
 
 def _all() -> dict[str, Any]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.gateway.running import FETCH, MODERN
-from tests.regressions import answers
-from tests.regressions.reading import BUDGET, fetch, notice, tokens, windows
+from tests.kit.gateway import FETCH, MODERN
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.reading import BUDGET, fetch, notice, tokens, windows
 
 if TYPE_CHECKING:
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
 
 # A client that takes a mebibyte and no more, whatever it is.
 CLAUDE_DESKTOP = {**MODERN, "io.modelcontextprotocol/clientInfo": {"name": "claude-ai", "version": "1"}}

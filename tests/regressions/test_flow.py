@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tests.gateway.running import FETCH, MODERN
-from tests.gateway.waiting import until
-from tests.regressions import answers
-from tests.regressions.reading import notice
+from tests.kit.gateway import FETCH, MODERN
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.reading import notice
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
 
 
 def test_a_line_of_more_than_16_mib_is_a_line_like_any_other(gateway: Running) -> None:

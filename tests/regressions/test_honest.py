@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.running import FETCH
-from tests.regressions import answers
-from tests.regressions.reading import BUDGET, fetch, notice, tokens
+from tests.kit.gateway import FETCH
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.reading import BUDGET, fetch, notice, tokens
 
 if TYPE_CHECKING:
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
 
 
 @pytest.mark.parametrize("tool", ["records", "text", "blocks", "fails", "both"])

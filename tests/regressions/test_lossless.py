@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.gateway.running import FETCH
-from tests.regressions import answers
-from tests.regressions.reading import fetch, notice, pages, row_numbers, windows
+from tests.kit.gateway import FETCH
+from tests.kit.regressions import results as answers
+from tests.kit.regressions.reading import fetch, notice, pages, row_numbers, windows
 
 if TYPE_CHECKING:
-    from tests.gateway.running import Running
+    from tests.kit.gateway import Running
 
 
 def test_no_json_is_cut_in_the_middle_of_an_object(gateway: Running) -> None:
@@ -64,7 +64,7 @@ def test_what_is_shown_and_what_is_hidden_make_the_whole(gateway: Running) -> No
     told = notice(result)
     assert told["metadata"]["item_count"] == told["shown"]["of"] == answers.ROWS
     shown = row_numbers(told["shown"]["rows"])
-    assert told["message"].endswith(f"Below: facts of all {answers.ROWS:,}, then {len(shown):,} rows.")
+    assert told["message"].endswith(f"Below: facts of all, {len(shown):,} rows.")
     preview = result["content"][1]["text"]
     assert f"\nrows {told['shown']['rows']}:\n" in preview
     header, *lines = preview.split(f"rows {told['shown']['rows']}:\n")[1].splitlines()

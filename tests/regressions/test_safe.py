@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.gateway.running import FETCH, Running
-from tests.regressions.reading import fetch, notice
+from tests.kit.gateway import FETCH, Running
+from tests.kit.regressions.reading import fetch, notice
 
 if TYPE_CHECKING:
     from pathlib import Path

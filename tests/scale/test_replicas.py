@@ -6,10 +6,10 @@ import asyncio
 import signal
 from contextlib import ExitStack
 
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.scale.load import Load
-from tests.scale.serving import Serving, upstream
-from tests.stores.support import running
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.scale.load import Load
+from tests.kit.scale.serving import Serving, upstream
+from tests.kit.stores.support import running
 
 left_nothing = nothing_is_left_behind
 CLIENTS = 64

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import redis
 
-pytest.register_assert_rewrite("tests.stores.contract")
-
-from tests.stores.support import Clock, Server, running  # noqa: E402
+from tests.kit.stores.support import Clock, Server, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

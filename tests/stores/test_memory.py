@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.stores import Store, open_store
-from tests.stores.contract import LONG, Opener, StoreContract, held
-from tests.stores.support import Clock, record
+from tests.kit.stores.contract import LONG, Opener, StoreContract, held
+from tests.kit.stores.support import Clock, record
 
 
 class TestMemory(StoreContract):

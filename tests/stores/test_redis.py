@@ -12,8 +12,8 @@ import redis
 from penstock.errors import ConfigError, StoreError
 from penstock.stores import Counts, Stats, Store, open_store
 from penstock.stores.handle import owner_key
-from tests.stores.contract import LONG, Opener, StoreContract, held, see_each_other
-from tests.stores.support import START, Clock, Server, record
+from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
+from tests.kit.stores.support import START, Clock, Server, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from mcp_types import TextContent
 from code_server.stand_in import ITEMS, SYMBOLS, Buffered, is_deep, stand_in
 from penstock import Gate, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
-from penstock.middleware.shared import Asked, Keeper
+from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Buffering(PenstockMiddleware):
         store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items, now=now)
         super().__init__(config=config, gate=Gate(store, config, now=now))
         holding = config.with_(always_hold=True, never_hold=False)
-        self._holder = Keeper(holding, Gate(store, holding, now=now))
+        self._holder = SharedGate(holding, Gate(store, holding, now=now))
 
     async def on_call_tool(
         self,
@@ -53,7 +53,7 @@ class Buffering(PenstockMiddleware):
             return seen[0]
 
         answer = await super().on_call_tool(context, call)
-        tool, config = context.message.name, self.keeper.config
+        tool, config = context.message.name, self.shared_gate.config
         rule = config.rule_for(tool)
         if not seen or tool not in ITEMS or rule.never_hold:
             return answer
@@ -77,10 +77,10 @@ class Buffering(PenstockMiddleware):
         return answer if text is None else ToolResult(content=[TextContent(type="text", text=text)])
 
     async def _held(self, context: MiddlewareContext[CallToolRequestParams], text: str) -> ToolResult:
-        asked = Asked(
+        asked = ToolRequest(
             method="tools/call",
             name=context.message.name,
-            owner=self.keeper.owner(None, None),  # over a pipe there is one caller
+            owner=self.shared_gate.owner(None, None),  # over a pipe there is one caller
             arguments=context.message.arguments or {},
         )
         wire: dict[str, Any] = await self._holder.bounded(asked, {"content": [{"type": "text", "text": text}]})

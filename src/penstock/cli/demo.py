@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.cli.demo_calls import LargeCall
-    from penstock.cli.demo_conversation import Answer, Notice
+    from penstock.cli.demo_conversation import Answer, ReceivedNotice
     from penstock.cli.demo_view import View
-    from penstock.cli.mcp_client import Server
+    from penstock.cli.mcp_client import McpClient
 
-HELP: Final = "See the gateway at work: in front of a real server, over a large folder that is made for it."
+HELP: Final = (
+    "Show the gateway at work in front of a real server, on a large folder that is made for it and removed after."
+)
 PLACE: Final = "{folder}"  # stands for the folder in the command of another server
 PATIENCE: Final = 60.0  # seconds for each answer; the first run of npx downloads the server
 
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "command",
         nargs="*",
         metavar="COMMAND",
-        help="a server of files, with {folder} where it wants the folder; by default a small one that comes along",
+        help="a file server, with {folder} in the place of the folder (default: a small one that comes with Penstock)",
     )
 
 
@@ -43,21 +45,22 @@ def run(args: argparse.Namespace) -> int:
     from penstock.cli.demo_calls import large_calls
     from penstock.cli.demo_folder import make
     from penstock.cli.demo_view import Row, View
-    from penstock.cli.mcp_client import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, McpClient, tell
 
     view = View()
     with TemporaryDirectory(prefix="penstock-demo-", ignore_cleanup_errors=True) as place:
         folder = Path(place).resolve() / "shop"
-        made = make(folder)
+        folder.mkdir()
         command = _command(args.command, folder)
-        server: Server | None = None
+        server: McpClient | None = None
         try:
-            with Server(command, timeout=PATIENCE) as server:
-                view.opening(made, server.greet().name, args.command)
+            with McpClient(command, timeout=PATIENCE) as server:
+                name = server.greet().name
                 calls = large_calls(conversation.tools_of(server), folder)
+                view.opening(make(folder), name, args.command)  # after it is known that the server can be used
                 before = _make(server, calls)
             view.without(calls[0], before[0])
-            with Server(_behind(command, Path(place)), timeout=PATIENCE) as server:
+            with McpClient(_behind(command, Path(place)), timeout=PATIENCE) as server:
                 server.greet()
                 after = _make(server, calls)
                 notice = conversation.notice_of(calls[0].tool, after[0])
@@ -78,14 +81,14 @@ def run(args: argparse.Namespace) -> int:
     return 0 if same else FAILED
 
 
-def _make(server: Server, calls: Sequence[LargeCall]) -> list[Answer]:
+def _make(server: McpClient, calls: Sequence[LargeCall]) -> list[Answer]:
     from penstock.cli.demo_conversation import call_tool
 
     return [call_tool(server, call.tool, call.arguments) for call in calls]
 
 
-def _read_on(server: Server, call: LargeCall, notice: Notice, view: View) -> list[tuple[str, str, int]]:
-    """The call that the notice offers first, as it stands there; one question with jq; one with SQL."""
+def _read_on(server: McpClient, call: LargeCall, notice: ReceivedNotice, view: View) -> list[tuple[str, str, int]]:
+    """Make the first call that the notice offers, as it stands there; then one query with jq and one with SQL."""
     from penstock.cli.demo_conversation import call_tool
 
     offered = notice.next[0]
@@ -108,7 +111,7 @@ def _command(given: Sequence[str], folder: Path) -> list[str]:
 
 
 def _behind(command: Sequence[str], place: Path) -> list[str]:
-    """The gateway in front of a server, with a store of its own."""
+    """Return the command of a gateway in front of a server, with a store of its own."""
     from urllib.parse import quote
 
     store = "sqlite:///" + quote((place / "held.db").as_posix().lstrip("/"), safe="/:")

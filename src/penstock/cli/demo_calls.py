@@ -1,4 +1,4 @@
-"""Which calls ``penstock demo`` makes: large ones, by the tools that the server has."""
+"""Choose the calls of ``penstock demo``: large ones, by the tools that the server has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORDERS_JQ: Final = '[{path}[] | select(.status == "returned" and .price > 118) |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Something to ask of a held result, in words and as it is asked."""
+    """A query about a held result: in plain words, and as jq or SQL."""
 
     words: str
     text: str
@@ -28,7 +28,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeCall:
-    """A call whose result is too large, and questions about it."""
+    """A call whose result is too large, and queries about it."""
 
     tool: str
     arguments: dict[str, Any]
@@ -39,7 +39,7 @@ class LargeCall:
 
 
 def large_calls(tools: Collection[str], folder: Path) -> list[LargeCall]:
-    """The calls that this server can take, the one to look into first."""
+    """Return the calls that this server has tools for; the demo reads on in the first one."""
     known = _known(folder)
     able = [[call for call in group if call.tool in tools] for group in known]
     if not any(able):
@@ -49,7 +49,7 @@ def large_calls(tools: Collection[str], folder: Path) -> list[LargeCall]:
 
 
 def _known(folder: Path) -> list[list[LargeCall]]:
-    """Calls for the tools of our own server and of the usual file servers; those of one group do the same."""
+    """Return calls for the tools of our own server and of common file servers. The calls of one group do the same."""
     every = "data/all-orders.json"
     orders = [
         _orders(folder, "read_records", "data/orders", ".records"),

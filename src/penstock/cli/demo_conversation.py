@@ -1,4 +1,4 @@
-"""What ``penstock demo`` says to a server, and what it reads in the answers."""
+"""Make the calls of ``penstock demo``, and read the results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.core.tokens.count import count
 from penstock.errors import UpstreamError
 
 if TYPE_CHECKING:
-    from penstock.cli.mcp_client import Server
+    from penstock.cli.mcp_client import McpClient
 
 T = TypeVar("T")
 
@@ -34,30 +34,30 @@ class Offer(msgspec.Struct):
     arguments: dict[str, Any]
 
 
-class Notice(msgspec.Struct):
-    """What is needed of a notice to read on."""
+class ReceivedNotice(msgspec.Struct):
+    """The members of a notice that are needed to read on."""
 
     cache_id: str
     next: list[Offer]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whole:
-    """What the windows of a held result put together are."""
+class WholeText:
+    """The text that the windows of a held result make together, and what reading them cost."""
 
     text: str
     windows: int
     tokens: int
 
 
-def tools_of(server: Server) -> set[str]:
-    """The names of all tools."""
+def tools_of(server: McpClient) -> set[str]:
+    """Return the names of all tools."""
     listed = [msgspec.json.decode(raw) for raw in server.everything("tools/list", "tools")]
     return {tool["name"] for tool in listed if isinstance(tool, dict) and isinstance(tool.get("name"), str)}
 
 
-def call_tool(server: Server, tool: str, arguments: dict[str, Any]) -> Answer:
-    """Call a tool, and count what comes back. An answer that tells of a failure is one."""
+def call_tool(server: McpClient, tool: str, arguments: dict[str, Any]) -> Answer:
+    """Call a tool, and count its result. A result with ``isError`` raises an ``UpstreamError``."""
     raw = server.ask("tools/call", {"name": tool, "arguments": arguments})
     result = _decoded(raw, _Result, tool)
     texts = tuple(block.text for block in result.content if block.text is not None)
@@ -66,10 +66,10 @@ def call_tool(server: Server, tool: str, arguments: dict[str, Any]) -> Answer:
     return Answer(size=len(raw), tokens=count("\n".join(texts)).tokens, texts=texts)
 
 
-def notice_of(tool: str, answer: Answer) -> Notice:
-    """The notice in front of a preview."""
+def notice_of(tool: str, answer: Answer) -> ReceivedNotice:
+    """Read the notice of a held result, or raise if the result was not held."""
     try:
-        return msgspec.json.decode(answer.texts[0], type=Notice)
+        return msgspec.json.decode(answer.texts[0], type=ReceivedNotice)
     except msgspec.MsgspecError:
         raise UpstreamError(
             f"the result of {tool} was not held: it begins with {answer.texts[0][:100]!r}",
@@ -77,7 +77,7 @@ def notice_of(tool: str, answer: Answer) -> Notice:
         ) from None
 
 
-def put_together(server: Server, notice: Notice) -> Whole:
+def put_together(server: McpClient, notice: ReceivedNotice) -> WholeText:
     """Read a held result from its beginning to its end."""
     parts: list[str] = []
     tokens = start = 0
@@ -89,7 +89,7 @@ def put_together(server: Server, notice: Notice) -> Whole:
         parts.append("".join(answer.texts[1:]))
         tokens += answer.tokens
         if where.next_index is None:
-            return Whole(text="".join(parts), windows=len(parts), tokens=tokens)
+            return WholeText(text="".join(parts), windows=len(parts), tokens=tokens)
         if where.next_index <= start:
             raise UpstreamError(f"the window that begins at {start:,} ends before it")
         start = where.next_index

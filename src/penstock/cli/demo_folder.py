@@ -26,7 +26,7 @@ ORDERS_A_DAY: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What was written."""
+    """The files, bytes and orders that were written."""
 
     files: int
     size: int

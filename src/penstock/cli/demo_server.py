@@ -51,8 +51,8 @@ class WrongError(Exception):
     """The caller asked for something that is not there or not allowed; its text is the answer."""
 
 
-class Folder:
-    """The served folder. Nothing outside of it is read."""
+class ServedFolder:
+    """Serve a folder. Nothing outside of it is read."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
@@ -77,8 +77,8 @@ class Folder:
                 files += 1
                 found = json.loads(file.read_text(encoding="utf-8"))
                 records += found if isinstance(found, list) else [found]
-        told = {"files": files, "records": records}
-        return {**_text(json.dumps(told)), "structuredContent": told}
+        data = {"files": files, "records": records}
+        return {**_text(json.dumps(data)), "structuredContent": data}
 
     def _inside(self, arguments: dict[str, Any]) -> Path:
         given = arguments.get("path", "")
@@ -93,8 +93,8 @@ class Folder:
         raise WrongError(f"path: there is no folder {given[:200]!r} in {self.root}")
 
 
-def answer(folder: Folder, line: str) -> dict[str, Any] | None:
-    """The answer to one line; None where none is due."""
+def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
+    """Return the response to one line; None for a notification."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -113,12 +113,12 @@ def answer(folder: Folder, line: str) -> dict[str, Any] | None:
     return _done(number, known[method])
 
 
-def serve(folder: Folder, lines: Iterable[str], out: TextIO) -> None:
-    """Answer line by line until the client hangs up."""
+def serve(folder: ServedFolder, lines: Iterable[str], out: TextIO) -> None:
+    """Answer line by line until the client closes the connection."""
     for line in lines:
-        told = answer(folder, line) if line.strip() else None
-        if told is not None:
-            out.write(json.dumps(told) + "\n")
+        response = answer(folder, line) if line.strip() else None
+        if response is not None:
+            out.write(json.dumps(response) + "\n")
             out.flush()
 
 
@@ -126,11 +126,11 @@ def main(words: list[str]) -> int:
     if len(words) != 1 or not Path(words[0]).is_dir():
         sys.stderr.write("usage: python -m penstock.cli.demo_server FOLDER\n")
         return 2
-    serve(Folder(Path(words[0])), sys.stdin, sys.stdout)
+    serve(ServedFolder(Path(words[0])), sys.stdin, sys.stdout)
     return 0
 
 
-def _call(folder: Folder, number: object, params: dict[str, Any]) -> dict[str, Any]:
+def _call(folder: ServedFolder, number: object, params: dict[str, Any]) -> dict[str, Any]:
     tools: dict[object, Callable[[dict[str, Any]], dict[str, Any]]] = {
         "search_files": folder.search_files,
         "directory_tree": folder.directory_tree,

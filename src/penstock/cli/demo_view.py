@@ -1,4 +1,4 @@
-"""How ``penstock demo`` looks: coloured for a person, plain text for a file."""
+"""Print ``penstock demo``: in colours on a terminal, as plain text into a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.cli.demo_calls import LargeCall
-    from penstock.cli.demo_conversation import Answer, Whole
+    from penstock.cli.demo_conversation import Answer, WholeText
     from penstock.cli.demo_folder import Made
 
 CLIENT_LIMIT: Final = 25_000  # tokens; what the most used client takes of one result
@@ -38,7 +38,7 @@ class Row:
 
 
 class View:
-    """Prints each step as soon as it is done. Only the layout is ours: all that is shown was received."""
+    """Print each step as soon as it is done. All figures and texts were received from the server."""
 
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or Console()
@@ -67,11 +67,11 @@ class View:
 
     def asked(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
         self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
-        told = {name: value for name, value in arguments.items() if name != "cache_id"}
-        self.console.print(plain(json.dumps(told, ensure_ascii=False), 1_000), style="cyan", highlight=False)
+        others = {name: value for name, value in arguments.items() if name != "cache_id"}
+        self.console.print(plain(json.dumps(others, ensure_ascii=False), 1_000), style="cyan", highlight=False)
         self._panel("", laid_out(answer.texts[0]))
 
-    def nothing_lost(self, whole: Whole, original: Answer, *, same: bool) -> None:
+    def nothing_lost(self, whole: WholeText, original: Answer, *, same: bool) -> None:
         self._step(4, "Nothing is lost")
         text = original.texts[0]
         verdict = "[bold green]equal[/]" if same else "[bold red]do not equal[/]"
@@ -112,7 +112,7 @@ class View:
 
 
 def laid_out(text: str) -> list[str]:
-    """An answer for the eye: a line for each member of an object, and for the first items of a list."""
+    """Lay out a result for a reader: a line for each member of an object, and for the first items of a list."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -18,7 +18,7 @@ from penstock.errors import CallerError, UpstreamError
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.doctor_check import Report
+    from penstock.cli.doctor_check import DoctorReport
     from penstock.config.model import Rule
 
 HELP: Final = "Start a server, list its tools, and say what Penstock would do. None of its tools is called."
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="the server, as you would start it")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument(
-        "--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help="for each answer. Default: 30."
+        "--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help="time for each response (default: 30)"
     )
     parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
     add_flags(parser, SETTINGS)
@@ -52,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
 
     from penstock.cli.doctor_check import examine
-    from penstock.cli.mcp_client import FAILED, Server, tell
+    from penstock.cli.mcp_client import FAILED, McpClient, tell
     from penstock.stores import open_store
 
     with open_store(config.store) as store:
-        server: Server | None = None
+        server: McpClient | None = None
         try:
-            with Server(args.command, timeout=args.timeout) as server:
+            with McpClient(args.command, timeout=args.timeout) as server:
                 report = examine(server, store, config)
         except UpstreamError as error:
             if args.json:
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_line(args: argparse.Namespace) -> str:
-    """The command that puts Penstock in front, with the settings that were given here."""
+    """Return the command that puts Penstock in front of the server, with the settings of this command."""
     words = ["penstock", "run"]
     if args.config is not None:
         words += ["--config", args.config]
@@ -87,8 +87,8 @@ def run_line(args: argparse.Namespace) -> str:
     return shlex.join([*words, "--", *args.command])
 
 
-def as_dict(report: Report) -> dict[str, Any]:
-    """The report for machines."""
+def as_dict(report: DoctorReport) -> dict[str, Any]:
+    """Return the report as JSON members."""
     config, greeting = report.config, report.greeting
     return {
         "usable": True,
@@ -125,19 +125,19 @@ def as_dict(report: Report) -> dict[str, Any]:
 
 
 def holding(rule: Rule) -> str:
-    """When a result of a tool with this rule is held."""
+    """Say when a result of a tool with this rule is held."""
     if rule.never_hold:
         return "never"
     return "always" if rule.always_hold else "above max_tokens"
 
 
 def seconds(text: str) -> float:
-    """A time that a person would wait."""
+    """Read a number of seconds above 0."""
     given = float(text)
     if not 0 < given < math.inf:
         raise ValueError
     return given
 
 
-def _print_json(told: dict[str, Any]) -> None:
-    sys.stdout.write(encode(told).decode() + "\n")
+def _print_json(members: dict[str, Any]) -> None:
+    sys.stdout.write(encode(members).decode() + "\n")

@@ -1,4 +1,4 @@
-"""What ``penstock doctor`` looks at: everything a server lists, the store, and what may go wrong with them."""
+"""Check what a server lists and whether the store works, for ``penstock doctor``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from penstock.cli.mcp_client import Greeting, RefusedError, Server
+from penstock.cli.mcp_client import Greeting, McpClient, RequestRefusedError
 from penstock.config.budget import budget_for
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count
@@ -29,7 +29,7 @@ LONGEST_DESCRIPTION: Final = 2_048  # characters; Claude Code cuts a tool's desc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One tool as the server lists it, and the rule that its results would meet."""
+    """One tool as the server lists it, and the rule for its results."""
 
     name: str
     tokens: int
@@ -39,8 +39,8 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """Everything that is shown, apart from how. ``seconds`` are those until the first answer."""
+class DoctorReport:
+    """The findings of ``penstock doctor``. ``seconds`` is the time until the first response."""
 
     greeting: Greeting
     seconds: float
@@ -59,8 +59,8 @@ class Report:
         return sum(tool.tokens for tool in self.tools)
 
 
-def examine(server: Server, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> Report:
-    """Ask a server that was just started for all that it lists, end it, try the store, and note what is wrong."""
+def examine(server: McpClient, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> DoctorReport:
+    """List all that a started server offers, end it, try the store, and return what was found."""
     profile = budget_for(config, config.tool_name).profile
     began = now()
     greeting = server.greet()
@@ -75,7 +75,7 @@ def examine(server: Server, store: Store, config: Config, now: Callable[[], floa
     problems = [*_of_process(server, seconds), *problems, *_of_tools(tools, config)]
     if store_error is not None:
         problems.append(f"{store_error}. Until then large results are cut, and the rest of them is not kept")
-    return Report(
+    return DoctorReport(
         greeting=greeting,
         seconds=seconds,
         tools=tools,
@@ -90,12 +90,12 @@ def examine(server: Server, store: Store, config: Config, now: Callable[[], floa
     )
 
 
-def _listed(server: Server, greeting: Greeting, what: str, problems: list[str]) -> list[bytes]:
+def _listed(server: McpClient, greeting: Greeting, what: str, problems: list[str]) -> list[bytes]:
     if what not in greeting.capabilities:
         return []
     try:
         return server.everything(f"{what}/list", what)
-    except RefusedError as refused:
+    except RequestRefusedError as refused:
         if refused.code != METHOD_NOT_FOUND:
             raise
         problems.append(f"it says that it has {what}, and knows no {what}/list")
@@ -103,25 +103,25 @@ def _listed(server: Server, greeting: Greeting, what: str, problems: list[str]) 
 
 
 def _tool(raw: bytes, config: Config, profile: str, problems: list[str]) -> Tool | None:
-    told = msgspec.json.decode(raw)
-    name = told.get("name") if isinstance(told, dict) else None
+    definition = msgspec.json.decode(raw)
+    name = definition.get("name") if isinstance(definition, dict) else None
     if not isinstance(name, str) or not name:
         problems.append(f"a tool in the list has no name: {shorten(raw.decode('utf-8', 'replace'), 80)}")
         return None
-    if not isinstance(told.get("inputSchema"), dict):
+    if not isinstance(definition.get("inputSchema"), dict):
         problems.append(f"{shorten(name)}: has no input schema, and some clients refuse the whole list for that")
-    description = told.get("description")
+    description = definition.get("description")
     return Tool(
         name=name,
         tokens=count(raw, profile).tokens,
         description=len(description) if isinstance(description, str) else 0,
-        output_schema=isinstance(told.get("outputSchema"), dict),
+        output_schema=isinstance(definition.get("outputSchema"), dict),
         rule=config.rule_for(name),
     )
 
 
 def _trial(store: Store, config: Config) -> str | None:
-    """What is wrong with the store. Adding nothing to a counter is a real write that changes no figure."""
+    """Try the store, and return its error. Adding 0 to a counter is a real write that changes no figure."""
     try:
         store.stats()
         store.add_counts(config.tool_name)
@@ -130,7 +130,7 @@ def _trial(store: Store, config: Config) -> str | None:
     return None
 
 
-def _of_process(server: Server, seconds: float) -> list[str]:
+def _of_process(server: McpClient, seconds: float) -> list[str]:
     found = []
     if seconds > SLOW:
         found.append(f"its first answer took {seconds:.1f} s, and some clients give up after 10 s")

@@ -1,4 +1,4 @@
-"""How ``penstock doctor`` looks to a person: the server, its tools, the settings, what is wrong, and what to do."""
+"""Print the report of ``penstock doctor``: the server, its tools, the settings, problems, and what to do."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from penstock.cli.doctor import holding
 from penstock.cli.printable import plain
 
 if TYPE_CHECKING:
-    from penstock.cli.doctor_check import Report
+    from penstock.cli.doctor_check import DoctorReport
     from penstock.config.model import Rule
 
 
-def show(report: Report, run: str, console: Console | None = None) -> None:
+def show(report: DoctorReport, run: str, console: Console | None = None) -> None:
     """Print the report."""
     console = console or Console()
     console.print(_server(report))
@@ -37,7 +37,7 @@ def show(report: Report, run: str, console: Console | None = None) -> None:
     console.print(plain(run, len(run)), soft_wrap=True, highlight=False)
 
 
-def _server(report: Report) -> Table:
+def _server(report: DoctorReport) -> Table:
     greeting = report.greeting
     era = "modern" if greeting.modern else "legacy"
     table = _facts()
@@ -49,7 +49,7 @@ def _server(report: Report) -> Table:
     return table
 
 
-def _tools(report: Report) -> Table:
+def _tools(report: DoctorReport) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("tool", overflow="fold")
     table.add_column("tokens", justify="right")
@@ -68,7 +68,7 @@ def _passes(rule: Rule) -> Text:
     return plain(f"{words} (rule {rule.pattern})" if rule.pattern else words)
 
 
-def _penstock(report: Report) -> Table:
+def _penstock(report: DoctorReport) -> Table:
     config = report.config
     state = "can be written" if report.store_error is None else "cannot be used"
     lasting = "forever" if config.ttl is None else f"for {config.ttl // 60:,} min"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-HELP: Final = "Show what a file of data costs in tokens, how it is built, and what Penstock would make of it."
+HELP: Final = "Show what a data file costs in tokens, its form, and what Penstock would do with it as a tool's result."
 SETTINGS: Final = ("max_tokens", "preview_tokens", "page_tokens", "max_depth", "strategy", "auto_truncate", "profile")
 LARGE: Final = 50_000_000  # bytes; from here on a person waits long enough to want to see that something happens
 EXACT: Final = 65_536  # bytes up to which the OpenAI profiles are counted exactly, where that extra is installed
@@ -29,8 +29,8 @@ STEP: Final = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """Everything that is shown, apart from how."""
+class InspectReport:
+    """The findings of ``penstock inspect``."""
 
     name: str
     document: Document
@@ -41,7 +41,7 @@ class Report:
 
     @property
     def kind(self) -> str:
-        """What the file is, as it came: a text that became JSON is what it was before."""
+        """Return the kind of the file itself: YAML that was read as JSON is still YAML."""
         language = self.plan.document.language if isinstance(self.plan, Hold) else None
         return str(language or self.document.kind)
 
@@ -80,8 +80,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
-    """Measure the data and decide what would become of it as a tool's result."""
+def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
+    """Measure the data, and decide what Penstock would do with it as a tool's result."""
     document = read(data)
     if document.kind is Kind.BINARY and not document.base64:
         raise CallerError(f"{name} is binary ({document.media})", do="give a file of text or JSON")
@@ -93,13 +93,13 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> Report:
     # Loading an exact vocabulary takes longer than all the rest, and a large text is sampled anyway.
     exact = len(data) <= EXACT
     tokens = {profile: count(document.raw, profile, exact=exact) for profile in PROFILES}
-    return Report(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
+    return InspectReport(name=name, document=document, measure=figures, tokens=tokens, budget=budget, plan=plan)
 
 
-def as_dict(report: Report) -> dict[str, Any]:
-    """The report for machines. ``verdict`` is pass, compact or hold."""
+def as_dict(report: InspectReport) -> dict[str, Any]:
+    """Return the report as JSON members. ``verdict`` is pass, compact or hold."""
     figures, plan = report.measure, report.plan
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "file": report.name,
         "kind": report.kind,
         "bytes": figures.size,
@@ -122,20 +122,20 @@ def as_dict(report: Report) -> dict[str, Any]:
         "verdict": report.verdict,
     }
     if isinstance(plan, Hold):
-        told["preview"] = plan.preview.text
-        told["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
-    return told
+        members["preview"] = plan.preview.text
+        members["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
+    return members
 
 
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:
-    """The columns of the main table with the most text in them, in characters."""
+    """Return the columns of the main table with the most text, in characters."""
     main = figures.reading.main
     found = [(field.name, field.column.characters) for field in main.fields] if main is not None else []
     return sorted((one for one in found if one[1]), key=lambda one: -one[1])[:most]
 
 
 def _read(name: str, *, quiet: bool) -> bytes:
-    """All bytes of a file or of standard input; with a progress bar when it is large and a person is watching."""
+    """Read a file or standard input. A large file shows a progress bar on a terminal."""
     try:
         if name == "-":
             return sys.stdin.buffer.read()

@@ -1,6 +1,6 @@
 """A small MCP client over stdio for ``doctor`` and ``demo``: one request at a time, and a deadline for each.
 
-A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``Server`` owns its process:
+A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``McpClient`` owns its process:
 when it is closed, the process has ended, and its children with it.
 """
 
@@ -19,7 +19,7 @@ from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
-from penstock.gateway.process import how_it_ended
+from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ SAMPLES: Final = 5  # lines of noise that are kept to be shown
 FAILED: Final = 1  # the exit code of a command whose server failed; 2 is bad use
 
 
-class RefusedError(UpstreamError):
+class RequestRefusedError(UpstreamError):
     """The server answered a request with an error."""
 
     def __init__(self, method: str, code: int, message: str) -> None:
@@ -49,7 +49,7 @@ class RefusedError(UpstreamError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """How a server introduced itself."""
+    """What a server said of itself in its first response."""
 
     name: str
     version: str
@@ -58,8 +58,8 @@ class Greeting:
     capabilities: frozenset[str]
 
 
-class Server:
-    """A running MCP server. It is used by one thread."""
+class McpClient:
+    """A client of one MCP server, which it starts and ends. One thread may use it."""
 
     def __init__(self, command: Sequence[str], *, timeout: float) -> None:
         self.noise: list[str] = []  # the first lines that are no message to us
@@ -78,47 +78,47 @@ class Server:
         self.process.close()
 
     def greet(self) -> Greeting:
-        """Open the conversation as older clients do, and as the newest do where that is refused."""
+        """Send ``initialize``, or ``server/discover`` if the server refuses that."""
         hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
         try:
-            told = self.ask_for("initialize", hello, dict[str, Any])
-        except RefusedError as refused:
+            result = self.ask_for("initialize", hello, dict[str, Any])
+        except RequestRefusedError as refused:
             return self._discover(refused)
         self.process.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-        return _greeting(told, told.get("serverInfo"), str(told.get("protocolVersion", "")), modern=False)
+        return _greeting(result, result.get("serverInfo"), str(result.get("protocolVersion", "")), modern=False)
 
-    def _discover(self, refused: RefusedError) -> Greeting:
+    def _discover(self, refused: RequestRefusedError) -> Greeting:
         self._meta = {
             f"{META}protocolVersion": MODERN,
             f"{META}clientInfo": CLIENT,
             f"{META}clientCapabilities": {},
         }
         try:
-            told = self.ask_for("server/discover", {}, dict[str, Any])
-        except RefusedError:
+            result = self.ask_for("server/discover", {}, dict[str, Any])
+        except RequestRefusedError:
             raise refused from None
-        meta = told.get("_meta")
-        info = told.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
-        return _greeting(told, info, MODERN, modern=True)
+        meta = result.get("_meta")
+        info = result.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
+        return _greeting(result, info, MODERN, modern=True)
 
     def ask(self, method: str, params: Mapping[str, Any]) -> bytes:
-        """Send one request; its result comes back as the server wrote it."""
+        """Send one request, and return the bytes of its result."""
         self._asked += 1
-        told = {**params, "_meta": self._meta} if self._meta else params
-        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": told}) + b"\n"
+        sent = {**params, "_meta": self._meta} if self._meta else params
+        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": sent}) + b"\n"
         if not self.process.write(line):
             raise self._died(method)
         answer = self._answer_to(self._asked, method)
         if isinstance(answer.result, Raw):
             return bytes(answer.result)
-        raise RefusedError(method, *_reason(jsonrpc.value(answer.error)))
+        raise RequestRefusedError(method, *_reason(jsonrpc.value(answer.error)))
 
     def ask_for(self, method: str, params: Mapping[str, Any], form: type[T]) -> T:
-        """As ``ask``, with the result decoded."""
+        """Send one request, and return its result decoded."""
         return _decoded(method, self.ask(method, params), form)
 
     def everything(self, method: str, key: str) -> list[bytes]:
-        """Every item of a list, whatever the number of its pages."""
+        """Return every item of a list, over all its pages."""
         found: list[bytes] = []
         cursors: set[str] = set()
         params: dict[str, Any] = {}
@@ -135,7 +135,7 @@ class Server:
             params = {"cursor": cursor}
 
     def _answer_to(self, number: int, method: str) -> jsonrpc.Message:
-        """Wait for one answer. Requests of the server's are answered here; notifications are nobody's business."""
+        """Wait for one response. Requests of the server are answered here, notifications are ignored."""
         until = time.monotonic() + self._timeout
         while True:
             line = self._line(until, method)
@@ -189,17 +189,17 @@ class Server:
         return UpstreamError(f"the server {how} instead of answering {method}")
 
 
-def tell(error: UpstreamError, server: Server | None) -> int:
-    """Say on stderr what is wrong with a server, with its own last words; the exit code of a command that failed."""
+def tell(error: UpstreamError, server: McpClient | None) -> int:
+    """Print on stderr what is wrong with a server, with the last lines of its stderr. Returns the exit code."""
     sys.stderr.write(f"penstock: {error}\n")
     for line in server.process.last_words if server is not None else ():
         sys.stderr.write(f"  its stderr: {line}\n")
     return FAILED
 
 
-def _greeting(told: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:
+def _greeting(result: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:
     known = info if isinstance(info, dict) else {}
-    capabilities = told.get("capabilities")
+    capabilities = result.get("capabilities")
     return Greeting(
         name=str(known.get("name") or "a server without a name"),
         version=str(known.get("version", "")),
@@ -214,9 +214,9 @@ def _says(answer: jsonrpc.Message) -> bool:
 
 
 def _reason(error: Any) -> tuple[int, str]:
-    told = error if isinstance(error, dict) else {}
-    code = told.get("code")
-    return code if isinstance(code, int) else 0, str(told.get("message", ""))
+    members = error if isinstance(error, dict) else {}
+    code = members.get("code")
+    return code if isinstance(code, int) else 0, str(members.get("message", ""))
 
 
 def _decoded(method: str, result: bytes | Raw, form: type[T]) -> T:

@@ -1,4 +1,4 @@
-"""The process behind ``talk``: lines in, lines out, and an end that leaves none of its children behind."""
+"""Run the server of an ``McpClient``: lines in, lines out, and an end that leaves no child process behind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
-from penstock.gateway.process import cannot_start
+from penstock.gateway.upstreams.process import cannot_start
 from penstock.protocol.wire.lines import Line, Lines
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 READ: Final = 65_536  # bytes at once: a larger buffer is mapped and unmapped for every read
 LONGEST: Final = 268_435_456  # bytes of a line; the largest result that the gateway takes by default
 WAITING: Final = 16  # lines read ahead; a server that babbles has to wait, and fills no memory
-PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again when it is told to
+PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again after SIGTERM
 LAST_WORDS: Final = 12  # lines of stderr that are kept for the case that the server fails
 LONG_LINE: Final = 400  # characters of a line of noise or of stderr that are kept
 
 
 class Process:
-    """A running command. It is used by one thread; two of its own read what it writes."""
+    """A running command. One thread may use it; two threads of its own read its stdout and stderr."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.ended_by_itself = True
@@ -50,11 +50,11 @@ class Process:
 
     @property
     def last_words(self) -> list[str]:
-        """The end of what it wrote to stderr."""
+        """Return the last lines of its stderr."""
         return list(self._last_words)
 
     def write(self, line: bytes) -> bool:
-        """Whether it still listens."""
+        """Write to its stdin. False if it has closed it."""
         try:
             self._stdin.write(line)
         except (OSError, ValueError):  # the second when we have closed it ourselves
@@ -62,7 +62,7 @@ class Process:
         return True
 
     def read(self, seconds: float) -> Line | None:
-        """The next line of its stdout, None at the end of it, or ``TimeoutError``."""
+        """Return the next line of its stdout, or None at the end. Raises ``TimeoutError``."""
         try:
             line = self._lines.get(timeout=seconds)
         except queue.Empty:
@@ -71,7 +71,7 @@ class Process:
         return line
 
     def end(self) -> int:
-        """See that it ends: by itself when its stdin is closed, else by signals; its children too. How it ended."""
+        """End it and its children: by closing its stdin, then by signals. Returns how it ended."""
         self._stdin.close()
         if self._process.returncode is None:
             self.ended_by_itself = self._ends_within(PARTING)
@@ -86,7 +86,7 @@ class Process:
         return self._process.wait()
 
     def close(self) -> None:
-        """End it, and let the reader of its stdout go, which may be waiting for room."""
+        """End it, and unblock the thread that reads its stdout."""
         self.end()
         with suppress(TimeoutError):  # a child that left the group keeps that pipe open too
             while not self._hung_up:
@@ -123,7 +123,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _read_lines(stream: FileIO, lines: queue.Queue[Line | None]) -> None:
-    """Hand on whole lines. The stream is closed by its reader, the only one who knows when that is safe."""
+    """Queue whole lines of stdout. This thread closes the stream: only the reader knows when that is safe."""
     cut = Lines(lambda: LONGEST, LONGEST)
     with stream:
         while data := stream.read(READ):

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for a person who waits."""
+"""Show a progress bar on stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading(name: str, size: int) -> Iterator[Callable[[int], None]]:
-    """Show how much of ``size`` bytes was read; the function given out is told of each part."""
+    """Show how much of ``size`` bytes was read. Call the function that the block gets with each part's size."""
     columns = (TextColumn("reading {task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(name, total=size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from penstock.errors import CallerError
-from penstock.gateway.process import CannotStartError, start
+from penstock.gateway.upstreams.process import CannotStartError, start
 
 TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from penstock.config.model import Config
-    from penstock.gateway.process import Child
+    from penstock.gateway.upstreams.process import Child
 
-HELP = """Stand between an MCP client and a server: what fits passes untouched, what does not is held
+HELP = """Put the gateway between an MCP client and a server: a result that fits passes untouched, a larger one is held
 whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
 its URL instead."""
 EXAMPLE = """example:
@@ -35,7 +35,7 @@ SETTINGS = (
 
 
 def main(words: list[str]) -> NoReturn:
-    """Start the server, then look at the options: a wrong one ends it again."""
+    """Start the server, then read the options. A wrong option ends the server again."""
     if "--" not in words:
         _bridge(words)
     split = words.index("--")
@@ -52,21 +52,23 @@ def main(words: list[str]) -> NoReturn:
 
 
 def _bridge(options: list[str]) -> NoReturn:
-    """A server over HTTP. None of its imports are made for a command."""
+    """Run in front of a server over HTTP, with imports that a command does not need."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
     if flags.url is None:
         raise CallerError(
             "there is no server to run",
             do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL",
         )
+    from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import read_headers, read_url
 
     url, headers = read_url(flags.url), read_headers(flags.header)
+    hide_password(url)
     from penstock.config.sources import from_flags
 
     config = from_flags(flags, file=flags.config)
     try:
-        from penstock.gateway.http.bridge import run
+        from penstock.gateway.stdio.bridge import run
     except ImportError as error:
         from penstock.errors import ConfigError
 
@@ -83,36 +85,22 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     except CannotStartError as error:
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         server = error
-    from penstock.gateway.greeting import Readers
+    from penstock.gateway.stdio.early_relay import ReaderThreads
 
     if isinstance(server, CannotStartError):
-        readers = Readers(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
+        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
     else:
-        readers = Readers(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
     sys.setswitchinterval(SWITCH)
     readers.start()
     readers.await_greeting(GREETING)
 
-    with _without_typing_extensions():
-        from penstock.gateway.stdio import Connection
+    from penstock.cli.light_imports import without_typing_extensions
 
-    Connection(server, readers, lambda: _config(options), command).run()
+    with without_typing_extensions():
+        from penstock.gateway.stdio.connection import StdioConnection
 
-
-class _without_typing_extensions:  # noqa: N801  (a block's name; ``contextlib`` itself is not there yet)
-    """msgspec imports it where it is installed, and half the standard library with it, for types that no message has:
-    a third of the time until the first call passes."""
-
-    NAME = "typing_extensions"
-
-    def __enter__(self) -> None:
-        self.hidden = self.NAME not in sys.modules
-        if self.hidden:
-            sys.modules[self.NAME] = None  # type: ignore[assignment]
-
-    def __exit__(self, *_: object) -> None:
-        if self.hidden:
-            del sys.modules[self.NAME]
+    StdioConnection(server, readers, lambda: _config(options), command).run()
 
 
 def _config(options: list[str]) -> Config:

@@ -25,7 +25,7 @@ NOTHING: Final = Stats(items=0, stored=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What a store has counted, the tools that saved most first; ``why_empty`` says why there may be nothing."""
+    """The counters of a store, the tools that saved most first. ``why_empty`` says why there are none."""
 
     place: str
     tools: tuple[tuple[str, Counts], ...]
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def look(store: Store) -> Figures:
-    """Read the counters. A store that is not there is not made for this."""
+    """Read the counters. A store that does not exist is not created."""
     from penstock.stores.memory import MemoryStore
     from penstock.stores.sqlite import SqliteStore
 
@@ -79,7 +79,7 @@ def look(store: Store) -> Figures:
 
 
 def as_dict(figures: Figures) -> dict[str, Any]:
-    """The figures for machines."""
+    """Return the figures as JSON members."""
     return {
         "store": figures.place,
         "tools": [{"tool": tool, **_numbers(counts)} for tool, counts in figures.tools],

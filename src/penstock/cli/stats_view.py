@@ -1,4 +1,4 @@
-"""How ``penstock stats`` looks to a person."""
+"""Print the figures of ``penstock stats``."""
 
 from __future__ import annotations
 

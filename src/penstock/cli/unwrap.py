@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.wrapping.plan import Plan
+    from penstock.client_config.plan import Plan
 
-HELP: Final = "Take the gateway out of an MCP client's configuration again. What else was changed in it stays."
+HELP: Final = "Take the gateway out of an MCP client's configuration again. Other changes to the file stay."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli.wrapping import wrap_command
+    from penstock.cli import wrap_command
 
     wrap_command.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.wrapping import wrap_command
-    from penstock.cli.wrapping.plan import unwrap
+    from penstock.cli import wrap_command
+    from penstock.client_config.plan import unwrap
 
     return wrap_command.carry_out(args, unwrap, _write)
 
 
 def _write(plan: Plan) -> list[str]:
-    from penstock.cli.wrapping import files
+    from penstock.client_config import files
 
     files.replace(plan.file, plan.data)
     kept = files.read_backup(plan.file)

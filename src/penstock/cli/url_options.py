@@ -7,52 +7,49 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
+from penstock.client_config.remotes import PREFIX, is_server_url
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-PREFIX: Final = "PENSTOCK_HEADER_"
 
 _NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE = re.compile(r"[\t\x20-\x7e\x80-\ud7ff\ue000-\U0010ffff]*")
 
 
 def read_url(text: str) -> str:
-    """The URL, if it can be one of a server."""
-    try:
-        parts = urlsplit(text)
-        is_fit = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_fit = False
-    if not is_fit:
+    """Return the URL, or raise if it cannot be the URL of a server."""
+    if not is_server_url(text):
         # Not shown: a URL may have a key in it.
-        raise CallerError("--url: that is no URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
+        raise CallerError("--url: expected the URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
     return text
 
 
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
-    """The headers of the environment, then those of the command line; the later one of a name wins."""
-    told = os.environ if env is None else env
-    found = [(name.removeprefix(PREFIX), value) for name, value in told.items() if name.startswith(PREFIX)]
+    """Return the headers of the environment, then those of the command line. The later one of a name wins."""
+    variables = os.environ if env is None else env
+    headers = [(name.removeprefix(PREFIX), value) for name, value in variables.items() if name.startswith(PREFIX)]
     for text in given:
         name, colon, value = text.partition(":")
         if not colon:
-            raise CallerError("--header: there is no colon in it", do="for example --header 'X-Region: eu'")
-        found.append((name, value))
-    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in found]
+            raise CallerError(
+                "--header: expected NAME: VALUE, found no colon", do="for example --header 'X-Region: eu'"
+            )
+        headers.append((name, value))
+    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in headers]
 
 
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise CallerError(f"{name[:60]!r} is no name of a header", do="for example --header 'X-Region: eu'")
+        raise CallerError(f"{name[:60]!r} cannot be the name of a header", do="for example --header 'X-Region: eu'")
     return name
 
 
 def _checked_value(name: str, value: str) -> str:
     if not _VALUE.fullmatch(value):
-        raise CallerError(f"the header {name} has a line break or the like in it", do="give it without")
+        raise CallerError(
+            f"the header {name} has a line break or another control character", do="give it without that character"
+        )
     return value

@@ -13,8 +13,8 @@ from penstock.config.sources import add_flags, from_flags
 if TYPE_CHECKING:
     import argparse
 
-    from penstock.cli.wrapping.command_line import Gateway
-    from penstock.cli.wrapping.plan import Plan
+    from penstock.client_config.command_line import Gateway
+    from penstock.client_config.plan import Plan
 
 HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
 SETTINGS: Final = (
@@ -30,7 +30,7 @@ SETTINGS: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from penstock.cli.wrapping import wrap_command
+    from penstock.cli import wrap_command
 
     wrap_command.add_arguments(parser)
     program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
@@ -40,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from penstock.cli.wrapping import wrap_command
-    from penstock.cli.wrapping.command_line import Gateway, find_program
-    from penstock.cli.wrapping.plan import wrap
+    from penstock.cli import wrap_command
+    from penstock.client_config.command_line import Gateway, find_program
+    from penstock.client_config.plan import wrap
 
     program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable)
     gateway = Gateway(program=program, options=options(args))
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:
-    """The words for ``penstock run``, after it is sure that it will take them."""
+    """Return the options for ``penstock run``, after checking that it will accept them."""
     from_flags(args, file=args.config)
     words = ["--config", os.path.abspath(args.config)] if args.config else []
     for name in SETTINGS:
@@ -64,15 +64,15 @@ def options(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _write(gateway: Gateway, plan: Plan) -> list[str]:
-    from penstock.cli.wrapping import files
+    from penstock.client_config import files
 
     # A backup is how the file was without Penstock: one that is there already is older than the first wrapping.
     if plan.pristine or not plan.file.backup.exists():
         files.keep(plan.file)
     files.replace(plan.file, plan.data)
-    told = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
+    lines = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
     if plan.place.of_project and os.path.isabs(gateway.program[0]):
-        told.append(
+        lines.append(
             "it has a path of this machine in it: if others use it too, unwrap and wrap with --program penstock"
         )
-    return told
+    return lines

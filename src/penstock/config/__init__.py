@@ -4,6 +4,7 @@ Read ``settings.py`` first: its table drives all the rest.
 
 ``kinds``     what a setting can hold, and how a value is read or refused
 ``settings``  the table: each setting with its kind, its default and its reasons
+``typed``     the same settings as type checkers see them; made from the table
 ``resolve``   layers of given values -> valid values and rules, or one error that names everything wrong
 ``model``     ``Config`` and ``Rule``
 ``clients``   what each client accepts: ``clients.toml``, and what the user says of it

@@ -1,4 +1,4 @@
-"""From settings to a ``Budget``: what the core is told of the configuration for one tool and one client."""
+"""Make the core's ``Budget`` from the settings for one tool and one client."""
 
 from __future__ import annotations
 

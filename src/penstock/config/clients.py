@@ -22,7 +22,7 @@ LONGEST_NAME: Final = 200  # characters of a client's name that are looked at; i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """What a client accepts; None is no limit that we know of. An unknown client has an empty ``name``."""
+    """The limits of a client; None where none is known. An unknown client has an empty ``name``."""
 
     name: str = ""
     profile: str = "claude"
@@ -33,7 +33,7 @@ class Client:
 
 
 def client_for(config: Config, name: str) -> Client:
-    """The client that goes by this name, whatever its case."""
+    """Return the client that gives itself this name, in any case of its letters."""
     return _found(config.clients, name[:LONGEST_NAME].strip().lower()) if name else Client()
 
 

@@ -27,30 +27,30 @@ _DURATION = r"([0-9]+) ?([smhd]?)"
 _NAME = r"[A-Za-z0-9_-]{1,64}"
 
 
-class RefusedError(ValueError):
-    """A value that a kind does not hold."""
+class RejectedValueError(ValueError):
+    """A kind refused a value."""
 
 
-class Kind(ABC):
+class SettingKind(ABC):
     """What every kind can do. ``placeholder`` stands for a value in a command's help, ``expects`` ends a sentence."""
 
     placeholder: str
     expects: str
 
     def spelled(self, text: str) -> object:
-        """Make a value of its text; text that spells none stays text, to be refused by ``read``."""
+        """Make a value from its text. Text that spells none stays text, and ``read`` refuses it."""
         return text
 
     @abstractmethod
     def read(self, value: object) -> Value:
-        """Give the value as the program uses it, or raise ``RefusedError``."""
+        """Return the value as the program uses it, or raise ``RejectedValueError``."""
 
     def shown(self, value: object) -> str:
-        """Name a refused value in an error."""
+        """Describe a refused value for an error."""
         return show(value)
 
 
-class Whole(Kind):
+class WholeNumber(SettingKind):
     """A whole number of something, within limits. A truth value is no number here, whatever Python says."""
 
     def __init__(self, unit: str, minimum: int, maximum: int) -> None:
@@ -64,10 +64,10 @@ class Whole(Kind):
     def read(self, value: object) -> Value:
         if isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum:
             return value
-        raise RefusedError
+        raise RejectedValueError
 
 
-class Seconds(Whole):
+class Seconds(WholeNumber):
     """A time that may be without end: seconds, ``"30m"``, or ``"forever"``, which is ``None`` in the program."""
 
     def __init__(self, minimum: int, maximum: int) -> None:
@@ -83,7 +83,7 @@ class Seconds(Whole):
         return super().read(value)
 
 
-class Truth(Kind):
+class Truth(SettingKind):
     """True or false; a flag of this kind takes no value."""
 
     expects = "true or false"
@@ -94,11 +94,11 @@ class Truth(Kind):
     def read(self, value: object) -> Value:
         if isinstance(value, bool):
             return value
-        raise RefusedError
+        raise RejectedValueError
 
 
-class Choice(Kind):
-    """One of a few words, in any case: ``PENSTOCK_LOG_LEVEL=INFO`` is what people write."""
+class Choice(SettingKind):
+    """One of a few words, in upper or lower case: people write ``PENSTOCK_LOG_LEVEL=INFO``."""
 
     def __init__(self, *choices: str) -> None:
         self.choices = choices
@@ -108,10 +108,10 @@ class Choice(Kind):
     def read(self, value: object) -> Value:
         if isinstance(value, str) and value.lower() in self.choices:
             return value.lower()
-        raise RefusedError
+        raise RejectedValueError
 
 
-class Name(Kind):
+class Name(SettingKind):
     """The name of a tool, in the characters and the length that every client and model interface takes."""
 
     placeholder = "NAME"
@@ -120,10 +120,10 @@ class Name(Kind):
     def read(self, value: object) -> Value:
         if isinstance(value, str) and re.fullmatch(_NAME, value):
             return value
-        raise RefusedError
+        raise RejectedValueError
 
 
-class Text(Kind):
+class PrintableText(SettingKind):
     """Printable text: it goes into answers, where control characters and lone surrogates do harm."""
 
     placeholder = "TEXT"
@@ -132,20 +132,20 @@ class Text(Kind):
     def read(self, value: object) -> Value:
         if isinstance(value, str) and 0 < len(value) <= MAX_TEXT and value.isprintable():
             return value
-        raise RefusedError
+        raise RejectedValueError
 
 
-class Field(Text):
-    """The name of a field in the data, or ``"auto"``, which is ``None`` in the program: found by itself."""
+class FieldName(PrintableText):
+    """The name of a field in the data, or ``"auto"``, which is ``None`` in the program: the core finds the field."""
 
     placeholder = "FIELD"
-    expects = f'a field\'s name ({Text.expects}), or "auto"'
+    expects = f'a field\'s name ({PrintableText.expects}), or "auto"'
 
     def read(self, value: object) -> Value:
         return None if value is None or value == "auto" else super().read(value)
 
 
-class Globs(Kind):
+class Globs(SettingKind):
     """Names of one thing, each as a glob; one alone needs no list."""
 
     placeholder = "GLOB"
@@ -154,13 +154,13 @@ class Globs(Kind):
     def read(self, value: object) -> Value:
         globs = [value] if isinstance(value, str) else value
         if not isinstance(globs, list | tuple) or not 1 <= len(globs) <= MAX_GLOBS:
-            raise RefusedError
+            raise RejectedValueError
         if not all(isinstance(glob, str) and 0 < len(glob) <= MAX_GLOB for glob in globs):
-            raise RefusedError
+            raise RejectedValueError
         return tuple(globs)
 
 
-class StoreUrl(Text):
+class StoreUrl(PrintableText):
     """The address of a store. It may hold a password, and errors end up in logs, so that it is never shown."""
 
     placeholder = "URL"
@@ -169,14 +169,14 @@ class StoreUrl(Text):
     def read(self, value: object) -> Value:
         if isinstance(value, str) and value.startswith(STORES):
             return super().read(value)
-        raise RefusedError
+        raise RejectedValueError
 
     def shown(self, value: object) -> str:
         return "other text (not shown: it may hold a password)" if isinstance(value, str) else show(value)
 
 
 def show(value: object) -> str:
-    """Name any value in one short line. Of tables and lists only the size is told: their text may have no end."""
+    """Describe any value in one short line, tables and lists by their size alone: their text may have no end."""
     if isinstance(value, str):
         return repr(value) if len(value) <= SHOWN else f"{value[:SHOWN]!r}... ({len(value):,} characters)"
     if isinstance(value, bool) or value is None:

@@ -3,112 +3,33 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from penstock.config.resolve import DEFAULTS, ClientEntry, RuleEntry, arguments, followed, overlay, resolve
 from penstock.config.settings import BY_NAME, PER_TOOL
+from penstock.config.typed import AllSettings, ToolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Unpack
 
     from penstock.config.resolve import Layer
-
-Strategy = Literal["auto", "priority", "newest", "oldest"]
-
-
-class RuleGiven(TypedDict, total=False):
-    """What may stand in one entry of ``rules``."""
-
-    max_tokens: int
-    preview_tokens: int
-    preview_bytes: int
-    page_tokens: int
-    max_depth: int
-    auto_truncate: bool
-    strategy: str
-    priority_field: str | None
-    always_hold: bool
-    never_hold: bool
-    ttl: int | str | None
-    call_timeout: int | str | None
-
-
-class ClientGiven(TypedDict, total=False):
-    """What may stand in one entry of ``clients``."""
-
-    names: str | Sequence[str]
-    profile: str
-    max_tokens: int
-    max_text_bytes: int
-    max_media_bytes: int
-    max_lines: int
-
-
-class Given(RuleGiven, total=False):
-    """The keyword arguments of ``Config``, ``Config.with_`` and ``load``."""
-
-    depth_indicator: str
-    preserve_array_length: bool
-    max_suggestions: int
-    profile: str
-    refresh_on_read: bool
-    store: str
-    max_store_bytes: int
-    max_store_items: int
-    max_result_bytes: int
-    tool_name: str
-    owner: str
-    output_schema: str
-    log_level: str
-    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
-    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSettings:
-    """The settings that a rule can change for one tool."""
-
-    max_tokens: int
-    preview_tokens: int
-    preview_bytes: int
-    page_tokens: int
-    max_depth: int
-    auto_truncate: bool
-    strategy: Strategy
-    priority_field: str | None  # None: found by itself
-    always_hold: bool
-    never_hold: bool
-    ttl: int | None  # seconds; None: forever
-    call_timeout: int | None  # seconds; None: forever
+    from penstock.config.typed import Given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(ToolSettings):
-    """The settings of one tool, fully resolved; ``pattern`` is the most specific entry that spoke, or empty."""
+    """The settings of one tool, fully resolved. ``pattern`` is the most specific entry that matched, or empty."""
 
     pattern: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Config(ToolSettings):
+class Config(AllSettings):
     """All settings, rules and clients. There is no wrong ``Config``: making one checks everything."""
 
-    depth_indicator: str
-    preserve_array_length: bool
-    max_suggestions: int
-    profile: str
-    refresh_on_read: bool
-    store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
-    max_store_bytes: int
-    max_store_items: int
-    max_result_bytes: int
-    tool_name: str
-    owner: str
-    output_schema: Literal["strip", "wrap"]
-    log_level: Literal["debug", "info", "warning", "error"]
     rules: tuple[RuleEntry, ...]
     clients: tuple[ClientEntry, ...]  # as the user gave them; clients.py has those that ship with the package
 
@@ -122,7 +43,7 @@ class Config(ToolSettings):
         return object.__new__(cls)._fill(DEFAULTS, (), (), layers)
 
     def with_(self, **changes: Unpack[Given]) -> Config:
-        """Copy with these changes; ``rules`` takes the place of all the rules there were, and so does ``clients``."""
+        """Copy with these changes. ``rules`` replaces all earlier rules, and ``clients`` all earlier clients."""
         rules = () if "rules" in changes else self.rules
         clients = () if "clients" in changes else self.clients
         return object.__new__(Config)._fill(self._values(), rules, clients, [arguments(changes)])
@@ -153,5 +74,5 @@ class Config(ToolSettings):
 
 
 def _weight(pattern: str, tool: str) -> tuple[bool, int]:
-    """The exact name is above every glob; among globs, the one that spells out more of the name."""
+    """Rank a pattern: the exact name is above every glob, a glob with more literal characters above others."""
     return pattern == tool, len(re.sub(r"\[.[^]]*\]|[*?]", "", pattern))

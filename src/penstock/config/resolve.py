@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.config.kinds import MAX_GLOB, Value, show
-from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, Key
+from penstock.config.settings import BY_NAME, CLIENT_KEYS, PER_TOOL, SETTINGS, SettingKey
 from penstock.errors import ConfigError
 
 Keys = tuple[object, ...]
@@ -47,7 +47,7 @@ class ClientEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """Everything that the sources give, read and checked."""
+    """All values of all sources, read and checked."""
 
     values: dict[str, Any]
     rules: tuple[RuleEntry, ...]
@@ -56,23 +56,23 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """What one source gives, unread: how an error names a key of it, and how a value of it is read."""
+    """The unread values of one source, how an error names one of its keys, and how its values are read."""
 
     given: Mapping[Any, object]
     where: Callable[[Keys], str]
-    read: Callable[[Key, object], Value]
+    read: Callable[[SettingKey, object], Value]
     problems: tuple[ConfigError, ...] = ()
 
 
 def arguments(given: Mapping[str, object]) -> Layer:
-    """The layer of keyword arguments."""
-    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=Key.read)
+    """Return the layer of keyword arguments."""
+    return Layer(given=given, where=lambda keys: f"argument {dotted(keys)}", read=SettingKey.read)
 
 
 def resolve(
     base: Mapping[str, Value], rules: Iterable[RuleEntry], clients: Iterable[ClientEntry], layers: Iterable[Layer]
 ) -> Resolved:
-    """Lay the layers over the base in their order, and give all settings, rules and clients, or raise."""
+    """Apply the layers to the base in their order, and return all settings, rules and clients, or raise."""
     values, entries, problems = dict(base), list(rules), _Problems()
     known = {entry.name: dict(entry.given) for entry in clients}
     for layer in layers:
@@ -99,18 +99,18 @@ def resolve(
 
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The stronger source wins; where it says one of two opposites, the weaker one's other falls."""
+    """Let the stronger source win. If it sets one of two opposites, the other one of the weaker source is unset."""
     fallen = {other: False for name, other in _OPPOSITES if given.get(name)}
     return {**base, **fallen, **given}
 
 
 def followed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Let what must fit the budget follow it down: who lowers ``max_tokens`` need not name the others."""
+    """Lower what must fit the budget together with it: a user who lowers ``max_tokens`` need not set the others."""
     return {**values, **{name: min(values[name], values["max_tokens"]) for name in _FOLLOWERS}}
 
 
 def nearest(key: str, known: Iterable[str], *, at_least: float = 0.5) -> str:
-    """The known key that was most likely meant, or an empty text. camelCase is read as its snake_case."""
+    """Return the known key that was most likely meant, or an empty text. camelCase is read as snake_case."""
     import difflib  # noqa: PLC0415  (only a misspelling needs it)
 
     # A longer key is no misspelling of ours, and difflib's time grows with the square of its length.
@@ -119,17 +119,17 @@ def nearest(key: str, known: Iterable[str], *, at_least: float = 0.5) -> str:
 
 
 def dotted(keys: Keys) -> str:
-    """A key with the tables around it: ``rules.'search_*'.max_tokens``."""
+    """Write a key with the tables around it: ``rules.'search_*'.max_tokens``."""
     return ".".join(key if isinstance(key, str) and re.fullmatch(_PLAIN, key) else show(key) for key in keys)
 
 
 def snake(key: object) -> str:
-    """The name that a key stands for: kebab-case is as good as snake_case."""
+    """Return a key in snake_case: kebab-case is accepted, too."""
     return key.replace("-", "_") if isinstance(key, str) else show(key)
 
 
 class _Problems:
-    """What is wrong so far. Enough of it ends the reading: to word a problem costs time, and nobody reads a hundred."""
+    """Collect problems. Reading ends when there are too many: wording them takes time, and no user reads a hundred."""
 
     def __init__(self) -> None:
         self._found: list[ConfigError] = []
@@ -140,7 +140,7 @@ class _Problems:
             self.end()
 
     def end(self) -> None:
-        """Raise all that was found, if anything was."""
+        """Raise all problems as one error, if there are any."""
         if len(self._found) > 1:
             more = " or more" if len(self._found) == MAX_PROBLEMS else ""
             title = f"{len(self._found)}{more} settings are wrong:"
@@ -156,7 +156,7 @@ def _wrong(layer: Layer, keys: Keys, what: str, do: str = "") -> ConfigError:
 def _tables(
     layer: Layer, names: Iterable[str], called: str, problems: _Problems
 ) -> Iterator[tuple[Keys, str, Mapping[Any, object]]]:
-    """Give each rule or client of a layer as its keys, what it is ``called``, and its unread settings."""
+    """Yield each rule or client of a layer: its keys, its name, and its unread settings."""
     for name in names:
         tables = layer.given.get(name, {})
         pairs: Iterable[tuple[Any, Any]]
@@ -181,9 +181,9 @@ def _tables(
 
 
 def _read_settings(
-    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, Key], problems: _Problems
+    layer: Layer, inside: Keys, table: Mapping[Any, object], known: Mapping[str, SettingKey], problems: _Problems
 ) -> dict[str, Any]:
-    """Read the settings of one table; what is wrong joins the problems, and the rest is read on."""
+    """Read the settings of one table. Wrong ones become problems, and the rest is still read."""
     values: dict[str, Any] = {}
     for key, value in table.items():
         name, keys = snake(key), (*inside, key)
@@ -205,7 +205,7 @@ def _read_settings(
 
 
 def _check(layer: Layer, inside: Keys, given: Mapping[str, Any], base: Mapping[str, Any], problems: _Problems) -> None:
-    """Find what a table asks for against itself or a weaker source. What a weaker source said gives way instead."""
+    """Find settings of a table that contradict each other. Those of a weaker source give way instead."""
     limit = given.get("max_tokens", base["max_tokens"])
     for name in _FOLLOWERS:
         if given.get(name, 0) > limit:

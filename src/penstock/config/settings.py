@@ -1,6 +1,6 @@
-"""The one table of settings: parsing, validation, command-line flags and the reference page all come from it.
+"""The one table of settings: parsing, validation, flags, types and the reference page all come from it.
 
-A new setting is one more row in ``SETTINGS`` and one attribute of ``Config``; a test holds the two together.
+A new setting is one more row in ``SETTINGS``; then run scripts/settings_types.py and scripts/settings_reference.py.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ from typing import Final
 
 from penstock.config.kinds import (
     Choice,
-    Field,
+    FieldName,
     Globs,
-    Kind,
     Name,
-    RefusedError,
+    PrintableText,
+    RejectedValueError,
     Seconds,
+    SettingKind,
     StoreUrl,
-    Text,
     Truth,
     Value,
-    Whole,
+    WholeNumber,
 )
 from penstock.core.tokens.count import PROFILES
 from penstock.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class SettingKey:
     """A name to which a value can be given, and what it accepts."""
 
     name: str
-    kind: Kind
+    kind: SettingKind
 
     def read(self, value: object) -> Value:
-        """Give the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
+        """Return the value as the program uses it, or raise a ``ConfigError`` that says what was expected."""
         try:
             return self.kind.read(value)
-        except RefusedError:
+        except RejectedValueError:
             raise ConfigError(f"expected {self.kind.expects}, found {self.kind.shown(value)}") from None
 
     def read_spelled(self, value: object) -> Value:
-        """Read what an environment variable or a flag says, where numbers and truth are only spelled."""
+        """Read the text of an environment variable or a flag, in which numbers and truth are only spelled."""
         return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(Key):
-    """One row: what a setting is called, what it accepts and why, and what holds when nobody sets it."""
+class Setting(SettingKey):
+    """One row: the name of a setting, what it accepts and why, and its default."""
 
     default: int | str  # as it would be written in a file
     help: str
@@ -56,21 +56,21 @@ class Setting(Key):
 
     @property
     def env(self) -> str:
-        """The environment variable of this setting."""
+        """Return the name of its environment variable."""
         return f"PENSTOCK_{self.name.upper()}"
 
     @property
     def flag(self) -> str:
-        """The command-line flag of this setting."""
+        """Return its command-line flag."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def written_default(self) -> str:
-        """The default as a reader would write it in a file, quotes left out."""
+        """Return the default as a user would write it in a file, without quotes."""
         return str(self.default).lower() if isinstance(self.default, bool) else str(self.default)
 
 
-_BUDGET: Final = Whole(
+_BUDGET: Final = WholeNumber(
     "tokens",
     250,  # the least that fit() takes: a short notice with its handle, and room for something to show
     10_000_000,  # above any context window there is; a larger number is bytes by mistake
@@ -96,7 +96,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="preview_bytes",
-        kind=Whole("bytes", 512, 1_048_576),
+        kind=WholeNumber("bytes", 512, 1_048_576),
         default=8_192,
         per_tool=True,
         help="The size of the stand-in in bytes, kept beside preview_tokens.",
@@ -113,7 +113,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_depth",
-        kind=Whole("", 1, 400),
+        kind=WholeNumber("", 1, 400),
         default=3,
         per_tool=True,
         help="How many levels of nesting an outline shows before it counts what is behind them.",
@@ -130,7 +130,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="depth_indicator",
-        kind=Text(),
+        kind=PrintableText(),
         default="[{type}: {count} {noun}, truncated]",
         help="The mark that stands where an outline cuts; {type}, {count}, {noun} and {levels} are filled in.",
         why="The default counts what is behind the cut, because what is cut must be counted.",
@@ -152,7 +152,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="priority_field",
-        kind=Field(),
+        kind=FieldName(),
         default="auto",
         per_tool=True,
         help="The field that the strategy sorts by.",
@@ -178,7 +178,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_suggestions",
-        kind=Whole("", 0, 3),
+        kind=WholeNumber("", 0, 3),
         default=3,
         help="How many calls a notice suggests: questions in SQL, and narrower calls to the tool itself.",
         why="Each costs tokens of the notice, and after three the reader no longer chooses.",
@@ -217,7 +217,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_store_bytes",
-        kind=Whole("bytes", 1_048_576, 1_099_511_627_776),
+        kind=WholeNumber("bytes", 1_048_576, 1_099_511_627_776),
         default=1_073_741_824,
         help="The space that held results may take; beyond it the least recently read are evicted.",
         why="1 GiB of compressed blocks is two to three times as much in results. "
@@ -225,14 +225,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="max_store_items",
-        kind=Whole("", 1, 10_000_000),
+        kind=WholeNumber("", 1, 10_000_000),
         default=10_000,
         help="How many results may be held; beyond it the least recently read are evicted.",
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
         name="max_result_bytes",
-        kind=Whole("bytes", 1_048_576, 4_294_967_296),
+        kind=WholeNumber("bytes", 1_048_576, 4_294_967_296),
         default=268_435_456,
         help="The hard limit of one upstream result; a larger one is answered with an error.",
         why="A result is in memory up to five times while it is handled, so 256 MiB need more than 1 GiB.",
@@ -246,10 +246,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="owner",
-        kind=Text(),
+        kind=PrintableText(),
         default="auto",
         help="Whose the held results are, and who can read them.",
-        why="With auto, over HTTP: whoever is authenticated; without authentication the handle itself is the secret. "
+        why="With auto, over HTTP: the authenticated principal; without one the handle itself is the secret. "
         "Over stdio: the same user, server command and folder, so that results outlive a restart. "
         "run is one run alone. Any other name is the owner of everything that is held, for every caller.",
     ),
@@ -280,7 +280,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 PER_TOOL: Final = {setting.name: setting for setting in SETTINGS if setting.per_tool}
 
-_ANSWER: Final = Whole(
+_ANSWER: Final = WholeNumber(
     "bytes",
     1_024,  # a notice needs half of it, and all of it when it stands in structuredContent too
     4_294_967_296,  # no result is larger that is read at all
@@ -290,11 +290,11 @@ _ANSWER: Final = Whole(
 CLIENT_KEYS: Final = {
     key.name: key
     for key in (
-        Key(name="names", kind=Globs()),
-        Key(name="profile", kind=Choice(*PROFILES)),
-        Key(name="max_tokens", kind=Whole("tokens", 500, 10_000_000)),
-        Key(name="max_text_bytes", kind=_ANSWER),
-        Key(name="max_media_bytes", kind=_ANSWER),
-        Key(name="max_lines", kind=Whole("lines", 50, 10_000_000)),
+        SettingKey(name="names", kind=Globs()),
+        SettingKey(name="profile", kind=Choice(*PROFILES)),
+        SettingKey(name="max_tokens", kind=WholeNumber("tokens", 500, 10_000_000)),
+        SettingKey(name="max_text_bytes", kind=_ANSWER),
+        SettingKey(name="max_media_bytes", kind=_ANSWER),
+        SettingKey(name="max_lines", kind=WholeNumber("lines", 50, 10_000_000)),
     )
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from penstock.config.kinds import Truth, Value, show
 from penstock.config.model import Config
 from penstock.config.resolve import TABLES, Layer, arguments, nearest, snake
-from penstock.config.settings import BY_NAME, Key
+from penstock.config.settings import BY_NAME, SettingKey
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from penstock.config.files import ConfigFile
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
 
     PathName = str | os.PathLike[str]
 
@@ -33,7 +33,7 @@ def load(file: PathName | None = None, *, env: Mapping[str, str] | None = None, 
 
 
 def add_flags(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Give a command the flags of these settings. A flag that is absent leaves the word to weaker sources."""
+    """Add the flags of these settings to a command. Where a flag is absent, weaker sources decide."""
     import argparse  # noqa: PLC0415  (a library has no command line)
 
     for setting in map(BY_NAME.__getitem__, names):
@@ -68,7 +68,7 @@ def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems:
     return Layer(
         given=given,
         where=lambda keys: spelling[str(keys[-1])],
-        read=Key.read_spelled,
+        read=SettingKey.read_spelled,
         problems=tuple(problems),
     )
 
@@ -106,7 +106,7 @@ def _file(file: ConfigFile) -> Layer:
     )
 
 
-def _read_written(key: Key, value: object) -> Value:
+def _read_written(key: SettingKey, value: object) -> Value:
     # An empty value in YAML is more often forgotten than meant, and to some settings None means something.
     if value is None:
         raise ConfigError(f"expected {key.kind.expects}, found nothing")

@@ -13,7 +13,7 @@ LIMITS: Final = ("max_tokens", "max_text_bytes", "max_media_bytes", "max_lines")
 
 
 def passes_unread(config: Config, tool: str) -> int:
-    """The bytes up to which a tool's results pass for every client: no text has more tokens or lines than bytes."""
+    """Return the bytes up to which a tool's results pass for every client: bytes bound tokens and lines."""
     rule = config.rule_for(tool)
     if rule.never_hold:
         return sys.maxsize

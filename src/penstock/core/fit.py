@@ -14,11 +14,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice
+from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.shown import Preview, Shown
-from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, compacted, cost, extras_within, stand_in, with_preview
+from penstock.core.answer.stand_in import (
+    MOST_EXTRAS,
+    Extras,
+    StandIn,
+    compacted,
+    cost,
+    extras_within,
+    kept_members,
+    text_block,
+    with_preview,
+)
 from penstock.core.answer.suggestions.suggest import Asked, suggest
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room, line_count, wire_length
 from penstock.core.forms.converted import converted
@@ -107,12 +117,23 @@ class Hold:
         return self.notice.preview
 
     def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
-        """The result that the client gets. ``handle`` is None when the store failed and nothing was kept;
+        """The result that the client gets; ``stand_in`` in bytes."""
+        return self.stand_in(handle, expires_in_s, hidden_handles).raw
+
+    def stand_in(
+        self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()
+    ) -> StandIn:
+        """What the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
         ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
-        line = self.notice.render(handle, expires_in_s, hidden_handles, room=self.notice_room)
-        extras = self.extras.naming(hidden_handles)
-        copy = with_preview(line, self.preview.text) if self.structured else None
-        return stand_in(self.result, line.decode(), self.preview.text, extras, meta=self.keeps_meta, structured=copy)
+        notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.notice_room)
+        preview = self.preview.text
+        copy = with_preview(encode(notice), preview) if self.structured else None
+        return StandIn(
+            notice=notice,
+            blocks=(*([text_block(preview)] if preview else []), *self.extras.naming(hidden_handles)),
+            members=kept_members(self.result, meta=self.keeps_meta, structured=copy),
+            token_limit=self.notice.token_limit,
+        )
 
 
 Plan = Pass | Compact | Hold
@@ -369,4 +390,4 @@ def _placeholder(figures: Measure) -> Preview:
     """A preview as long in words as any, to find out what the notice costs before there is one."""
     middle = figures.items // 2
     shown = Shown(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
-    return Preview(text="", shown=shown, below=f"facts of all {figures.items:,}, then 400 rows", depth=400)
+    return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, is_not, itemgetter, lt, mul
+from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -35,12 +35,14 @@ Scalar = str | int | float | bool
 NoneType = type(None)
 NUMBERS: Final = frozenset((int, float))
 NESTED: Final = frozenset((dict, list))
+KINDS: Final[tuple[type, ...]] = (dict, list, str, bool)  # of values that are no numbers
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
     r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
     r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
 )
+_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
 _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
@@ -57,6 +59,7 @@ class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
+        "_values",
         "_waiting",
         "characters",
         "counts",
@@ -69,6 +72,7 @@ class Column:
         "kinds",
         "latest",
         "least",
+        "nested",
         "over",
         "rises",
         "rows",
@@ -90,8 +94,9 @@ class Column:
     latest: Extreme | None
 
     def __init__(self) -> None:
-        self.rows = self.filled = self.characters = 0
+        self.rows = self.filled = self.nested = self.characters = 0
         self.kinds: dict[type, int] = {}
+        self._values: list[tuple[Scalar, int]] | None = None
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
@@ -142,13 +147,24 @@ class Column:
         """Whether every value is a point in time, as a text."""
         return self.earliest is not None and self.kinds.keys() == {str}
 
+    @property
+    def writes_numbers(self) -> bool:
+        """Whether every value is a text that writes a number, as prices with two decimals do. One that begins with a
+        zero (02139) is a name."""
+        if not self.counts or self.kinds.keys() != {str} or self.hidden:
+            return False
+        text = "\n".join(self.counts) + "\n"
+        return text.count("\n") == len(self.counts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
+
     def values(self) -> list[tuple[Scalar, int]]:
         """The values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
-        truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
-        found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
-        return sorted(found, key=itemgetter(1), reverse=True)
+        if self._values is None:
+            truths = [(True, self.true), (False, self.kinds.get(bool, 0) - self.true)]
+            found = [*self.counts.items(), *((value, count) for value, count in truths if count)]
+            self._values = sorted(found, key=itemgetter(1), reverse=True)
+        return self._values
 
     @property
     def weight(self) -> int:
@@ -158,10 +174,12 @@ class Column:
 
     def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
         """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column."""
+        objects are no values of a column, and are only counted as ``nested``."""
         self.rows += len(values)
         for kinds, some, numbers in by_class(values, rows):
-            if NESTED.isdisjoint(kinds):
+            if not NESTED.isdisjoint(kinds):
+                self.nested += len(some)
+            else:
                 self.learn_class(kinds, some, numbers, columns, later=later)
 
     def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
@@ -188,6 +206,7 @@ class Column:
     ) -> None:
         """Take values that are all texts, all numbers or all truths, of these types. ``rows`` counts elsewhere. Those
         that are learned ``later`` are kept until then."""
+        self._values = None
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
@@ -247,6 +266,7 @@ class Column:
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
+        self._values = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
@@ -315,24 +335,24 @@ class Column:
 
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values))
-    if NoneType in kinds:
-        kinds.discard(NoneType)
-        rows = Numbers(_filled, rows, values)
-        values = [value for value in values if value is not None]
+    of_each = list(map(type, values))
+    kinds = set(of_each)
+    if len(kinds) == 1:
+        if NoneType not in kinds:
+            yield dict.fromkeys(kinds, len(values)), values, rows
+        return
     numbers = kinds & NUMBERS
-    of_each = list(map(type, values)) if len(kinds) > 1 else []
-    for group in (*({kind} for kind in kinds - numbers), *((numbers,) if numbers else ())):
-        some, own = values, rows
-        if group != kinds:
-            chosen = [kind in group for kind in of_each] if len(group) > 1 else list(map(is_, of_each, repeat(*group)))
-            some, own = list(compress(values, chosen)), Numbers(compress, rows, chosen)
-        floats = sum(map(is_, map(type, some), repeat(float))) if len(group) > 1 else 0
-        yield {int: len(some) - floats, float: floats} if floats else dict.fromkeys(group, len(some)), some, own
+    for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
+        counts = {kind: of_each.count(kind) for kind in group}
+        if group == kinds:
+            yield counts, values, rows
+        else:
+            yield counts, list(_chosen(values, of_each, group)), Numbers(_chosen, rows, of_each, group)
 
 
-def _filled(rows: RowNumbers, values: list[Any]) -> Iterator[int]:
-    return compress(rows, map(is_not, values, repeat(None)))
+def _chosen(parts: Iterable[Any], types: list[type], group: set[type]) -> Iterator[Any]:
+    """Those that belong to values of certain types."""
+    return compress(parts, map(group.__contains__, types))
 
 
 def _all_differ(values: list[Any]) -> bool:

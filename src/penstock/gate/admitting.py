@@ -1,4 +1,4 @@
-"""What admissions share: the memory in which results are read as objects, and a collector that waits meanwhile."""
+"""Limit how many results are read as objects at once, and pause Python's garbage collector meanwhile."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Admitting:
 
     @contextmanager
     def reading(self, size: int) -> Iterator[None]:
-        """Read a result of this many bytes, as soon as there is room for it."""
+        """Enter when there is memory for a result of this many bytes."""
         if size <= SMALL:
             yield
             return
@@ -47,7 +47,7 @@ class Admitting:
 
 
 class _Collector:
-    """Python's collector of cycles, which is one for the whole process: it waits while anyone asks for that."""
+    """Pause Python's collector of cycles, which the whole process shares, while at least one caller wants it paused."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -79,15 +79,15 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arguments:
+class FetchArguments:
     """The arguments of one call. ``ignored`` are the names of those that do not exist."""
 
     given: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Arguments:
-        """Take arguments by their names, or by other names that models give them."""
+    def read(cls, given: Mapping[str, Any]) -> FetchArguments:
+        """Read arguments by their names, or by other names that models use for them."""
         known = {name: value for name, value in given.items() if name in KNOWN}
         ignored: list[str] = []
         for name, value in given.items():
@@ -105,7 +105,7 @@ class Arguments:
         return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
 
     def action(self, known: Collection[str]) -> str:
-        """The name of one of the known actions; where none is named, the one that the other arguments imply."""
+        """Return the action: the one that is named, or the one that the other arguments imply."""
         action = self.text("action") if self.given.get("action") else self._implied
         if action not in known:
             near = nearest(action, known)
@@ -123,7 +123,7 @@ class Arguments:
 
     @property
     def handles(self) -> dict[str, str]:
-        """Several results by the names that a query calls them by: an object, or a list (t1, t2, ...)."""
+        """Return handles by the names that a query uses for them: those of an object, or t1, t2, ... for a list."""
         several = [name for name in ("cache_id", "cache_ids") if self.given.get(name) is not None]
         if len(several) > 1:
             raise CallerError("cache_id and cache_ids are both given", do="give one of them")
@@ -144,15 +144,15 @@ class Arguments:
 
     @property
     def ignored_text(self) -> str:
-        """A line that names the arguments that do not exist, and what may have been meant; empty if there are none."""
-        told = []
+        """Name the arguments that do not exist, with the nearest known ones, in one line; empty if all exist."""
+        names = []
         for name in self.ignored[:MOST_IGNORED]:
             near = nearest(name, KNOWN, 1)
             shown = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
-            told.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
-        left = len(self.ignored) - len(told)
+            names.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
+        left = len(self.ignored) - len(names)
         more = f" and {left:,} more" if left > 0 else ""
-        return f"ignored, as there are no such arguments: {', '.join(told)}{more}" if told else ""
+        return f"ignored, as there are no such arguments: {', '.join(names)}{more}" if names else ""
 
     def text(self, name: str) -> str:
         value = self.given.get(name)
@@ -196,7 +196,7 @@ class Arguments:
         return tuple(value)
 
     def page_size(self) -> tuple[int | None, int | None]:
-        """The tokens and the bytes that the caller wants on a page, as far as they were given."""
+        """Return the tokens and the bytes that the caller wants on a page; None for what was not given."""
         tokens = self.number("page_tokens", 0, least=LEAST_BUDGET) or None
         kilobytes = self.number("page_size_kb", 0, least=LEAST_KB) or None
         return tokens, None if kilobytes is None else kilobytes * 1_024
@@ -205,7 +205,7 @@ class Arguments:
         if name not in self.given:
             return CallerError(f"{name} is missing", do=f"give {name}: {expected}")
         value = self.given[name]
-        told = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
+        shown = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
         if isinstance(value, int) and abs(value) <= MOST:
-            told = str(value)
-        return CallerError(f"{name} is {shorten(told)}", do=f"expected {expected}")
+            shown = str(value)
+        return CallerError(f"{name} is {shorten(shown)}", do=f"expected {expected}")

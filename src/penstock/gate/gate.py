@@ -24,10 +24,11 @@ from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting
-from penstock.gate.answers import failure, less_note, with_note
-from penstock.gate.arguments import Arguments
-from penstock.gate.keep import FORMAT, Keeping, Layout, Opened, Origin, hidden_record, record_of
+from penstock.gate.arguments import FetchArguments
+from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
+from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
+from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
+    from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
+    from penstock.gate.fair_threads import FairThreads
+    from penstock.gate.outcome import Kind
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry, Store
@@ -50,7 +54,7 @@ NOTICE: Final = b'{\\"type\\":\\"buffered_response\\"'
 
 
 class Gate:
-    """Bounds what comes from upstream, and reads what was held."""
+    """Bound the results of upstreams, and read held ones."""
 
     def __init__(
         self,
@@ -63,7 +67,7 @@ class Gate:
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
     ) -> None:
-        """``failed`` hears why a result could not be kept, which its answer only says in short."""
+        """Take a store and settings. ``failed`` is called with the reason when a result could not be held."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -72,6 +76,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._failed = failed
+        self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
         self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
@@ -79,13 +84,17 @@ class Gate:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised.
+        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+        return self.decide(call, result, run=run).answer
+
+    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "") -> Admission:
+        """As ``admit``, with what became of the result, and a stand-in also in its parts.
 
         ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
         """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
-            return result
+            return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if NOTICE in raw[:200]:  # a Penstock nearer to the server has shortened this already
@@ -94,22 +103,26 @@ class Gate:
             plan = core.fit(result, budget, call, self._convert)
         match plan:
             case core.Pass():
-                return result if isinstance(result, bytes) else result.whole
+                return Admission(answer=result if isinstance(result, bytes) else result.whole)
             case core.Compact(raw=raw):
-                return raw
+                return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
-                answer = self._keep(hold, origin, call.owner) if kept else hold.answer(None)
+                stand_in = self._keep(hold, origin, call.owner) if kept else hold.stand_in(None)
+                answer = stand_in.raw
+                before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
-                self._count(call.tool, "tokens_saved", max(0, hold.measure.tokens.tokens - count(answer).tokens))
+                self._count(call.tool, "tokens_saved", max(0, before - after))
                 self.flush()
-                return answer
+                kind: Kind = "held" if "cache_id" in stand_in.notice else "not_kept"
+                outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
+                return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """Read what was held. A wrong argument, handle, path or program is a tool error with its cause first."""
+        """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        given = Arguments.read(arguments)
+        given = FetchArguments.read(arguments)
         note = given.ignored_text
         request = FetchRequest(
             arguments=given,
@@ -120,17 +133,17 @@ class Gate:
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
-            hold=partial(self._keep, owner=caller.name),
+            hold=lambda hold, origin: self._keep(hold, origin, caller.name).raw,
             sandbox=self._workers,
         )
         try:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
-            return failure(error, hint=note)
+            return error_result(error, hint=note)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
-        """As ``admit``, without holding up the event loop; most results are decided on the spot by their length."""
+        """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
         import asyncio  # noqa: PLC0415  (only programs with an event loop pay for it)
 
         if len(result) <= passes_unread(self.config, call.tool):
@@ -138,13 +151,24 @@ class Gate:
         return await asyncio.to_thread(self.admit, call, result)
 
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """As ``fetch``, without holding up the event loop."""
+        """Do as ``fetch`` does without blocking the event loop."""
         import asyncio  # noqa: PLC0415
 
-        return await asyncio.to_thread(self.fetch, owner, arguments, client)
+        from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
+
+        if not is_query(arguments):
+            return await asyncio.to_thread(self.fetch, owner, arguments, client)
+        with self._lock:
+            if self._queries is None:
+                self._queries = FairThreads.for_queries()
+        caller = owner if isinstance(owner, str) else owner.share
+        try:
+            return await self._queries.run(caller, lambda: self.fetch(owner, arguments, client))
+        except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
+            return error_result(error)
 
     def count_call(self, tool: str, number: int = 1) -> None:
-        """Count calls of a tool; also for those whose answers were passed on without being admitted."""
+        """Count calls of a tool, also those whose results passed unread."""
         self._count(tool, "calls", number)
 
     def flush(self) -> None:
@@ -163,7 +187,7 @@ class Gate:
             self._counts.update(counted)
 
     def sweep(self) -> bool:
-        """Remove what has expired; False when the store failed, which hurts nobody but its disk."""
+        """Remove expired results. False if the store failed: they then stay on disk, and nothing else is harmed."""
         if self._sandbox is not None:
             self._sandbox.sweep()
         try:
@@ -173,8 +197,10 @@ class Gate:
         return True
 
     def close(self) -> None:
-        """Write the counters and let the workers go. The store belongs to whoever opened it."""
+        """Write the counters and end the workers. The caller closes the store, which it opened."""
         self.flush()
+        if self._queries is not None:
+            self._queries.shutdown()
         if self._sandbox is not None:
             self._sandbox.close()
         if self._converter is not None:
@@ -192,11 +218,11 @@ class Gate:
             return self._sandbox
 
     def _held_by(self, caller: Owner) -> list[Entry]:
-        """What ``list`` may tell the caller of. One that made nothing is told nothing, without a look at the store."""
+        """Return the entries that ``list`` may show to the caller. Without a run of its own there are none."""
         return caller.listed(self.store.list(caller.name)) if caller.run or caller.lists == "all" else []
 
     def _convert(self, language: Language, text: bytes) -> Conversion | None:
-        """Turn YAML, XML or HTML into JSON, in a process of admissions' own, which the first such text starts."""
+        """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""
         from penstock.query.parse.convert import Converter  # noqa: PLC0415  (most results are JSON)
 
         with self._lock:
@@ -204,27 +230,27 @@ class Gate:
                 self._converter = Converter()
         return self._converter(language, text)
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> bytes:
-        """Commit, then name the handle; if the store fails, the answer says that the rest was not kept."""
+    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> StandIn:
+        """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = Keeping(owner=owner, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(owner=owner, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
                 self.store.put(hidden_record(one, origin, keeping, handle=name))
             if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
-                return hold.answer(hidden[0], ttl, hidden)
+                return hold.stand_in(hidden[0], ttl, hidden)
             self.store.put(record_of(hold.document, hold.measure, origin, keeping, handle=handle))
         except PenstockError as error:
             self._failed(error)
-            return hold.answer(None)
+            return hold.stand_in(None)
         self._remember(owner, handle, Layout(index=hold.document.index))
         with self._lock:
             _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
-        return hold.answer(handle, ttl, hidden)
+        return hold.stand_in(handle, ttl, hidden)
 
-    def _open(self, owner: str, handle: str) -> Opened:
+    def _open(self, owner: str, handle: str) -> HeldReader:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
@@ -235,12 +261,12 @@ class Gate:
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = Opened(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
+        opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened
 
-    def _opened(self, owner: str, handle: str) -> Opened:
+    def _opened(self, owner: str, handle: str) -> HeldReader:
         """The held result with its tables: those of a long text in another language are made now. Only the last one
         that was made is kept: its JSON may be as large as the text."""
         opened = self._open(owner, handle)
@@ -254,11 +280,11 @@ class Gate:
         return replace(opened, layout=made)
 
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:
-        """Keep a layout at hand, as the one last used. A handle names one result for ever, so it never goes stale."""
+        """Cache a layout as the one last used. A handle names one result for ever, so a layout never goes stale."""
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: Opened) -> None:
+    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
@@ -270,7 +296,7 @@ class Gate:
 
     def _gone(self, owner: str, handle: str) -> CallerError:
         """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
-        own calls are remembered, so naming the call to repeat tells nobody anything new."""
+        own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
             origin = self._calls.get((owner, handle))
         do = (

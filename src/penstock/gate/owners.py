@@ -12,9 +12,10 @@ stdio                     user + server command + folder            all of it, t
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
+
+from penstock.digest import hex_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,25 +38,30 @@ class Owner:
     run: str = ""
     lists: Literal["all", "run"] = "all"
 
+    @property
+    def share(self) -> str:
+        """Who takes turns with others: the owner, and among callers that show no credential each session."""
+        return f"{self.name}/{self.run}" if self.lists == "run" else self.name
+
     def listed(self, entries: Sequence[Entry]) -> list[Entry]:
-        """The entries that ``list`` may tell of, those of this run first."""
+        """Return the entries that ``list`` may show, those of this run first."""
         own = [one for one in entries if self.made(one)]
         return own if self.lists == "run" else own + [one for one in entries if not self.made(one)]
 
     def made(self, entry: Entry) -> bool:
-        """Whether this run, or this session, made the entry."""
+        """Return True if this run, or this session, made the entry."""
         return bool(self.run) and entry.meta.extra.get("run") == self.run
 
 
 class Owners:
-    """Names the owner of each request by the setting ``owner``. ``run`` is a random name of this run."""
+    """Name the owner of each request by the setting ``owner``. ``run`` is a random name of this run."""
 
     def __init__(self, setting: str = AUTO, *, run: str = "") -> None:
         self._setting = setting
         self._run = run or os.urandom(DIGEST).hex()
 
     def local(self, server: Sequence[str], *, folder: str = "", user: str = "") -> Owner:
-        """The owner over stdio: results outlive a restart, a reconnect and a resumed conversation."""
+        """Return the owner over stdio. Results outlive a restart, a reconnect and a resumed conversation."""
         parts = (user or _user(), folder or _folder(), *server)
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in parts)
         return self._by_setting(Owner(name=f"local:{_digest(written)}", run=self._run))
@@ -68,7 +74,7 @@ class Owners:
         return self._by_setting(Owner(name=ANYONE, run=session, lists="run"))
 
     def named(self, caller: str) -> Owner:
-        """The owner that a program names itself."""
+        """Return the owner of a caller that the program names itself."""
         return self._by_setting(Owner(name=caller, run=self._run))
 
     def _by_setting(self, owner: Owner) -> Owner:
@@ -80,17 +86,17 @@ class Owners:
 
 
 def principal_of_token(token: bytes) -> str:
-    """The principal that shows this credential: a hash of it."""
+    """Return the principal of a credential: a hash of it."""
     return _digest(token)
 
 
 def unsolicited() -> Owner:
-    """The owner of what a shared server sends to no request: no caller can open it."""
+    """Return the owner of what a shared server sends without a request: no caller can open it."""
     return Owner(name=NOBODY, lists="run")
 
 
 def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=DIGEST).hexdigest()
+    return hex_digest(data, DIGEST)
 
 
 def _user() -> str:

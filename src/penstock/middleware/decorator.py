@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import msgspec
 
 from penstock.config import Config
-from penstock.middleware.shared import Asked, Keeper
+from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Unpack
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 
@@ -33,7 +33,7 @@ P = ParamSpec("P")
 
 
 class budgeted:  # noqa: N801  (used as a decorator)
-    """Bounds what functions return. ``caller`` tells whose call it is, where a server has more than one of them."""
+    """Bound what functions return. ``caller`` names the caller of the current call, in a server that has several."""
 
     def __init__(
         self,
@@ -44,61 +44,61 @@ class budgeted:  # noqa: N801  (used as a decorator)
         **settings: Unpack[Given],
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
         self._caller = caller
 
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
-        """The same function, sync or async as it was, with an MCP result that fits."""
+        """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
 
-        def asked(*args: P.args, **kwargs: P.kwargs) -> Asked:
+        def request(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
             given = dict(signature.bind(*args, **kwargs).arguments)
             given.update(given.pop(_rest(signature), {}))
-            return Asked(method="tools/call", name=name, owner=self._owner, arguments=given)
+            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given)
 
         if inspect.iscoroutinefunction(function):
 
             @wraps(function)
             async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
                 data = await function(*args, **kwargs)
-                return await self.keeper.bounded(asked(*args, **kwargs), _result(data))
+                return await self.shared_gate.bounded(request(*args, **kwargs), _result(data))
 
             return bounded_async
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            return self.keeper.bounded_now(asked(*args, **kwargs), _result(function(*args, **kwargs)))
+            return self.shared_gate.bounded_now(request(*args, **kwargs), _result(function(*args, **kwargs)))
 
         return bounded
 
     @property
     def _owner(self) -> Owner:
         caller = self._caller()
-        return self.keeper.owners.named(caller) if caller else self.keeper.owner(None, None)
+        return self.shared_gate.owners.named(caller) if caller else self.shared_gate.owner(None, None)
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The tool that reads what was held, as it stands in ``tools/list``."""
-        return self.keeper.definition
+        """Return the definition of the fetch tool, as ``tools/list`` has it."""
+        return self.shared_gate.definition
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a call of that tool."""
-        told: dict[str, Any] = msgspec.json.decode(self.keeper.gate.fetch(self._owner, arguments))
-        return told
+        """Answer a call of the fetch tool."""
+        result: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.fetch(self._owner, arguments))
+        return result
 
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The same, without holding up the event loop."""
+        """Answer a call of the fetch tool without blocking the event loop."""
         return await asyncio.to_thread(self.fetch, arguments)
 
 
 def _rest(signature: inspect.Signature) -> str:
-    """The name of the parameter that takes all other keywords, if there is one."""
+    """Return the name of the ``**keywords`` parameter, or an empty text."""
     kinds = (one.name for one in signature.parameters.values() if one.kind is inspect.Parameter.VAR_KEYWORD)
     return next(kinds, "")
 
 
 def _result(data: Any) -> dict[str, Any]:
-    """Data as an MCP result; what is one already stays as it is."""
+    """Return data as an MCP result. Data that is one already stays as it is."""
     if isinstance(data, dict) and isinstance(data.get("content"), list):
         return data
     if isinstance(data, str):

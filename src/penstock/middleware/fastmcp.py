@@ -9,7 +9,6 @@ Add it last, so that it stands nearest to the tools: what others log, time or ca
 from __future__ import annotations
 
 import base64
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from fastmcp.exceptions import ToolError
@@ -23,7 +22,8 @@ from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
 from penstock.config import Config
-from penstock.middleware.shared import Asked, Keeper
+from penstock.middleware.fastmcp_results import call_of, install
+from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,35 +33,18 @@ if TYPE_CHECKING:
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 
 
-_caller: ContextVar[tuple[Keeper, str] | None] = ContextVar("penstock_caller", default=None)
-_convert_result = Tool.convert_result
-
-
-def _converted(tool: Tool, raw_value: Any) -> ToolResult:
-    """What a tool returned, as a result. FastMCP copies it three times on the way, as objects; what is surely held is
-    read as JSON alone, so that data of many megabytes is written once, and by the fastest way."""
-    caller = _caller.get()
-    text = None if caller is None else caller[0].surely_held(caller[1], raw_value)
-    if text is None:
-        return _convert_result(tool, raw_value)
-    return ToolResult(content=[TextContent(type="text", text=text)])
-
-
-Tool.convert_result = _converted  # type: ignore[method-assign, assignment]  # acts inside of our middleware only
-
-
 class FetchTool(Tool):
-    """Our tool, as FastMCP lists it. The middleware answers its calls."""
+    """The fetch tool as FastMCP lists it. The middleware answers its calls."""
 
     _penstock: PenstockMiddleware = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Read what was held, for a caller inside of the server."""
+        """Read a held result, for a caller inside of the server."""
         return await self._penstock.fetch(arguments, None)
 
 
@@ -70,13 +53,14 @@ class PenstockMiddleware(ToolInjectionMiddleware):
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
-        told = self.keeper.definition
+        install()
+        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        definition = self.shared_gate.definition
         tool = FetchTool(
-            name=told["name"],
-            description=told["description"],
-            parameters=told["inputSchema"],
-            annotations=told["annotations"],
+            name=definition["name"],
+            description=definition["description"],
+            parameters=definition["inputSchema"],
+            annotations=definition["annotations"],
         )
         tool._penstock = self
         super().__init__([tool])
@@ -88,8 +72,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ListToolsRequest],
         call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """Our tool last, and no output schema that a stand-in would break."""
-        ours = self.keeper.config.tool_name
+        """List the fetch tool last, and no output schema that a stand-in would break."""
+        ours = self.shared_gate.config.tool_name
         tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
         for tool in tools:
             self._learn(tool)
@@ -100,30 +84,28 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.CallToolRequestParams],
         call_next: CallNext[mt.CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """The tool's answer, or what stands in for it."""
+        """Return the tool's result, or its stand-in."""
         name, arguments = context.message.name, context.message.arguments or {}
-        if name == self.keeper.config.tool_name:
+        if name == self.shared_gate.config.tool_name:
             return await self.fetch(arguments, context)
-        outer = _caller.set((self.keeper, name))
         try:
-            result = await call_next(context)
+            with call_of(self.shared_gate, name):
+                result = await call_next(context)
         except ToolError as error:
-            if self.keeper.is_small(name, str(error)):
+            if self.shared_gate.is_small(name, str(error)):
                 raise
             result = ToolResult(content=str(error), is_error=True)
-        finally:
-            _caller.reset(outer)
         if type(result) is not ToolResult:
-            return result  # a task or a question to the user: no payload
-        if _is_plain(result) and self.keeper.is_small(name, _texts(result)):
-            self.keeper.gate.count_call(name)
+            return result  # a task, or a request to the user: not a result
+        if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
+            self.shared_gate.gate.count_call(name)
             return result
-        if name not in self._schemas and context.fastmcp_context is not None:  # nobody has asked for the list
+        if name not in self._schemas and context.fastmcp_context is not None:  # the client has not listed the tools
             tool = await context.fastmcp_context.fastmcp.get_tool(name)
             if tool is not None:
                 self._learn(tool)
         wire = _wire(result)
-        answer = await self.keeper.bounded(self._asked("tools/call", name, arguments, context), wire)
+        answer = await self.shared_gate.bounded(self._request("tools/call", name, arguments, context), wire)
         return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
 
     async def on_read_resource(
@@ -131,14 +113,14 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ReadResourceRequestParams],
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
-        """The resource, or what stands in for it."""
+        """Return the resource, or its stand-in."""
         result = await super().on_read_resource(context, call_next)
         if isinstance(result, InputRequiredResourceResult):
             return result
         uri = str(context.message.uri)
         wire = _dumped(result.to_mcp_result(uri))
-        asked = self._asked("resources/read", "resources/read", {"uri": uri}, context)
-        answer = await self.keeper.bounded(asked, wire)
+        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
+        answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result
         return ResourceResult([_content(one) for one in answer["contents"]], answer.get("_meta"))
@@ -148,26 +130,26 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.GetPromptRequestParams],
         call_next: CallNext[mt.GetPromptRequestParams, PromptResult],
     ) -> PromptResult:
-        """The prompt, or what stands in for it."""
+        """Return the prompt, or its stand-in."""
         result = await call_next(context)
         if isinstance(result, InputRequiredPromptResult):
             return result
         wire = _dumped(result.to_mcp_prompt_result())
-        asked = self._asked("prompts/get", "prompts/get", context.message.arguments or {}, context)
-        answer = await self.keeper.bounded(asked, wire)
+        request = self._request("prompts/get", "prompts/get", context.message.arguments or {}, context)
+        answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result
-        told = GetPromptResult.model_validate(answer)
-        messages = [Message(one.content, role=one.role) for one in told.messages]
-        return PromptResult(messages, description=told.description, meta=answer.get("_meta"))
+        prompt = GetPromptResult.model_validate(answer)
+        messages = [Message(one.content, role=one.role) for one in prompt.messages]
+        return PromptResult(messages, description=prompt.description, meta=answer.get("_meta"))
 
     async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
-        """The answer of our own tool."""
-        asked = self._asked("tools/call", self.keeper.config.tool_name, arguments, context)
-        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.keeper.fetched(asked)))
+        """Answer a call of the fetch tool."""
+        request = self._request("tools/call", self.shared_gate.config.tool_name, arguments, context)
+        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(request)))
 
     def _learn(self, tool: Tool) -> None:
-        """Remember what a tool takes, to suggest narrower calls of it."""
+        """Remember the parameters of a tool, to suggest narrower calls of it."""
         self._schemas[tool.name] = tool.parameters
         if tool.output_schema is not None:
             self._structured.add(tool.name)
@@ -175,20 +157,20 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     def _shown(self, tool: Tool) -> Tool:
         if tool.output_schema is None:
             return tool
-        wide = self.keeper.widened(tool.output_schema) if self.keeper.config.output_schema == "wrap" else None
+        wide = self.shared_gate.widened(tool.output_schema) if self.shared_gate.config.output_schema == "wrap" else None
         return tool.model_copy(update={"output_schema": wide})
 
-    def _asked(
+    def _request(
         self, method: str, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None
-    ) -> Asked:
-        return Asked(
+    ) -> ToolRequest:
+        return ToolRequest(
             method=method,
             name=name,
             owner=self._owner(),
             arguments=arguments,
             schema=self._schemas.get(name),
             client=_client(context),
-            structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
+            structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,
         )
 
     def _owner(self) -> Owner:
@@ -197,7 +179,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             headers: Mapping[str, str] | None = get_http_request().headers
         except RuntimeError:  # no HTTP: a pipe, or a caller inside of the server
             headers = None
-        return self.keeper.owner(None if token is None else principal_components(token), headers)
+        return self.shared_gate.owner(None if token is None else principal_components(token), headers)
 
 
 def _client(context: MiddlewareContext[Any] | None) -> str:
@@ -220,7 +202,7 @@ def _texts(result: ToolResult) -> list[Any]:
 
 
 def _wire(result: ToolResult) -> dict[str, Any]:
-    """A tool's result as the dict it is on the wire, its texts and its structured content not copied."""
+    """Return a tool's result as the dict that goes over the wire. Texts and structured content are not copied."""
     content = [
         {"type": "text", "text": block.text}
         if type(block) is TextContent and block.annotations is None and block.meta is None
@@ -239,6 +221,6 @@ def _dumped(model: BaseModel) -> dict[str, Any]:
     return model.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-def _content(told: dict[str, Any]) -> ResourceContent:
-    data = told["text"] if "text" in told else base64.b64decode(told["blob"])
-    return ResourceContent(data, mime_type=told.get("mimeType"), meta=told.get("_meta"))
+def _content(content: dict[str, Any]) -> ResourceContent:
+    data = content["text"] if "text" in content else base64.b64decode(content["blob"])
+    return ResourceContent(data, mime_type=content.get("mimeType"), meta=content.get("_meta"))

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
-from penstock.middleware.shared import Asked, Keeper
+from penstock.middleware.shared import SharedGate, ToolRequest
 from penstock.protocol.upstream_side import BOUNDED
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-    from penstock.config.model import Given
+    from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
 
@@ -39,17 +39,17 @@ class PenstockServerMiddleware:
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.keeper = Keeper(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
         self._schemas: dict[str, Any] = {}
         self._structured: set[str] = set()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Take part in one message."""
+        """Handle one message: answer calls of the fetch tool, bound the results of others."""
         if ctx.request_id is None:
             return await call_next(ctx)
         params = dict(ctx.params or {})
-        if ctx.method == "tools/call" and params.get("name") == self.keeper.config.tool_name:
-            return _of_era(ctx, await self.keeper.fetched(self._asked(ctx, params)))
+        if ctx.method == "tools/call" and params.get("name") == self.shared_gate.config.tool_name:
+            return _of_era(ctx, await self.shared_gate.fetched(self._request(ctx, params)))
         if ctx.method == "tools/list":
             return await self._list(ctx, call_next)
         result = await call_next(ctx)
@@ -57,7 +57,7 @@ class PenstockServerMiddleware:
             return _with_tools(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
-        return await self.keeper.bounded(self._asked(ctx, params), result)
+        return await self.shared_gate.bounded(self._request(ctx, params), result)
 
     async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
@@ -68,34 +68,34 @@ class PenstockServerMiddleware:
             result = {"tools": [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
         if not isinstance(result, dict):
             return result
-        tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.keeper.config.tool_name]
+        tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.shared_gate.config.tool_name]
         for tool in tools:
             self._schemas[tool["name"]] = tool.get("inputSchema")
             if "outputSchema" in tool:
                 self._structured.add(tool["name"])
-        shown = [self.keeper.listed(tool) for tool in tools]
+        shown = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
-            shown.append(self.keeper.definition)
+            shown.append(self.shared_gate.definition)
         return {**result, "tools": shown}
 
-    def _asked(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> Asked:
+    def _request(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:
         name = str(params.get("name")) if ctx.method == "tools/call" else ctx.method
         given = {"uri": params.get("uri")} if ctx.method == "resources/read" else params.get("arguments")
         known = ctx.session.client_params
-        return Asked(
+        return ToolRequest(
             method=ctx.method,
             name=name,
             owner=self._owner(ctx),
             arguments=given if isinstance(given, dict) else {},
             schema=self._schemas.get(name),
             client=known.client_info.name if known is not None else "",
-            structured=self.keeper.config.output_schema == "wrap" and name in self._structured,
+            structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,
         )
 
     def _owner(self, ctx: ServerRequestContext[Any, Any]) -> Owner:
         token = get_access_token()
         headers = getattr(ctx.request, "headers", None)
-        return self.keeper.owner(None if token is None else principal_components(token), headers)
+        return self.shared_gate.owner(None if token is None else principal_components(token), headers)
 
 
 def _with_tools(result: dict[str, Any]) -> dict[str, Any]:

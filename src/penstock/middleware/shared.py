@@ -37,8 +37,8 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """One request: what was asked, and by whom."""
+class ToolRequest:
+    """One request: its method and arguments, and the owner who sent it."""
 
     method: str
     name: str
@@ -49,8 +49,8 @@ class Asked:
     structured: bool = False
 
 
-class Keeper:
-    """A gate for the answers of one server."""
+class SharedGate:
+    """Bound the results of one server by one gate, which opens when it is first needed."""
 
     def __init__(self, config: Config, gate: Gate | None = None) -> None:
         self.config = config
@@ -60,7 +60,7 @@ class Keeper:
 
     @property
     def gate(self) -> Gate:
-        """The gate, on the store of the configuration; opened when the first answer is not surely small."""
+        """Return the gate on the configured store. It is opened by the first result that is not surely small."""
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
@@ -68,7 +68,7 @@ class Keeper:
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
-        """Whether an answer surely passes."""
+        """Return True if a result passes for every client. False may mean that only the gate can tell."""
         floor = self._floors.get(name)
         if floor is None:
             floor = self._floors[name] = passes_unread(self.config, name)
@@ -96,28 +96,28 @@ class Keeper:
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
         return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
 
-    async def bounded(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
-        """The answer itself, the same object, when it fits; else what stands in for it."""
-        if self.is_small(asked.name, result):
-            self.gate.count_call(asked.name)
+    async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result itself, the same object, if it fits; else its stand-in."""
+        if self.is_small(request.name, result):
+            self.gate.count_call(request.name)
             return result
-        return await asyncio.to_thread(self._bound, asked, result)
+        return await asyncio.to_thread(self._bound, request, result)
 
-    def bounded_now(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
-        """The same for a caller without an event loop."""
-        if self.is_small(asked.name, result):
-            self.gate.count_call(asked.name)
+    def bounded_now(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+        """Do as ``bounded`` does, for a caller without an event loop."""
+        if self.is_small(request.name, result):
+            self.gate.count_call(request.name)
             return result
-        return self._bound(asked, result)
+        return self._bound(request, result)
 
-    async def fetched(self, asked: Asked) -> dict[str, Any]:
-        """The answer of our own tool."""
-        answer = await self.gate.fetch_async(asked.owner, asked.arguments, client=asked.client)
-        told: dict[str, Any] = msgspec.json.decode(answer)
-        return told
+    async def fetched(self, request: ToolRequest) -> dict[str, Any]:
+        """Answer a call of the fetch tool."""
+        answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
 
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
-        """A tool as it is listed: without the output schema that a stand-in would break, or with a wider one."""
+        """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
         shown = dict(tool)
         schema = shown.pop("outputSchema", None)
         if schema is not None and self.config.output_schema == "wrap":
@@ -125,41 +125,41 @@ class Keeper:
         return shown
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A schema that takes a stand-in too."""
+        """Widen a schema so that a stand-in is valid, too."""
         wide = wrapped(msgspec.json.encode(schema))
         return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
 
     @property
     def definition(self) -> dict[str, Any]:
-        """Our tool, as it stands in ``tools/list``."""
-        told: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
-        return told
+        """Return the definition of the fetch tool, as ``tools/list`` has it."""
+        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
+        return tool
 
-    def _bound(self, asked: Asked, result: dict[str, Any]) -> dict[str, Any]:
+    def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
-            tool=asked.name,
-            owner=asked.owner.name,
-            arguments=dict(asked.arguments),
-            schema=asked.schema,
-            client=asked.client,
-            structured=asked.structured,
+            tool=request.name,
+            owner=request.owner.name,
+            arguments=dict(request.arguments),
+            schema=request.schema,
+            client=request.client,
+            structured=request.structured,
         )
-        if asked.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            told: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=asked.owner.run))
-            return told
-        ttl = self.config.rule_for(asked.name).ttl
-        opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
+        if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
+            stand_in: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=request.owner.run))
+            return stand_in
+        ttl = self.config.rule_for(request.name).ttl
+        opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        answer = self.gate.admit(call, opened.inner, run=asked.owner.run)
-        if answer is opened.inner:
+        admission = self.gate.decide(call, opened.inner, run=request.owner.run)
+        if admission.answer is opened.inner:
             return result
-        told = msgspec.json.decode(opened.close(answer))
-        return told  # noqa: RET504  (typed above)
+        stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
+        return stand_in  # noqa: RET504  (typed above)
 
 
 def _with_long_text(result: dict[str, Any]) -> Result | None:
-    """A result that is one long text, read without writing the text as JSON first; None for any other."""
+    """Read a result that is one long text without writing the text as JSON first. None for any other result."""
     content = result.get("content")
     if not isinstance(content, list) or len(content) != 1 or result.get("resultType", "complete") != "complete":
         return None

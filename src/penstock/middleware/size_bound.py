@@ -1,4 +1,4 @@
-"""Whether an answer is surely small: a bound from above on its JSON, found without writing it."""
+"""Bound the size of a value's JSON from above, without writing it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ BITS_A_DIGIT: Final = 3
 
 
 def surely_within(value: Any, limit: int) -> bool:
-    """Whether the JSON of a value has no more bytes than the limit. False when that is not certain."""
+    """Return True if the JSON of a value surely has no more bytes than the limit."""
     return _left(value, limit) >= 0
 
 
 def _left(value: Any, room: int) -> int:
-    """What of the room is left beside this value; below zero when it does not fit, and then nobody looks further."""
+    """Return the bytes left beside this value. Below zero it does not fit, and the rest is not looked at."""
     if isinstance(value, str):
         plain = (
             len(value) <= room and value.isascii() and value.isprintable() and '"' not in value and "\\" not in value

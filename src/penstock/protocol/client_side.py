@@ -1,4 +1,4 @@
-"""What becomes of the client's lines: they go to the upstream, but for calls to our own tool."""
+"""Handles the client's lines: they go to the upstream, but for calls to our own tool."""
 
 from __future__ import annotations
 
@@ -6,107 +6,112 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from penstock.protocol.commands import Command, Fetch, Note, ToClient, ToUpstream, Waiting
+from penstock.protocol.commands import Cancelled, Command, Fetch, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.protocol.pending import State
+    from penstock.protocol.state import ConnectionState
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
 
-class FromClient:
-    """One side of an exchange."""
+class ClientSide:
+    """The client's side of an exchange."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ConnectionState) -> None:
         self._state = state
 
-    def sent(self, line: bytes) -> Sequence[Command]:
-        """What becomes of a line from the client."""
-        message = jsonrpc.decode(line)
+    def handle(self, line: bytes, message: Message | None) -> Sequence[Command]:
+        """Handle one line from the client. ``message`` is its envelope; None for a batch, and for what is no JSON."""
         if message is None:
             return self._batch(line)
-        return self._said(line, message)
-
-    def _said(self, line: bytes, message: Message) -> Sequence[Command]:
-        if message.method is UNSET:
-            if message.id is not UNSET:
-                self._state.asked.discard(jsonrpc.key_of(message.id))
-                self._state.refresh()
-            return (ToUpstream(line),)
-        if message.id is UNSET:
-            return self._notified(line, message)
-        return self._asked(line, message)
-
-    def _asked(self, line: bytes, message: Message) -> Sequence[Command]:
-        key, method = jsonrpc.key_of(message.id), str(message.method)  # type: ignore[arg-type]
-        params = b"" if message.params is UNSET else bytes(message.params)
-        if key in self._state.waiting:
-            words = "this id is already in use by a request that has no answer yet"
-            return (ToClient(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words)),)
-        name = jsonrpc.name_in(params) if method == "tools/call" else method
-        waiting = Waiting(
-            key=key, method=method, name=name, params=params, modern=jsonrpc.MODERN in params, since=self._state.now()
-        )
-        if b'"progressToken"' in params:
-            waiting.token = jsonrpc.key_at(params, "_meta", "progressToken")
-        self._state.spoke = True
-        self._state.waiting[key] = waiting
-        if self._state.ended:  # looked at only now: whoever sets it answers those who wait by then
-            self._state.refused += 1
-            return self._state.failed(waiting, self._state.ended)
-        if method == "tools/call" and name == self._state.tool_name:
-            waiting.busy = True
-            given = jsonrpc.member(params, "arguments")
-            arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
-            return (Fetch(waiting=waiting, client=self._state.client_of(waiting), arguments=arguments),)
-        if method == "initialize":
-            self._state.client = jsonrpc.text_at(params, "clientInfo", "name")
-        return (ToUpstream(line),)
-
-    def _notified(self, line: bytes, message: Message) -> Sequence[Command]:
-        if message.method == "notifications/cancelled":
-            waiting = self._state.waiting.pop(jsonrpc.key_at(message.params, "requestId"), None)
-            if waiting is not None and waiting.method == "tools/call" and waiting.name == self._state.tool_name:
-                return ()  # the upstream never heard of it
-        return () if self._state.ended else (ToUpstream(line),)
+        return self._message(line, message)
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
-        """A line above the limit was not kept."""
+        """Answer a line that was above the limit, and not kept."""
         key = jsonrpc.id_in(line.head, line.tail)
         words = f"the message has {line.size:,} bytes, more than max_result_bytes allows"
         if key is None:
             return (Note("error", f"{words}; it was dropped"),)
         if not jsonrpc.is_answer(line.head):
-            return (ToClient(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words)),)
-        self._state.asked.discard(key)
+            return (_refusal(key, words),)
+        self._state.session.answer(key, self._state.now())
         return (ToUpstream(jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, words)),)
 
+    def _message(self, line: bytes, message: Message) -> Sequence[Command]:
+        if message.method is UNSET:
+            if message.id is not UNSET:
+                self._state.session.answer(jsonrpc.key_of(message.id), self._state.now())
+            return (ToUpstream(line),)
+        if message.id is UNSET:
+            return self._notification(line, message)
+        return self._request(line, message)
+
+    def _request(self, line: bytes, message: Message) -> Sequence[Command]:
+        state = self._state
+        key, method = jsonrpc.key_of(message.id), str(message.method)  # type: ignore[arg-type]
+        params = b"" if message.params is UNSET else bytes(message.params)
+        if key in state.open:
+            return (_refusal(key, "this id is already in use by a request that has no answer yet"),)
+        name = jsonrpc.name_in(params) if method == "tools/call" else method
+        request = OpenRequest(
+            key=key, method=method, name=name, params=params, modern=jsonrpc.MODERN in params, since=state.now()
+        )
+        if b'"progressToken"' in params:
+            request.token = jsonrpc.key_at(params, "_meta", "progressToken")
+        state.has_spoken = True
+        state.open[key] = request
+        if state.end_reason:  # looked at only now: the thread that sets it fails the requests that are open by then
+            return state.fail(request, state.end_reason)
+        if method == "tools/call" and name == state.tool_name:
+            request.busy = True
+            given = jsonrpc.member(params, "arguments")
+            arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
+            return (Fetch(request=request, client=state.client_of(request), arguments=arguments),)
+        if method == "initialize":
+            state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
+        return (ToUpstream(line, (request,), method),)
+
+    def _notification(self, line: bytes, message: Message) -> Sequence[Command]:
+        method, cancels = str(message.method), b""
+        if method == "notifications/cancelled":
+            cancels = jsonrpc.key_at(message.params, "requestId")
+            request = self._state.open.pop(cancels, None)
+            if request is not None and request.method == "tools/call" and request.name == self._state.tool_name:
+                return (Cancelled(cancels),)  # the upstream has never seen it
+        return () if self._state.end_reason else (ToUpstream(line, method=method, cancels=cancels),)
+
     def _batch(self, line: bytes) -> Sequence[Command]:
-        """A batch goes on as one, but for calls to our own tool. What is no JSON the upstream may judge itself."""
+        """Send a batch on as one, but for calls to our own tool. What is no JSON the upstream may judge itself."""
         messages = jsonrpc.batch(line)
         if messages is None:
-            return self._unread(line)
+            return self._unreadable(line)
         commands: list[Command] = []
-        upstream: list[bytes] = []
+        upstream: list[ToUpstream] = []
         for one in messages:
             message = jsonrpc.decode(one)
-            for command in (ToUpstream(one),) if message is None else self._said(one, message):
+            for command in (ToUpstream(one, readable=False),) if message is None else self._message(one, message):
                 if isinstance(command, ToUpstream):
-                    upstream.append(command.line)
+                    upstream.append(command)
+                    if command.cancels:
+                        commands.append(Cancelled(command.cancels))
                 else:
                     commands.append(command)
-        if len(upstream) == len(messages):
-            return (ToUpstream(line),)
-        if upstream:
-            commands.append(ToUpstream(b"[" + b",".join(upstream) + b"]\n"))
+        if upstream or not messages:
+            whole = line if len(upstream) == len(messages) else b"[" + b",".join(one.line for one in upstream) + b"]\n"
+            requests = tuple(request for one in upstream for request in one.requests)
+            commands.append(ToUpstream(whole, requests, readable=any(one.readable for one in upstream)))
         return commands
 
-    def _unread(self, line: bytes) -> Sequence[Command]:
+    def _unreadable(self, line: bytes) -> Sequence[Command]:
         key = jsonrpc.id_of_unread(line) if jsonrpc.is_too_deep(line) and not jsonrpc.is_answer(line) else None
         if key is not None:
-            words = "the request is nested too deeply to be read"
-            return (ToClient(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words)),)
-        return (ToUpstream(line),) if line.strip() else ()
+            return (_refusal(key, "the request is nested too deeply to be read"),)
+        return (ToUpstream(line, readable=False),) if line.strip() else ()
+
+
+def _refusal(key: bytes, words: str) -> ToClient:
+    """Return the error for a request that was never opened."""
+    return ToClient(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words), code=jsonrpc.INVALID_REQUEST)

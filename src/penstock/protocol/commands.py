@@ -1,4 +1,7 @@
-"""What an exchange asks its driver to do."""
+"""The commands that an exchange returns to its driver. Each says for which request it is, or that it is the session's.
+
+A driver writes lines and calls ``carry``; it never decodes a line that an exchange has decoded.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from penstock.protocol.payloads import Opened  # noqa: TC004  (never decoded, so never looked up)
+    from penstock.protocol.payloads import PayloadView  # noqa: TC004  (never decoded, so never looked up)
 
 
-class Waiting(msgspec.Struct, gc=False):
-    """A request that the client waits for. ``busy`` once its answer is being made here."""
+class OpenRequest(msgspec.Struct, gc=False):
+    """A request of the client that has no response yet. ``busy`` once the gate makes its response."""
 
     key: bytes  # its id, in the spelling of ``jsonrpc.key_of``
     method: str
@@ -19,20 +22,46 @@ class Waiting(msgspec.Struct, gc=False):
     params: bytes
     modern: bool
     since: float
-    token: bytes = b""  # under which the upstream tells its progress
+    token: bytes = b""  # under which the upstream reports its progress
     busy: bool = False
 
 
 class ToUpstream(msgspec.Struct, frozen=True, gc=False):
-    """Write this line to the upstream."""
+    """Write this line to the upstream.
+
+    ``requests`` are those that the line opens: one, several for a batch, none for a notification or a response.
+    ``cancels`` is the id of the request that the line takes back. ``readable`` is False for a line that is no
+    JSON-RPC message: a server on a pipe may judge it itself, an HTTP end refuses it.
+    """
 
     line: bytes
+    requests: tuple[OpenRequest, ...] = ()
+    method: str = ""  # of a single request or notification
+    cancels: bytes = b""
+    readable: bool = True
 
 
 class ToClient(msgspec.Struct, frozen=True, gc=False):
-    """Write this line to the client."""
+    """Write this line to the client.
+
+    A response has no ``method`` and is for ``request``. A message of the upstream has a ``method``; its ``request`` is
+    the one that it speaks of (progress, a subscription), or None when it is for the session. ``parts`` are the messages
+    of a batch that passes whole, each with its own address.
+    """
 
     line: bytes
+    request: OpenRequest | None = None
+    method: str = ""
+    key: bytes = b""  # the upstream's own id, when it asks the client something
+    code: int = 0  # of an error response
+    result: msgspec.Raw | None = None  # what passed unread; the metrics estimate its tokens
+    parts: tuple[ToClient, ...] = ()
+
+
+class Cancelled(msgspec.Struct, frozen=True, gc=False):
+    """The client took back a request that the upstream never saw: it gets no response."""
+
+    key: bytes
 
 
 class Noise(msgspec.Struct, frozen=True, gc=False):
@@ -42,17 +71,17 @@ class Noise(msgspec.Struct, frozen=True, gc=False):
 
 
 class Note(msgspec.Struct, frozen=True, gc=False):
-    """Something worth a line in the log."""
+    """Write this text to the log."""
 
     level: str
     text: str
 
 
 class Admit(msgspec.Struct, frozen=True):
-    """Let the gate decide on a result, then call ``Exchange.admitted`` with what it gives."""
+    """Let the gate decide on a result, then call ``Exchange.admitted`` with the gate's answer."""
 
-    waiting: Waiting
-    opened: Opened
+    request: OpenRequest
+    view: PayloadView
     line: bytes
     lifted: bytes | None
     client: str
@@ -60,14 +89,15 @@ class Admit(msgspec.Struct, frozen=True):
     tool: str
     schema: dict[str, Any] | None
     structured: bool
+    code: int = 0  # of the error response that is admitted
 
 
 class Fetch(msgspec.Struct, frozen=True):
-    """Let the gate read what was held, then call ``Exchange.fetched`` with what it gives."""
+    """Let the gate read a held result, then call ``Exchange.fetched`` with the gate's answer."""
 
-    waiting: Waiting
+    request: OpenRequest
     client: str
     arguments: dict[str, Any]
 
 
-Command = ToUpstream | ToClient | Noise | Note | Admit | Fetch
+Command = ToUpstream | ToClient | Cancelled | Noise | Note | Admit | Fetch

@@ -1,98 +1,264 @@
-"""One connection: lines in, commands out. No file, no clock and no lock is in here.
+"""One connection: lines in, addressed commands out. No file, no clock and no lock is in here.
 
     client line   --> ToUpstream, or Fetch for our own tool                                          (``client_side``)
     upstream line --> ToClient when it fits (the same bytes), Admit when it may not, Noise when it is no message
                                                                                                      (``upstream_side``)
 
-Client and upstream number their requests each for themselves; ids are compared in one spelling (``jsonrpc.key_of``).
+Each line is decoded once, here; a driver that had to read the envelope itself hands it over (``client_message``,
+``upstream_message``). Client and upstream number their requests each for themselves; ids are compared in one spelling
+(``jsonrpc.key_of``). The state is private: drivers use the methods below and the commands' addresses.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from penstock.protocol.client_side import FromClient
-from penstock.protocol.commands import Admit, Command, Fetch, ToClient, ToUpstream
-from penstock.protocol.pending import SHOWN, Rules, State
-from penstock.protocol.upstream_side import FromUpstream, put
+from penstock.protocol.client_side import ClientSide
+from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.session import Session
+from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
+from penstock.protocol.upstream_side import UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections import Counter
+    from collections.abc import Callable, Mapping, Sequence
 
+    from penstock.core.answer.stand_in import StandIn
+    from penstock.protocol.rules import ExchangeRules
+    from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
-__all__ = ["Exchange", "Rules"]
+__all__ = ["Exchange"]
 
-# Requests that end by themselves. Others stay open for as long as someone listens, or until a task is done.
-TIMED: Final = frozenset(
-    (
-        *("initialize", "server/discover", "ping", "tools/list", "tools/call", "logging/setLevel"),
-        *("resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"),
-        *("completion/complete", "tasks/get", "tasks/list", "tasks/cancel"),
-    )
-)
-
-THOUGHT: Final = 3_600.0  # seconds that a user may think about a question; after that it holds up no clock any more
+UNREAD: Final = "(unread)"  # in the place of the method of such a line
 
 
-class Exchange(State):
-    """Drives both sides of a connection, and answers what is answered here."""
+class Exchange:
+    """Handles both sides of a connection, and makes the responses that are made here."""
 
-    def __init__(self, rules: Rules, *, now: Callable[[], float]) -> None:
-        super().__init__(rules, now=now)
-        self._from_client = FromClient(self)
-        self._from_upstream = FromUpstream(self)
+    def __init__(
+        self,
+        rules: ExchangeRules,
+        *,
+        now: Callable[[], float],
+        session: Session | None = None,
+        passed: Counter[str] | None = None,
+        resumes: bool = False,
+    ) -> None:
+        """``session`` is shared where each HTTP request has an exchange of its own: then ``begin`` and ``end`` it.
+        ``passed`` counts the calls that pass unread. With ``resumes`` responses may answer requests that an earlier
+        stream of the session, or another gateway, has sent."""
+        self._state = ConnectionState(rules, session or Session(), now=now, passed=passed, resumes=resumes)
+        self._client = ClientSide(self._state)
+        self._upstream = UpstreamSide(self._state)
+        if session is None:
+            self.begin()
+
+    # Lines
 
     def client_sent(self, line: bytes) -> Sequence[Command]:
-        """What becomes of a line from the client."""
-        return self._from_client.sent(line)
+        """Handle one line from the client and return the commands to carry out."""
+        return self._client.handle(line, jsonrpc.decode(line))
+
+    def client_message(self, line: bytes, message: Message | None) -> Sequence[Command]:
+        """Handle a line whose envelope the driver has decoded already; None is what ``jsonrpc.decode`` gave."""
+        return self._client.handle(line, message)
 
     def client_overflowed(self, line: TooLong) -> Sequence[Command]:
-        """A line from the client was above the limit, and not kept."""
-        return self._from_client.overflowed(line)
+        """Handle a line from the client that was above the limit, and not kept."""
+        return self._client.overflowed(line)
 
     def upstream_sent(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
-        """What becomes of a line from the upstream. ``lifted`` is a text that was taken out of the line."""
-        return self._from_upstream.sent(line, lifted)
+        """Handle one line from the upstream. ``lifted`` is a text that was taken out of the line."""
+        return self._upstream.handle(line, jsonrpc.decode(line), lifted)
+
+    def upstream_message(self, line: bytes, message: Message | None) -> Sequence[Command]:
+        """Handle a line from the upstream whose envelope the driver has decoded already."""
+        return self._upstream.handle(line, message)
 
     def upstream_overflowed(self, line: TooLong) -> Sequence[Command]:
-        """A line from the upstream was above the limit, and not kept."""
-        return self._from_upstream.overflowed(line)
+        """Handle a line from the upstream that was above the limit, and not kept."""
+        return self._upstream.overflowed(line)
 
-    def admitted(self, admit: Admit, result: bytes) -> Sequence[Command]:
-        """What the client gets once the gate has decided; nothing when it no longer waits."""
-        line = admit.line
-        if result is not admit.opened.inner:
-            line = put(line, admit.waiting, admit.opened.member, admit.opened.close(result))
-        return (ToClient(jsonrpc.ended(line)),) if self.take(admit.waiting) else ()
+    # Responses that are made here
+
+    def admitted(self, admit: Admit, result: bytes, stand_in: StandIn | None = None) -> Sequence[Command]:
+        """Return the response once the gate has decided; nothing when the client no longer waits. ``stand_in`` has the
+        parts of the result when it stands in for a held one."""
+        line, request = admit.line, admit.request
+        if result is not admit.view.inner:
+            line = put(line, request, admit.view.member, admit.view.close(result, stand_in))
+        if not self._state.take(request):
+            return ()
+        if request.key.startswith(GATED):
+            return (ToClient(jsonrpc.ended(line), method=request.method),)
+        return (ToClient(jsonrpc.ended(line), request, code=admit.code),)
 
     def fetched(self, fetch: Fetch, result: bytes) -> Sequence[Command]:
-        """The answer of our own tool, in the words of the client's era."""
-        if fetch.waiting.modern:
+        """Return the response of our own tool, in the form of the client's era."""
+        request = fetch.request
+        if request.modern:
             result = result[:-1] + b',"resultType":"complete"}'
-        return (ToClient(jsonrpc.answer(fetch.waiting.key, result)),) if self.take(fetch.waiting) else ()
+        return (ToClient(jsonrpc.answer(request.key, result), request),) if self._state.take(request) else ()
+
+    def fail(self, request: OpenRequest, words: str) -> Sequence[Command]:
+        """Answer a request with an error; nothing if it was answered already."""
+        return self._state.fail(request, words)
+
+    def relay_unread(self, line: bytes) -> Sequence[Command]:
+        """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone."""
+        is_response = jsonrpc.is_answer(line)
+        request = self.request_of(jsonrpc.id_of_unread(line)) if is_response else None
+        if request is not None:
+            self._state.take(request)
+        return (ToClient(line, request, "" if is_response else UNREAD),)
+
+    def fail_by_id(self, key: bytes | None, words: str) -> Sequence[Command]:
+        """Answer the open request of this id with an error; nothing if there is none."""
+        request = self.request_of(key)
+        return () if request is None else self._state.fail(request, words)
+
+    def refuse(self, key: bytes, words: str) -> Sequence[Command]:
+        """Answer a question of the upstream that no client can be asked."""
+        self._state.session.answer(key, self._state.now())
+        return (ToUpstream(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words)),)
+
+    # Deadlines, adoption, abandonment, the end
+
+    def seconds_left(self) -> float | None:
+        """Return how long the upstream may still take until the first open request is overdue; None for ever."""
+        state, now = self._state, self._state.now()
+        if state.resumes:
+            return None
+        if state.session.is_asking(now):
+            state.refresh()
+        left = [one for request in list(state.open.values()) if (one := state.seconds_left(request, now)) is not None]
+        return min(left) if left else None
 
     def overdue(self) -> Sequence[Command]:
-        """Give up on requests without an answer or a sign of progress; the upstream is told, the client too."""
-        now = self.now()
-        if self.asked and now - self.asked_at <= THOUGHT:  # the upstream waits for the client, and so may its answer
-            self.refresh()
+        """Give up on requests without a response or a sign of progress: both the client and the upstream are told."""
+        state, now = self._state, self._state.now()
+        if state.session.is_asking(now):  # the upstream waits for the client, and so may its response
+            state.refresh()
             return ()
         commands: list[Command] = []
-        for waiting in list(self.waiting.values()):
-            allowed = self.rules.timeout(waiting.name) if waiting.method in TIMED and not waiting.busy else None
-            if allowed is None or now - waiting.since <= allowed:
+        for request in list(state.open.values()):
+            left = state.seconds_left(request, now)
+            if left is None or left >= 0:
                 continue
-            words = f"{self.who} has not answered {waiting.name[:SHOWN]} for {allowed:g} seconds"
-            told = self.failed(waiting, f"{words}; raise call_timeout if it needs longer")
-            commands += told
-            if told and waiting.method != "initialize":  # the protocol forbids to cancel this one
-                commands.append(ToUpstream(jsonrpc.cancelled(waiting.key, "timed out")))
+            allowed = state.rules.timeout(request.name)
+            words = f"{state.who} has not answered {request.name[:SHOWN]} for {allowed:g} seconds"
+            failed = state.fail(request, f"{words}; raise call_timeout if it needs longer")
+            commands += failed
+            if failed:
+                commands += _cancel(request, "timed out")
         return commands
 
+    def abandon(self, key: bytes, reason: str) -> Sequence[Command]:
+        """Drop a request whose client has gone: it gets no response, and the upstream is told to stop."""
+        request = self._state.open.pop(key, None)
+        return () if request is None or request.busy else _cancel(request, reason)
+
+    def cancel_all(self, reason: str) -> Sequence[ToUpstream]:
+        """Take back every open request. In the modern era the end of the connection does that."""
+        return [
+            one for request in list(self._state.open.values()) if not request.modern for one in _cancel(request, reason)
+        ]
+
+    def begin(self) -> None:
+        """Count as one of the session's exchanges: the upstream may ask the client something here."""
+        self._state.session.join(self._state)
+
+    def end(self, *, can_resume: bool = False) -> None:
+        """Leave the session. With ``can_resume`` another stream of it may answer the requests that are open."""
+        self._state.session.part(self._state)
+        if can_resume and not self._state.resumes:
+            self._state.session.leave_open(self._state.open.values())
+
+    def move_to(self, session: Session) -> None:
+        """Continue in the session that the upstream has named: what was learned before belongs to it."""
+        before = self._state.session
+        session.client = before.client or session.client
+        session.server = before.server or session.server
+        before.part(self._state)
+        session.join(self._state)
+        self._state.session = session
+
     def upstream_ended(self, how: str) -> Sequence[Command]:
-        """Nobody will answer any more: every request that waits is told so, and every later one too."""
-        self.ended = f"{self.who} {how}"
-        left = [waiting for waiting in list(self.waiting.values()) if not waiting.busy]
-        return [command for waiting in left for command in self.failed(waiting, self.ended)]
+        """Fail every open request, and from now on every new one, with ``how`` the upstream ended."""
+        self._state.end_reason = f"{self._state.who} {how}"
+        left = [request for request in list(self._state.open.values()) if not request.busy]
+        return [command for request in left for command in self._state.fail(request, self._state.end_reason)]
+
+    # Questions that drivers ask
+
+    def request_of(self, key: bytes | None) -> OpenRequest | None:
+        """Return the open request of this id."""
+        return None if key is None else self._state.open.get(key)
+
+    def is_open(self, request: OpenRequest) -> bool:
+        """Tell whether the upstream's response to ``request`` is still awaited."""
+        return not request.busy and self._state.open.get(request.key) is request
+
+    @property
+    def open_count(self) -> int:
+        """The number of requests without a response, also of those at the gate."""
+        return len(self._state.open)
+
+    @property
+    def has_spoken(self) -> bool:
+        """Whether the client has sent a request."""
+        return self._state.has_spoken
+
+    @property
+    def end_reason(self) -> str:
+        """Why the upstream answers no more, with its name; empty while it does."""
+        return self._state.end_reason
+
+    @property
+    def passed(self) -> Mapping[str, int]:
+        """How many calls of each tool passed unread."""
+        return self._state.passed
+
+    @property
+    def who(self) -> str:
+        """The upstream, as the subject of a sentence."""
+        return self._state.who
+
+    @property
+    def client_name(self) -> str:
+        """What the client calls itself."""
+        return self._state.session.client
+
+    @property
+    def server_name(self) -> str:
+        """What the upstream calls itself."""
+        return self._state.session.server
+
+    @property
+    def version(self) -> str:
+        """The protocol version that the upstream's initialize response named."""
+        return self._state.version
+
+    @property
+    def tool_name(self) -> str:
+        """The name of our tool."""
+        return self._state.tool_name
+
+    def schema_of(self, tool: str) -> dict[str, Any] | None:
+        """Return the input schema of a tool, if it was listed."""
+        return self._state.session.facts.schema(tool)
+
+    def quoted(self, noise: bytes) -> str:
+        """Return a line that is no message as a line of the log, under the upstream's name."""
+        return f"{self._state.session.server or 'server'}: {noise[:QUOTED].decode('utf-8', 'replace').rstrip()}"
+
+
+def _cancel(request: OpenRequest, reason: str) -> Sequence[ToUpstream]:
+    """Return the notification that takes a request back; none for ``initialize``, which may not be cancelled (MCP,
+    Cancellation)."""
+    if request.method == "initialize":
+        return ()
+    line = jsonrpc.cancelled(request.key, reason)
+    return (ToUpstream(line, method="notifications/cancelled", cancels=request.key),)

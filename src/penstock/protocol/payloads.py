@@ -1,8 +1,8 @@
 """Where the payload sits in an answer to each method, and how a stand-in takes its place.
 
-The gate knows tools' results only. ``open_result`` shows it any other answer as if a tool had given it, and
-``Opened.close`` puts what the gate made of it back into the form that the client of that method expects. All that is
-in an answer is shown to the gate: what it does not see is not bounded.
+The gate knows tools' results only. ``open_result`` shows it any other result as if a tool had given it, and
+``PayloadView.close`` puts the gate's answer back into the form that the client of that method expects. All that is in a
+result is shown to the gate: what it does not see is not bounded.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from msgspec import UNSET, Raw, UnsetType
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import joined
 from penstock.core.json.strings import quote_exactly
-from penstock.protocol.stand_in import array, read_stand_in
+from penstock.protocol.stand_in import array, rendering_of
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.protocol.stand_in import Members, StandIn
+    from penstock.core.answer.stand_in import StandIn
+    from penstock.protocol.stand_in import Members, Rendering
 
 AROUND: Final = 300  # bytes of a task beside its result, or of a block beside its text, that go along or are let go
 LONGEST_URI: Final = 200  # bytes; the notice has as much of it
@@ -35,11 +36,12 @@ BESIDE: Final = "penstock/beside"  # in ``_meta``: the members that a tool's res
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A payload as a tool's result, and the way back."""
+class PayloadView:
+    """A payload as a tool's result, and the way back: ``close`` takes the gate's answer, and the parts of the stand-in
+    when the answer is one."""
 
     inner: bytes
-    close: Callable[[bytes], bytes]
+    close: Callable[[bytes, StandIn | None], bytes]
     member: str = "result"  # of the message; an error's payload is in ``error``
 
 
@@ -55,9 +57,9 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 
 
-def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Opened | None:
-    """The payload of a result; None where there is none to bound: a task that was created or is not done, a question
-    to the user, or a kind of result that is not known here."""
+def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> PayloadView | None:
+    """Return the payload of a result; None where there is none to bound: a task that was created or is not done, a
+    question to the user, or a kind of result that is not known here."""
     if not _is_payload(result):
         return None
     match method:
@@ -68,35 +70,34 @@ def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Ope
         case "prompts/get":
             opened = _open_prompt(result)
         case _:
-            return Opened(inner=result, close=_as_it_is)
+            return PayloadView(inner=result, close=_as_it_is)
     if opened is None:
         return None
     inner, close = opened.inner, opened.close
-    return replace(opened, close=lambda answer: result if answer == inner else close(answer))
+    return replace(opened, close=lambda answer, parts: result if answer == inner else close(answer, parts))
 
 
-def open_error(error: bytes) -> Opened:
+def open_error(error: bytes) -> PayloadView:
     """A JSON-RPC error whose message or data is long: it keeps its code, and says where the rest is."""
     told = _members(error)
     began = jsonrpc.text_at(error, "message")
     code = told.get("code", b"")
     kept = {"code": code if 0 < len(code) <= LONGEST_CODE else str(jsonrpc.INTERNAL_ERROR).encode()}
 
-    def form(answer: StandIn) -> bytes:
+    def form(answer: Rendering) -> bytes:
         words = 0 if answer.is_least else ERROR_WORDS
         short = f"{began[:words]}…" if len(began) > words else began
-        notice = {name: one for name, one in answer.told.items() if name != "message" or not answer.is_short}
+        notice = {name: one for name, one in answer.notice.items() if name != "message" or not answer.is_short}
         message = quote_exactly(f"{short} [{answer.message}]")
         return _object({**kept, "message": message, "data": encode(notice)})
 
-    def close(answer: bytes) -> bytes:
-        found = read_stand_in(answer)
-        return error if found is None else found.within(form)
+    def close(_: bytes, parts: StandIn | None) -> bytes:
+        return error if parts is None else rendering_of(parts).within(form)
 
-    return Opened(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
+    return PayloadView(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
 
 
-def _as_it_is(answer: bytes) -> bytes:
+def _as_it_is(answer: bytes, _: StandIn | None) -> bytes:
     return answer
 
 
@@ -113,7 +114,7 @@ def _is_payload(result: bytes) -> bool:
     return not created and (head.resultType is UNSET or jsonrpc.value(head.resultType) == "complete")
 
 
-def _open_task(result: bytes) -> Opened | None:
+def _open_task(result: bytes) -> PayloadView | None:
     """A task has its result in it when it is done, or its error; else its message may be long."""
     members = _members(result)
     if "inputRequests" in members:
@@ -122,29 +123,30 @@ def _open_task(result: bytes) -> Opened | None:
     kept, long = _split(members, name)
     if not name:
         return _open_message(result, members, kept, long)
-    within = open_error(members[name]) if name == "error" else Opened(inner=members[name], close=_as_it_is)
+    within = open_error(members[name]) if name == "error" else PayloadView(inner=members[name], close=_as_it_is)
 
-    def close(answer: bytes) -> bytes:
-        around = kept if read_stand_in(answer) else members
-        return _object({**around, name: within.close(_parted(answer)[0] if long else answer)})
+    def close(answer: bytes, parts: StandIn | None) -> bytes:
+        if long:
+            answer = _parted(answer)[0]
+            parts = None if parts is None else replace(parts, members=tuple(_parted_members(parts)[0].items()))
+        return _object({**(kept if parts else members), name: within.close(answer, parts)})
 
-    return Opened(inner=_with_beside(within.inner, long), close=close)
+    return PayloadView(inner=_with_beside(within.inner, long), close=close)
 
 
-def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> Opened | None:
+def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> PayloadView | None:
     """A task that is neither done nor has failed: the notice takes the place of what it says of itself."""
     if members and not long:
         return None
 
-    def form(answer: StandIn) -> bytes:
-        return _object({**kept, "statusMessage": quote_exactly(answer.notice.decode())})
+    def form(answer: Rendering) -> bytes:
+        return _object({**kept, "statusMessage": quote_exactly(answer.line.decode())})
 
-    def close(answer: bytes) -> bytes:
-        found = read_stand_in(answer)
-        return result if found is None else found.within(form)
+    def close(_: bytes, parts: StandIn | None) -> bytes:
+        return result if parts is None else rendering_of(parts).within(form)
 
     inner = _result((), {}, structured=_object(long) if members else result)
-    return Opened(inner=inner, close=close)
+    return PayloadView(inner=inner, close=close)
 
 
 def _split(members: Members, own: str) -> tuple[Members, Members]:
@@ -161,7 +163,7 @@ def _split(members: Members, own: str) -> tuple[Members, Members]:
     return kept, long
 
 
-def _open_resource(result: bytes, ttl_ms: int | None) -> Opened:
+def _open_resource(result: bytes, ttl_ms: int | None) -> PayloadView:
     members = _members(result)
     contents = _items(members.get("contents", b""))
     uri = _members(contents[0]).get("uri", b"") if contents else b""
@@ -170,28 +172,27 @@ def _open_resource(result: bytes, ttl_ms: int | None) -> Opened:
         told = _members(block)
         return told.get("resource") or _object({"uri": uri, "text": told.get("text", b'""')})
 
-    def form(answer: StandIn) -> bytes:
+    def form(answer: Rendering) -> bytes:
         first, *rest = answer.blocks
         known = uri[:1] == b'"' and len(uri) <= LONGEST_URI and not answer.is_short
         entries = [entry(first, uri if known else HELD_URI), *(entry(block, PREVIEW_URI) for block in rest)]
         kept, beside = _kept(answer)
         return _object({"contents": array(entries), **beside, **_freshness(members, ttl_ms), **kept})
 
-    def close(answer: bytes) -> bytes:
-        found = read_stand_in(answer)
-        if found is not None:
-            return found.within(form)
+    def close(answer: bytes, parts: StandIn | None) -> bytes:
+        if parts is not None:
+            return rendering_of(parts).within(form)
         bare, beside = _parted(answer)
         told = _members(bare)
         contents = array(entry(block, uri) for block in _items(told.pop("content")))
         return _object({"contents": contents, **beside, **told})
 
     single = [_embedded(contents[0])] if len(contents) == 1 and _is_plain(contents[0]) else []
-    return Opened(inner=_inner(result, members, "contents", single), close=close)
+    return PayloadView(inner=_inner(result, members, "contents", single), close=close)
 
 
 def _freshness(members: Members, ttl_ms: int | None) -> Members:
-    """A stand-in names a handle: nobody else may be given it, and not for longer than the handle opens."""
+    """Return how long a stand-in may be cached: by this client alone, and no longer than its handle opens."""
     if "ttlMs" not in members:
         return {"cacheScope": b'"private"'} if "cacheScope" in members else {}
     said = jsonrpc.value(members["ttlMs"])
@@ -203,7 +204,7 @@ def _embedded(content: bytes) -> bytes:
     return b'{"type":"resource","resource":' + content + b"}"
 
 
-def _open_prompt(result: bytes) -> Opened:
+def _open_prompt(result: bytes) -> PayloadView:
     members = _members(result)
     messages = _items(members.get("messages", b""))
     first = _members(messages[0]) if messages else {}
@@ -212,20 +213,19 @@ def _open_prompt(result: bytes) -> Opened:
     def said(blocks: Iterable[bytes]) -> bytes:
         return array(_object({"role": role or ROLES[0], "content": block}) for block in blocks)
 
-    def form(answer: StandIn) -> bytes:
+    def form(answer: Rendering) -> bytes:
         kept, beside = _kept(answer)
         return _object({**beside, "messages": said(answer.blocks), **kept})
 
-    def close(answer: bytes) -> bytes:
-        found = read_stand_in(answer)
-        if found is not None:
-            return found.within(form)
+    def close(answer: bytes, parts: StandIn | None) -> bytes:
+        if parts is not None:
+            return rendering_of(parts).within(form)
         bare, beside = _parted(answer)
         told = _members(bare)
         return _object({**beside, "messages": said(_items(told.pop("content"))), **told})
 
     is_single = len(messages) == 1 and role and first.keys() == {"role", "content"} and _is_plain(first["content"])
-    return Opened(inner=_inner(result, members, "messages", [first["content"]] if is_single else []), close=close)
+    return PayloadView(inner=_inner(result, members, "messages", [first["content"]] if is_single else []), close=close)
 
 
 def _inner(result: bytes, members: Members, name: str, single: list[bytes]) -> bytes:
@@ -257,10 +257,15 @@ def _parted(answer: bytes) -> tuple[bytes, Members]:
     return _object({**told, **({"_meta": _object(meta)} if meta else {})}), beside
 
 
-def _kept(answer: StandIn) -> tuple[Members, Members]:
-    """What a stand-in has beside its blocks, apart: members of a tool's result, and of the method's own."""
-    bare, beside = _parted(_object(answer.members))
-    return _members(bare), {} if answer.is_least else beside
+def _parted_members(parts: StandIn) -> tuple[Members, Members]:
+    """Return what a stand-in has beside its blocks, apart: members of a tool's result, and of the method's own."""
+    bare, beside = _parted(_object(dict(parts.members)))
+    return _members(bare), beside
+
+
+def _kept(answer: Rendering) -> tuple[Members, Members]:
+    bare, beside = _parted_members(answer.parts)
+    return bare, {} if answer.is_least else beside
 
 
 def _is_plain(block: bytes) -> bool:

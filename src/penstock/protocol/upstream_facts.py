@@ -1,4 +1,4 @@
-"""What an upstream has told of itself and is needed again later: its tools, and which tool a task belongs to.
+"""What is remembered of an upstream: its tools' schemas, and which tool a task belongs to.
 
 All of it is bounded: an upstream that never stops telling makes us forget, not grow.
 """
@@ -12,7 +12,7 @@ import msgspec
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from penstock.protocol.commands import Waiting
+    from penstock.protocol.commands import OpenRequest
     from penstock.protocol.tool_list import Listed
 
 TASKS: Final = 1_000  # tasks whose tool is remembered, to name it when their result is fetched
@@ -22,7 +22,7 @@ LONGEST: Final = 65_536  # bytes of a schema or of a call's parameters that are 
 T = TypeVar("T")
 
 
-class Known:
+class UpstreamFacts:
     """One upstream's tools and tasks."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Known:
         self._schemas: dict[str, bytes] = {}
         self._structured: dict[str, None] = {}  # tools that declare what their structured results look like
         self._rivals: dict[str, None] = {}  # tools that are named like ours
-        self._tasks: dict[str, Waiting] = {}
+        self._tasks: dict[str, OpenRequest] = {}
         self._is_listed = False
 
     def learn(self, listed: Listed, wanted: str) -> None:
@@ -44,8 +44,8 @@ class Known:
         self.name = free_name(wanted, self._rivals)
         self._is_listed |= listed.is_last
 
-    def meet(self, result: bytes, wanted: str) -> None:
-        """A stand-in that passes by tells that the upstream has a tool like ours: calls that name it are not for us.
+    def learn_name_clash(self, result: bytes, wanted: str) -> None:
+        """Learn from a stand-in that the upstream has a tool named like ours: calls of that name are not for us.
 
         Once the tools are listed they are known, and a text that looks like a stand-in tells nothing of them.
         """
@@ -64,22 +64,22 @@ class Known:
             self.name = free_name(wanted, self._rivals)
 
     def schema(self, tool: str) -> dict[str, Any] | None:
-        """The input schema of a tool, if it was listed."""
+        """Return the input schema of a tool, if it was listed."""
         found = jsonrpc.value(self._schemas.get(tool, b"null"))
         return found if isinstance(found, dict) else None
 
     def is_structured(self, tool: str) -> bool:
         return tool in self._structured
 
-    def note_task(self, waiting: Waiting, result: bytes) -> None:
+    def note_task(self, request: OpenRequest, result: bytes) -> None:
         """Remember the call that made a task: its answer names it, in itself or, in the legacy era, in ``task``."""
         task = jsonrpc.text_at(result, "task", "taskId") or jsonrpc.text_at(result, "taskId")
         if task:
-            kept = waiting if len(waiting.params) <= LONGEST else msgspec.structs.replace(waiting, params=b"")
+            kept = request if len(request.params) <= LONGEST else msgspec.structs.replace(request, params=b"")
             _remember(self._tasks, {task: kept}, TASKS)
 
-    def call_of(self, task: str) -> Waiting | None:
-        """The call that made a task."""
+    def call_of(self, task: str) -> OpenRequest | None:
+        """Return the call that made a task."""
         return self._tasks.get(task)
 
 

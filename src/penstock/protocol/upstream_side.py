@@ -1,4 +1,4 @@
-"""What becomes of the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
+"""Handles the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
 
 from __future__ import annotations
 
@@ -8,254 +8,298 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
-from penstock.protocol.commands import Admit, Command, Noise, Note, ToClient, ToUpstream, Waiting
-from penstock.protocol.pending import LONGEST_NAME, META, SHOWN, UNASKED
+from penstock.protocol.commands import Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.session import stand_in_request
+from penstock.protocol.state import GATED, MAX_NAME, META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.protocol.payloads import Opened
-    from penstock.protocol.pending import State
+    from penstock.protocol.payloads import PayloadView
+    from penstock.protocol.state import ConnectionState
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
 BOUNDED: Final = frozenset(("tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result"))
 AT_ONCE: Final = ("ping", "roots/list")  # requests of the upstream that no user and no model has to think about
 NO_ID: Final = b"null"
-STAND_IN: Final = b'{\\"type\\":\\"buffered_response\\"'  # how the answer of a Penstock nearer to the tools begins
+STAND_IN: Final = b'{\\"type\\":\\"buffered_response\\"'  # how the stand-in of a Penstock nearer to the tools begins
 HEAD: Final = 400  # bytes in which that stands
 STRUCTURED: Final = b'"structuredContent"'  # as a key: in a string its quotes would be escaped
-ASKED: Final = 1_000  # questions of the upstream that wait for their answer; more are not counted
+SUBSCRIBED: Final = SUBSCRIPTION.encode()
+MAX_QUESTIONS: Final = 1_000  # requests of the upstream that the client has not answered; more are not counted
 AROUND: Final = 1_000  # bytes of a message around its result or error: an id, and what no client shows
-LEAST: Final = 250  # bytes; the smallest budget that there is has as many tokens, so that such an error always fits
+LEAST: Final = 250  # bytes; the smallest budget has as many tokens, so that such an error always fits
 
 
-class FromUpstream:
-    """The other side of an exchange."""
+class UpstreamSide:
+    """The upstream's side of an exchange."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: ConnectionState) -> None:
         self._state = state
         self._gated = count(1)  # notifications that went through the gate
 
-    def sent(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
-        """What becomes of a line from the upstream. ``lifted`` is a text that was taken out of the line."""
-        message = jsonrpc.decode(line)
+    def handle(self, line: bytes, message: Message | None, lifted: bytes | None = None) -> Sequence[Command]:
+        """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON.
+        ``lifted`` is a text that was taken out of the line."""
         if message is None:
             return self._batch(line)
-        return self._said(line, message, lifted)
-
-    def _said(self, line: bytes, message: Message, lifted: bytes | None = None) -> Sequence[Command]:
-        if message.method is not UNSET:
-            return self._told(line, message)
-        if message.id is UNSET or (message.result is UNSET and message.error is UNSET):
-            return (Noise(line),)
-        key = jsonrpc.key_of(message.id)
-        waiting = self._state.waiting.get(key)
-        if waiting is not None and not waiting.busy:
-            return self._answered(line, message, waiting, lifted)
-        if waiting is None and key == NO_ID and len(line) <= AROUND:
-            return (ToClient(line),)  # about a request that could not be read, so that nobody can tell which
-        why = "a second time" if waiting else "that nobody waits for"
-        shown = key[:SHOWN].decode("utf-8", "replace")
-        return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
-
-    def _answered(self, line: bytes, message: Message, waiting: Waiting, lifted: bytes | None) -> Sequence[Command]:
-        if message.result is UNSET or (message.error is not UNSET and bytes(message.result) == b"null"):
-            return self._failed(line, message, waiting)
-        if waiting.method in BOUNDED:
-            return self._bounded(line, message, waiting, lifted)
-        if not self._state.take(waiting):
-            return ()
-        match waiting.method:
-            case "initialize" | "server/discover":
-                return self._introduced(line, message, waiting)
-            case "tools/list":
-                return self._listed(line, message, waiting)
-        return (ToClient(line),)
+        return self._message(line, message, lifted)
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
-        """A line above the limit was not kept. Its id stands at its beginning or at its end."""
+        """Answer a line that was above the limit, and not kept. Its id stands at its beginning or at its end."""
         key = jsonrpc.id_in(line.head, line.tail)
         words = f"{self._state.who} sent {line.size:,} bytes, more than max_result_bytes allows"
         if key is not None and jsonrpc.first_member(line.head) in (b"method", b"params"):
             return (ToUpstream(jsonrpc.failure(key, jsonrpc.INVALID_REQUEST, words)),)
-        waiting = None if key is None else self._state.waiting.get(key)
-        if waiting is None:
+        request = None if key is None else self._state.open.get(key)
+        if request is None and key is not None and self._state.resumes and jsonrpc.is_answer(line.head):
+            request = self._adopt(key, None)
+        if request is None:
             return (Note("error", f"{words}; the message was dropped"),)
-        return self._state.failed(waiting, f"{words}; narrow the call, or raise the limit")
+        return self._state.fail(request, f"{words}; narrow the call, or raise the limit")
 
-    def _told(self, line: bytes, message: Message) -> Sequence[Command]:
-        method = str(message.method)
+    def _message(self, line: bytes, message: Message, lifted: bytes | None = None) -> Sequence[Command]:
+        if message.method is not UNSET:
+            return self._request_or_notification(line, message)
+        if message.id is UNSET or (message.result is UNSET and message.error is UNSET):
+            return (Noise(line),)
+        key = jsonrpc.key_of(message.id)
+        request = self._state.open.get(key)
+        if request is None and self._state.resumes:
+            request = self._adopt(key, message)
+        if request is not None and not request.busy:
+            return self._response(line, message, request, lifted)
+        if request is None and key == NO_ID and len(line) <= AROUND:
+            return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
+        why = "a second time" if request else "that is not open"
+        shown = key[:SHOWN].decode("utf-8", "replace")
+        return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
+
+    def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
+        request = self._state.open[key] = stand_in_request(key, response, self._state.now())
+        return request
+
+    def _response(self, line: bytes, message: Message, request: OpenRequest, lifted: bytes | None) -> Sequence[Command]:
+        if message.result is UNSET or (message.error is not UNSET and bytes(message.result) == b"null"):
+            return self._error(line, message, request)
+        if request.method in BOUNDED:
+            return self._bounded(line, message, request, lifted)
+        if not self._state.take(request):
+            return ()
+        match request.method:
+            case "initialize" | "server/discover":
+                return self._introduction(line, message, request)
+            case "tools/list":
+                return self._tool_list(line, message, request)
+        return (ToClient(line, request),)
+
+    def _request_or_notification(self, line: bytes, message: Message) -> Sequence[Command]:
+        method, key = str(message.method), b""
         if message.id is not UNSET and bytes(message.id) != NO_ID:
-            if method not in AT_ONCE and len(self._state.asked) < ASKED and len(message.id) <= AROUND:
-                self._state.asked.add(jsonrpc.key_of(message.id))
+            key = jsonrpc.key_of(message.id)
+            if method not in AT_ONCE and len(self._state.questions) < MAX_QUESTIONS and len(message.id) <= AROUND:
+                self._state.questions.add(key)
                 self._state.asked_at = self._state.now()
         elif method == "notifications/progress":
-            token = jsonrpc.key_at(message.params, "progressToken")
-            for waiting in list(self._state.waiting.values()):
-                if token and waiting.token == token:
-                    waiting.since = self._state.now()
+            return (ToClient(line, self._in_progress(message), method),)
         elif method == "notifications/cancelled":
-            self._state.asked.discard(jsonrpc.key_at(message.params, "requestId"))
+            self._state.questions.discard(jsonrpc.key_at(message.params, "requestId"))
         elif method.startswith("notifications/tasks"):
-            return self._told_of_task(line, message)
-        return (ToClient(line),)
+            return self._task_notification(line, message)
+        subscribed = jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION) if SUBSCRIBED in line else b""
+        return (ToClient(line, self._state.open.get(subscribed), method, key),)
 
-    def _told_of_task(self, line: bytes, message: Message) -> Sequence[Command]:
-        """In the modern era a task that is done may be told of unasked, with its result."""
+    def _in_progress(self, message: Message) -> OpenRequest | None:
+        """Return the request that a progress notification is about, and give it its whole time again."""
+        token = jsonrpc.key_at(message.params, "progressToken")
+        found = [request for request in list(self._state.open.values()) if token and request.token == token]
+        for request in found:
+            request.since = self._state.now()
+        return found[0] if found else None
+
+    def _task_notification(self, line: bytes, message: Message) -> Sequence[Command]:
+        """Handle the notification of a task that is done: in the modern era it may carry the result, unrequested."""
+        method = str(message.method)
         params = b"" if message.params is UNSET else bytes(message.params)
-        call = self._state.known.call_of(jsonrpc.text_at(params, "taskId"))
+        call = self._state.session.facts.call_of(jsonrpc.text_at(params, "taskId"))
         name = "tasks/get" if call is None else call.name
         if len(params) <= self._state.rules.floor(name):
-            return (ToClient(line),)
+            return (ToClient(line, method=method),)
         from dataclasses import replace  # noqa: PLC0415  (needed for large ones only)
 
         from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
-        opened = open_result("tasks/get", params)
-        if opened is None:
-            return (ToClient(line),)
-        key = UNASKED + b"%d" % next(self._gated)
-        method = str(message.method)
-        waiting = Waiting(
+        view = open_result("tasks/get", params)
+        if view is None:
+            return (ToClient(line, method=method),)
+        key = GATED + b"%d" % next(self._gated)
+        request = OpenRequest(
             key=key, method=method, name=name, params=b"", modern=False, since=self._state.now(), busy=True
         )
         if call is not None:
-            waiting = msgspec.structs.replace(call, key=key, method=method, busy=True)
-        self._state.waiting[key] = waiting
-        return self._admit(line, waiting, replace(opened, member="params"), call or waiting, None)
+            request = msgspec.structs.replace(call, key=key, method=method, busy=True)
+        self._state.open[key] = request
+        return self._admit(line, request, replace(view, member="params"), call or request)
 
-    def _bounded(self, line: bytes, message: Message, waiting: Waiting, lifted: bytes | None) -> Sequence[Command]:
-        call = self._state.call_behind(waiting)
+    def _bounded(self, line: bytes, message: Message, request: OpenRequest, lifted: bytes | None) -> Sequence[Command]:
+        call = self._state.call_behind(request)
         result: bytes = message.result  # type: ignore[assignment]  # a view of the line: a copy of it may be large
         if STAND_IN in line[:HEAD]:
-            self._state.known.meet(result, self._state.rules.tool_name)
+            self._state.session.facts.learn_name_clash(result, self._state.rules.tool_name)
         if lifted is None and len(result) <= self._state.rules.floor(call.name):
-            return self._pass(_bare(line, waiting.key, "result", result), result, waiting)
+            return self._pass(_bare(line, request.key, "result", result), message, request)
         from penstock.protocol.payloads import open_result  # noqa: PLC0415
 
-        if lifted is not None and waiting.method not in ("tools/call", "tasks/result"):
+        if lifted is not None and request.method not in ("tools/call", "tasks/result"):
             from penstock.core.json.long_text import put_back  # noqa: PLC0415
 
-            return self.sent(put_back(line, lifted))  # only a tool's result is known without its text
-        opened = open_result(waiting.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))
-        if opened is None:
-            return self._pass(line, result, waiting)
-        return self._admit(_bare(line, waiting.key, "result", result), waiting, opened, call, lifted)
+            whole = put_back(line, lifted)
+            return self.handle(whole, jsonrpc.decode(whole))  # only a tool's result is known without its text
+        view = open_result(request.method, bytes(result), ttl_ms=self._state.rules.ttl_ms(call.name))
+        if view is None:
+            return self._pass(line, message, request)
+        return self._admit(_bare(line, request.key, "result", result), request, view, call, lifted=lifted)
 
-    def _failed(self, line: bytes, message: Message, waiting: Waiting) -> Sequence[Command]:
-        if waiting.method == "tools/list" and jsonrpc.member(message.error, "code") == jsonrpc.METHOD_NOT_FOUND:
-            if not self._state.take(waiting):
+    def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
+        code = _code(message)
+        if request.method == "tools/list" and code == jsonrpc.METHOD_NOT_FOUND:
+            if not self._state.take(request):
                 return ()
             # A server without tools: ours is the only one.
-            more = b',"resultType":"complete","ttlMs":0,"cacheScope":"private"' if waiting.modern else b""
+            more = b',"resultType":"complete","ttlMs":0,"cacheScope":"private"' if request.modern else b""
             tools = b'{"tools":[' + self._state.definition + b"]" + more + b"}"
-            return (ToClient(jsonrpc.answer(waiting.key, tools)),)
+            return (ToClient(jsonrpc.answer(request.key, tools), request),)
         error = bytes(message.error)  # type: ignore[arg-type]
-        call = self._state.call_behind(waiting)
-        line = _bare(line, waiting.key, "error", error)
+        call = self._state.call_behind(request)
+        line = _bare(line, request.key, "error", error)
         if len(error) <= LEAST or len(error) <= self._state.rules.floor(call.name):
-            return (ToClient(line),) if self._state.take(waiting) else ()
+            return (ToClient(line, request, code=code),) if self._state.take(request) else ()
         from penstock.protocol.payloads import open_error  # noqa: PLC0415
 
-        return self._admit(line, waiting, open_error(error), call, None)
+        return self._admit(line, request, open_error(error), call, code=code)
 
-    def _pass(self, line: bytes, result: bytes, waiting: Waiting) -> Sequence[Command]:
-        if waiting.method == "tools/call" and b'"taskId"' in line:
-            self._state.known.note_task(waiting, result)
-        if not self._state.take(waiting):
+    def _pass(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
+        result: msgspec.Raw = message.result  # type: ignore[assignment]
+        if request.method == "tools/call" and b'"taskId"' in line:
+            self._state.session.facts.note_task(request, result)
+        if not self._state.take(request):
             return ()
-        self._state.count(waiting)
-        return (ToClient(line),)
+        self._state.count(request)
+        return (ToClient(line, request, result=result),)
 
     def _admit(
-        self, line: bytes, waiting: Waiting, opened: Opened, call: Waiting, lifted: bytes | None
+        self,
+        line: bytes,
+        request: OpenRequest,
+        view: PayloadView,
+        call: OpenRequest,
+        *,
+        lifted: bytes | None = None,
+        code: int = 0,
     ) -> Sequence[Command]:
-        waiting.busy = True
+        request.busy = True
         is_tool = call.method == "tools/call"
-        told = jsonrpc.value(call.params)
-        params = told if isinstance(told, dict) else {}
+        given = jsonrpc.value(call.params)
+        params = given if isinstance(given, dict) else {}
         arguments = params.get("arguments") if is_tool else {name: params[name] for name in params if name != "_meta"}
+        facts = self._state.session.facts
         return (
             Admit(
-                waiting=waiting,
-                opened=opened,
+                request=request,
+                view=view,
                 line=line,
                 lifted=lifted,
-                client=self._state.client_of(waiting),
+                client=self._state.client_of(request),
                 arguments=arguments if isinstance(arguments, dict) else {},
                 tool=call.name,
-                schema=self._state.known.schema(call.name) if is_tool else None,
+                schema=facts.schema(call.name) if is_tool else None,
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
-                and (self._state.known.is_structured(call.name) or STRUCTURED in line),  # many call before they list
+                and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                code=code,
             ),
         )
 
-    def _introduced(self, line: bytes, message: Message, waiting: Waiting) -> Sequence[Command]:
-        told = jsonrpc.value(message.result)
-        if not isinstance(told, dict):
-            return (ToClient(line),)
+    def _introduction(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
+        result = jsonrpc.value(message.result)
+        if not isinstance(result, dict):
+            return (ToClient(line, request),)
         named = jsonrpc.text_at(message.result, "serverInfo", "name")
         named = named or jsonrpc.text_at(message.result, "_meta", f"{META}serverInfo", "name")
-        self._state.server = named[:LONGEST_NAME] or self._state.server
-        abilities = told.get("capabilities", {})
+        self._state.session.server = named[:MAX_NAME] or self._state.session.server
+        version = result.get("protocolVersion")
+        self._state.version = version if isinstance(version, str) else ""
+        abilities = result.get("capabilities", {})
         if not isinstance(abilities, dict) or "tools" in abilities:
-            return (ToClient(line),)
+            return (ToClient(line, request),)
         from penstock.protocol.tool_list import with_tools  # noqa: PLC0415  (few servers have no tools)
 
-        return (ToClient(put(line, waiting, "result", with_tools(bytes(message.result)))),)  # type: ignore[arg-type]
+        return (ToClient(put(line, request, "result", with_tools(bytes(message.result))), request),)  # type: ignore[arg-type]
 
-    def _listed(self, line: bytes, message: Message, waiting: Waiting) -> Sequence[Command]:
+    def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         from penstock.protocol.tool_list import read_list  # noqa: PLC0415
 
         listed = read_list(bytes(message.result))  # type: ignore[arg-type]
         if listed is None:
-            return (ToClient(line),)
-        self._state.known.learn(listed, self._state.rules.tool_name)
+            return (ToClient(line, request),)
+        self._state.session.facts.learn(listed, self._state.rules.tool_name)
         added = self._state.definition if listed.is_last else None
         if added is None and not listed.structured:
-            return (ToClient(line),)
-        return (ToClient(put(line, waiting, "result", listed.shown(added, self._state.rules.output_schema))),)
+            return (ToClient(line, request),)
+        return (ToClient(put(line, request, "result", listed.shown(added, self._state.rules.output_schema)), request),)
 
     def _batch(self, line: bytes) -> Sequence[Command]:
-        """Answers that come as a batch are judged one by one, and go on one by one when any of them is replaced."""
+        """Handle the messages of a batch one by one; they go on as one line when none of them is replaced."""
         messages = jsonrpc.batch(line)
         if messages is None:
-            return self._unread(line)
+            return self._unreadable(line)
         commands: list[Command] = []
         for one in messages:
             message = jsonrpc.decode(one)
-            commands += (Noise(one),) if message is None else self._said(one, message)
-        if len(commands) == len(messages) and all(
-            isinstance(command, ToClient) and command.line is one
-            for command, one in zip(commands, messages, strict=True)
-        ):
-            return (ToClient(line),)
-        return [ToClient(jsonrpc.ended(one.line)) if isinstance(one, ToClient) else one for one in commands]
+            commands += (Noise(one),) if message is None else self._message(one, message)
+        parts = [
+            command
+            for command, one in zip(commands, messages, strict=False)
+            if isinstance(command, ToClient) and command.line is one
+        ]
+        if len(parts) == len(commands) == len(messages):
+            return (ToClient(line, parts=tuple(parts)),)
+        return [
+            msgspec.structs.replace(one, line=jsonrpc.ended(one.line)) if isinstance(one, ToClient) else one
+            for one in commands
+        ]
 
-    def _unread(self, line: bytes) -> Sequence[Command]:
-        """Noise; but what is plainly an answer, and whole, is one to a request that would wait for it in vain."""
+    def _unreadable(self, line: bytes) -> Sequence[Command]:
+        """Return noise; but fail the request that a line answers which is plainly a response, and whole."""
         if not line.strip():
             return ()
         key = jsonrpc.id_of_unread(line) if jsonrpc.is_answer(line) else None
-        waiting = None if key is None else self._state.waiting.get(key)
-        if waiting is None or waiting.busy:
+        request = None if key is None else self._state.open.get(key)
+        if request is None or request.busy:
             return (Noise(line),)
         words = f"{self._state.who} sent an answer that cannot be read: it is no JSON, or nested too deeply"
-        return (Noise(line), *self._state.failed(waiting, words))
+        return (Noise(line), *self._state.fail(request, words))
 
 
-def put(line: bytes, waiting: Waiting, name: str, value: bytes) -> bytes:
-    """The message with this value in the place of its result, error or parameters, and nothing else changed."""
+def put(line: bytes, request: OpenRequest, name: str, value: bytes) -> bytes:
+    """Return the message with another result, error or parameters, and every other byte as it was."""
     changed = jsonrpc.replaced(line, name, value)
     if changed is not None:
         return changed
-    return jsonrpc.notification(waiting.method, value) if name == "params" else jsonrpc.answer(waiting.key, value, name)
+    return jsonrpc.notification(request.method, value) if name == "params" else jsonrpc.answer(request.key, value, name)
+
+
+def _code(message: Message) -> int:
+    """Return the code of an error response: -1 where it is 0 or no number, 0 where there is no error."""
+    if message.error is UNSET:
+        return 0
+    code = jsonrpc.member(message.error, "code")
+    return code if isinstance(code, int) and code else -1
 
 
 def _bare(line: bytes, key: bytes, name: str, value: bytes) -> bytes:
-    """The message, without what no client looks for if that is long: unknown members, repeated ones, an error beside a
-    result. None of these is bounded by anybody."""
+    """Return the message without long members that no client looks for: unknown ones, repeated ones, an error beside a
+    result. Nothing else bounds these."""
     return line if len(line) - len(value) <= AROUND + len(key) else jsonrpc.answer(key, bytes(value), name)

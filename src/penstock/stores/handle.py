@@ -9,8 +9,9 @@ from __future__ import annotations
 import base64
 import os
 import re
-from _blake2 import blake2b  # ``hashlib`` would bring all of OpenSSL, 4 MB, for this one digest
 from typing import NamedTuple
+
+from penstock.digest import hex_digest
 
 _HANDLE = re.compile(r"r_[A-Za-z0-9_-]{22}")  # 22 characters of base64url carry 128 bits
 
@@ -31,10 +32,10 @@ def is_handle(handle: str) -> bool:
 
 
 def owner_key(owner: str) -> str:
-    """Thirty-two hexadecimal digits that stand for an owner."""
-    return blake2b(owner.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    """Return 32 hexadecimal digits that stand for an owner."""
+    return hex_digest(owner.encode("utf-8", "surrogatepass"), 16)
 
 
 def key_of(owner: str, handle: str) -> Key | None:
-    """The key of a held result, or None for what was never a handle: a path, a program, a slip of the pen."""
+    """Return the key of a held result, or None for a text that cannot be a handle."""
     return Key(owner_key(owner), handle) if is_handle(handle) else None

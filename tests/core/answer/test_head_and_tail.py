@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.head_and_tail import MOST, head_and_tail, head_end, tail_start
 from penstock.core.budget import Room
 from penstock.core.forms.document import Kind, read
-from tests.strategies import any_text
+from tests.kit.strategies import any_text
 
 if TYPE_CHECKING:
     from penstock.core.answer.shown import Preview
@@ -152,7 +152,7 @@ def test_what_utf8_cannot_carry_is_replaced_and_still_counted() -> None:
 
 def test_where_not_even_the_mark_has_room_nothing_is_shown() -> None:
     found = shown("some words\n" * 900, 3)
-    assert (found.text, found.below, found.shown.as_dict()) == ("", "", {"path": ".", "lines": "none", "of": 900})
+    assert (found.text, found.below, found.shown.as_dict()) == ("", "", {"lines": "none", "of": 900})
 
 
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\x00\x00", b""])

@@ -18,8 +18,8 @@ from penstock.core.forms import learning
 from penstock.core.forms.document import Document, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.text_form import Excerpt
-from tests.core.answer import hostile
-from tests.strategies import json_bytes
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import json_bytes
 
 if TYPE_CHECKING:
     import pytest
@@ -81,11 +81,13 @@ def check(document: Document, reading: Reading, room: Room) -> Preview:
         if line in expected:
             expected.remove(line)
     if told:
-        noun = f"all {main.count:,} {main.noun or 'rows'}:" if main.exact else f"from a part of {main.count:,} rows:"
+        titles = [f"all {main.count:,} {main.noun or 'rows'}:"] if own_facts(reading) else []
+        titles = titles if main.exact else [f"from a part of {main.count:,} rows:"]
         left = len(facts) - len(told)
-        more = [f"… {left:,} more lines about other columns: action info tells all"] if left else []
-        assert expected[: 1 + len(told) + len(more)] == [noun, *told, *more]
-        expected = expected[1 + len(told) + len(more) :]
+        more = [f"… {left:,} more lines: action info"] if left else []
+        start = len(titles) + len(told) + len(more)
+        assert expected[:start] == [*titles, *told, *more]
+        expected = expected[start:]
     assert expected[: len(rows)] == rows
     excerpts = sum(len(one.lines) + 1 for one in reading.excerpts)
     assert len(expected) - len(rows) <= excerpts
@@ -123,22 +125,22 @@ def test_a_bigger_room_never_shows_less(data: Any, tokens: int, more: int) -> No
     assert lines <= set(large.text.splitlines())
 
 
-def test_facts_of_all_rows_come_first_then_rows_from_both_ends() -> None:
+def test_facts_of_all_rows_come_first_then_the_first_row_and_the_one_with_most() -> None:
     found = check(*opened(TICKETS), Room(tokens=400))
     lines = found.text.splitlines()
-    assert lines[0] == "all 300 rows:"
+    assert lines[0] == "status: open ×100 · pending ×100 · solved ×100"
     assert "status: open ×100 · pending ×100 · solved ×100" in lines
     assert "created_at: 2026-01-01T08:00:00Z .. 2026-01-28T08:00:00Z" in lines
-    assert {(0, 2), (299, 300)} <= set(found.shown.ranges)
-    assert found.below == f"facts of all 300, then {found.shown.count} rows"
+    assert {(0, 1), (6, 7)} == set(found.shown.ranges)  # the row with the greatest amount
+    assert found.below == f"facts of all, {found.shown.count} rows"
     assert next(line for line in lines if "|" in line).startswith("id|status|")
 
 
 def test_a_small_room_has_the_most_telling_facts_and_says_that_there_are_more() -> None:
     found = check(*opened(TICKETS), Room(tokens=150))
     assert "status: open ×100" in found.text
-    assert "more lines about other columns" in found.text
-    assert found.below == "facts of all 300"
+    assert "more lines: action info" in found.text
+    assert found.below == "facts of all"
 
 
 def test_the_rows_that_a_strategy_chose_come_first() -> None:
@@ -159,7 +161,7 @@ def test_a_sample_says_that_it_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     document, reading = opened(TICKETS)
     found = check(document, reading, Room(tokens=900))
     assert "sampled status: " in found.text
-    assert found.below.startswith("facts, then ")
+    assert found.below.startswith("facts, ")
 
 
 def test_an_object_shows_the_facts_of_its_form_alone() -> None:
@@ -183,12 +185,12 @@ def test_lines_worth_seeing_stand_under_their_titles_with_their_numbers() -> Non
             Excerpt(title="second", lines=("plain",)),
         ),
     )
-    lines = preview(document, reading, Room(tokens=3_000)).text.splitlines()
+    lines = preview(document, reading, Room(tokens=9_000)).text.splitlines()
     assert lines[:5] == [f"fact {n}" for n in range(5)]
     at = lines.index("first:")
     assert lines[at + 1 : at + 3] == ["7: a\\u001b[2Jb", "9: c\\u202ed"]
     assert lines[at + 3].startswith("11: xxx")
-    assert lines[at + 3].endswith("…[+168]")
+    assert lines[at + 3].endswith("…[+248]")
     assert lines[at + 4 : at + 6] == ["second:", "plain"]
     for room in ROOMS:
         check(document, reading, room)
@@ -197,6 +199,32 @@ def test_lines_worth_seeing_stand_under_their_titles_with_their_numbers() -> Non
 def test_a_table_without_cells_at_hand_shows_its_facts() -> None:
     document, reading = opened(TICKETS)
     found = preview(document, replace(reading, cells=None), Room(tokens=3_000))
-    assert (found.below, found.shown.count) == ("facts of all 300", 0)
+    assert (found.below, found.shown.count) == ("facts of all", 0)
     same = shown([{"a": 1, "b": "x"}] * 9)
-    assert same.text == "all 9 rows:\nalways: a 1 · b x"
+    assert same.text == "always: a 1 · b x"
+
+
+LOG = "\n".join(
+    f"2026-01-05 08:{n // 60:02}:{n % 60:02} {'WARN' if n % 9 else 'ERROR'} [web] took {n} ms" for n in range(600)
+)
+
+
+def test_lines_that_stand_among_the_rows_are_not_shown_again() -> None:
+    document, reading = opened(LOG)
+    excerpts = (
+        Excerpt(title="a row", lines=("x", "y"), numbers=(1, 2)),  # the text of the first row goes with it
+        Excerpt(title="some rows", lines=("the first", "another"), numbers=(1, 7)),
+    )
+    text = preview(document, replace(reading, excerpts=excerpts), Room(tokens=3_000)).text
+    assert "a row:" not in text
+    assert text.endswith("some rows:\n7: another")
+
+
+def test_what_a_form_says_itself_is_not_said_of_the_column() -> None:
+    document, reading = opened(LOG)
+    assert "08:00:00 .. " in reading.words
+    assert "time: " not in preview(document, reading, Room(tokens=3_000)).text
+    own = ("lines by level: WARN ×533 · 1 more", "by folder below a/: b/ ×3 · c/ ×2")
+    text = preview(document, replace(reading, facts=own), Room(tokens=3_000)).text
+    assert "\nlevel: " not in text
+    assert "\nlevel: " in preview(document, replace(reading, facts=()), Room(tokens=3_000)).text

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
-from tests.core.answer import hostile
+from tests.kit import hostile_names as hostile
 
 
 def shown(rows: Any) -> list[str]:
@@ -46,8 +46,8 @@ def test_texts_that_differ_early_are_shown_differently(first: list[str], second:
         ([["a", 1, None], [], {}, {"a": 1}], "[a, 1, null]|[]|{0 fields}|{1 fields}"),
         ([["a, b", "c"], ["a", "b, c"], ["x" * 30, None]], f'["a, b", c]|[a, "b, c"]|[{"x" * 16}…[+14], null]'),
         ([[1] * 7, [{"a": 1}], [[1]]], "[7 items]|[1 items]|[1 items]"),
-        (["x" * 100, "y" * 100], f"{'x' * 52}…[+48]|{'y' * 100}"),
-        (["y" * 300], f"{'y' * 112}…[+188]"),
+        (["x" * 100, "y" * 100], f"{'x' * 52}…[+48]|{'y' * 72}…[+28]"),
+        (["y" * 300], f"{'y' * 72}…[+228]"),
     ],
 )
 def test_cells_of_every_kind(cells: list[Any], line: str) -> None:
@@ -139,3 +139,13 @@ def test_names_in_the_header_are_made_harmless() -> None:
     main = read_form(read(json.dumps([{"a|b": n, "c\nd": str(n) * 9} for n in range(9)]))).main
     assert main is not None
     assert header_text(columns_to_show(main)) == '"a\\u007cb"|"c\\nd"'
+
+
+def test_a_listing_shows_no_part_of_the_path_beside_it() -> None:
+    lines = [f"-rw-r--r-- 1 root root {n} 2026-01-02 10:11 part{n % 3}/file{n}.txt" for n in range(60)]
+    main = read_form(read("\n".join(lines))).main
+    assert main is not None
+    names = [field.name for field in columns_to_show(main)]
+    assert "path" in names
+    assert {"name", "folder", "extension"} & {field.name for field in main.fields}
+    assert not {"name", "folder", "extension"} & set(names)

@@ -9,4 +9,4 @@ def test_ranges_are_counted_from_one_and_in_their_unit() -> None:
     shown = Shown(path=".rows", ranges=((0, 3), (411, 412)), total=1_412)
     assert shown.as_dict() == {"path": ".rows", "rows": "1-3, 412", "of": 1_412}
     assert shown.count == 4
-    assert Shown(unit="lines", total=9).as_dict() == {"path": ".", "lines": "none", "of": 9}
+    assert Shown(unit="lines", total=9).as_dict() == {"lines": "none", "of": 9}

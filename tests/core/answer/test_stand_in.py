@@ -15,17 +15,18 @@ from penstock.core.answer.result import parse, payload
 from penstock.core.answer.stand_in import (
     MOST_EXTRAS,
     Extras,
+    StandIn,
     compacted,
     cost,
     extras_within,
     joined,
-    stand_in,
+    kept_members,
     text_block,
     with_preview,
 )
 from penstock.core.budget import MEDIA_TOKENS, Room
-from tests.core.answer import hostile
-from tests.strategies import any_text, values
+from tests.kit import hostile_names as hostile
+from tests.kit.strategies import any_text, values
 
 PIXELS = base64.b64encode(bytes(range(256)) * 20).decode()
 IMAGE = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
@@ -61,15 +62,19 @@ def test_any_text_can_be_a_block(text: str) -> None:
 
 def test_an_answer_keeps_the_flag_and_what_it_is_told_to_keep() -> None:
     came = parse(result(LINK, isError=True, _meta={"a": 1}, structuredContent={"b": 2}, other=3))
-    made = json.loads(stand_in(came, "n", "p", [json.dumps(LINK).encode()], meta=True, structured=b'{"c":3}'))
-    assert made == {
-        "content": [{"type": "text", "text": "n"}, {"type": "text", "text": "p"}, LINK],
+    parts = StandIn(
+        notice={"n": 1},
+        blocks=(text_block("p"), json.dumps(LINK).encode()),
+        members=kept_members(came, meta=True, structured=b'{"c":3}'),
+        token_limit=1,
+    )
+    assert json.loads(parts.raw) == {
+        "content": [{"type": "text", "text": '{"n":1}'}, {"type": "text", "text": "p"}, LINK],
         "structuredContent": {"c": 3},
         "isError": True,
         "_meta": {"a": 1},
     }
-    bare = json.loads(stand_in(came, "n", "", [], meta=False))
-    assert bare == {"content": [{"type": "text", "text": "n"}], "isError": True}
+    assert kept_members(came, meta=False) == (("isError", b"true"),)
 
 
 def test_the_structure_of_an_answer_is_the_notice_with_the_preview_in_it() -> None:

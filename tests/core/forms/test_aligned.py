@@ -10,7 +10,7 @@ import pytest
 
 from penstock.core.forms.aligned import FORM
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Sample
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.reading import Read, read_as
 
 Row = list[Any]
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]

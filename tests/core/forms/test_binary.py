@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.binary import stub_text
-from tests.core.forms.facts import reading_of
+from tests.kit.forms.facts import reading_of
 
 
 def png(width: int, height: int) -> bytes:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from penstock.core.forms.blame import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import LINES, NAMES, Repository, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import LINES, NAMES, Repository, random_repository
 
 DATES = ["default", "local", "iso", "iso-strict", "rfc", "short", "raw", "unix", "relative"]
 

@@ -6,9 +6,9 @@ import pytest
 
 from penstock.core.forms.change_lists import FORM
 from penstock.core.forms.read_text import BY_NAME
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import Repository, numstat, random_repository
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import Repository, numstat, random_repository
 
 
 @pytest.fixture(scope="module")

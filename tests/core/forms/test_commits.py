@@ -9,8 +9,8 @@ import pytest
 
 from penstock.core.forms import diffs
 from penstock.core.forms.commits import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import LINES, Repository, commits_of, files_of, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import LINES, Repository, commits_of, files_of, random_repository
 
 STYLES = ["short", "medium", "full", "fuller", "raw"]
 DATES = ["default", "local", "iso", "iso-strict", "rfc", "short", "raw", "unix", "relative"]

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms import delimited
-from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
-from tests.core.forms.reading import read_as
+from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.forms.reading import read_as
 
 NAMES = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
 HEADER = ["id", "first_name", "score", "note"]

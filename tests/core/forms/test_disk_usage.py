@@ -12,8 +12,8 @@ import pytest
 from penstock.core.forms import disk_usage
 from penstock.core.forms.disk_usage import FORM
 from penstock.core.forms.text_form import BATCH
-from tests.core.forms.paths import HOSTILE, OTHER, file_paths, folder
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, folder
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.reading import TextSpec
-from tests.core.forms.facts import check_rows, main_of, reading_of
+from tests.kit.forms.facts import check_rows, main_of, reading_of
 
 TABLE = "id,name\n" + "".join(f"{number},name {number}\n" for number in range(60))
 ROWS = [{"id": number, "name": f"name {number}"} for number in range(60)]

@@ -13,8 +13,8 @@ import pytest
 from penstock.core.forms import path_counts
 from penstock.core.forms.file_trees import FORM
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path

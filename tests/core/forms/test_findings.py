@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.forms.facts import check_rows, flat, reading_of
+from tests.kit.forms.facts import check_rows, flat, reading_of
 
 FILES = ["src/app/main.py", "src/app/util.py", "docs/index.md", "setup.py"]
 

@@ -15,8 +15,8 @@ from penstock.core.forms import path_counts
 from penstock.core.forms.grep import FORM
 from penstock.core.forms.read_text import sample_of
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, words
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, words
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,8 @@ def test_windows_paths_and_line_ends_are_read() -> None:
     lines = [f"C:\\work\\src{n // 10}\\a b.cs:{n + 1}:  x: y" for n in range(40)]
     found = read("\r\n".join(lines) + "\r\n")
     assert found.column("file")[:1] == ["C:\\work\\src0\\a b.cs"]
-    assert found.words.facts[0] == "by folder below C:\\work\\: src0\\ ×10 · src1\\ ×10 · src2\\ ×10 · src3\\ ×10"
+    counts = " · ".join(f"src{n}\\a b.cs ×10" for n in range(4))
+    assert found.words.facts == (f"by file below C:\\work\\: {counts}",)
 
 
 def test_messages_between_matches_are_counted_and_told() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from penstock.core.forms.grep_headings import FORM
 from penstock.core.forms.text_form import BATCH
-from tests.core.forms.paths import HOSTILE, OTHER, file_paths, words
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
+from tests.kit.forms.reading import Read, read_as
 
 
 def read(text: str) -> Read:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from penstock.core.forms.http_dumps import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 RAW = "".join(
     f"GET /items/{n}?q=1 HTTP/1.1\nHost: example.org\nAccept: */*\n\n"
@@ -62,7 +62,7 @@ def test_every_message_and_every_header_is_a_row(monkeypatch: pytest.MonkeyPatch
     assert found.tables["headers"].count == 24
     assert found.rows("headers")[3] == {"message": 5, "name": "x-empty", "value": None}
     assert found.words.what == "HTTP: 6 requests and 6 responses"
-    assert found.words.facts == ("statuses: 200 ×3 · 404 ×3",)
+    assert found.words.facts == ("status: 200 ×3 · 404 ×3",)
     assert reading_of(RAW).form == "http"
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms import values
-from tests.core.forms.facts import check_cells, check_rows, main_of, names_of, reading_of, rows_of
+from penstock.core.json import whole
+from tests.kit.forms.facts import check_cells, check_rows, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
@@ -21,7 +21,7 @@ ROWS: list[dict[str, Any]] = [
 def large(data: Any) -> Reading:
     """The reading of a document as of one whose values are too large to be kept."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(values, "LARGEST_RETAINED", 0)
+        patch.setattr(whole, "LARGEST_RETAINED", 0)
         reading = reading_of(data)
         if reading.main is not None:
             check_cells(reading)

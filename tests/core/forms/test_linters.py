@@ -18,8 +18,8 @@ from penstock.core.forms import linter_rows, path_counts
 from penstock.core.forms.linter_rows import whole_findings
 from penstock.core.forms.linters import FORM
 from penstock.core.forms.text_form import BATCH
-from tests.core.forms.paths import HOSTILE, OTHER, file_paths, words
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, file_paths, words
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable

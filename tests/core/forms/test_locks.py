@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from penstock.core.forms.locks import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 
 def read(text: str) -> Read:

@@ -13,11 +13,11 @@ import pytest
 
 from penstock.core.forms import log_facts, logs
 from penstock.core.text import tally
-from tests.core.forms.log_entries import WAYS, Entry, entries, iso
-from tests.core.forms.reading import read_as
+from tests.kit.forms.log_entries import WAYS, Entry, entries, iso
+from tests.kit.forms.reading import read_as
 
 if TYPE_CHECKING:
-    from tests.core.forms.reading import Read
+    from tests.kit.forms.reading import Read
 
 
 def read(lines: list[str]) -> Read:

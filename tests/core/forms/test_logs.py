@@ -12,11 +12,11 @@ import pytest
 from penstock.core.forms import logs
 from penstock.core.forms.read_text import sample_of
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.log_entries import WAYS, Entry, Way, entries, iso, python_time, zulu
-from tests.core.forms.reading import read_as
+from tests.kit.forms.log_entries import WAYS, Entry, Way, entries, iso, python_time, zulu
+from tests.kit.forms.reading import read_as
 
 if TYPE_CHECKING:
-    from tests.core.forms.reading import Read
+    from tests.kit.forms.reading import Read
 
 
 def text_of(way: Way, some: list[Entry], end: str = "\n") -> str:

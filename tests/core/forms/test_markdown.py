@@ -10,7 +10,7 @@ import pytest
 
 from penstock.core.forms.markdown import FORM, MOST_OUTLINE
 from penstock.core.forms.text_form import BATCH
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.reading import Read, read_as
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "Zürich", "naïve"]
 

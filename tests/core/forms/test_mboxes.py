@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.core.forms.mboxes import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path

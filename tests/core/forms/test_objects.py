@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.forms.facts import reading_of
-from tests.strategies import containers
+from tests.kit.forms.facts import reading_of
+from tests.kit.strategies import small_containers
 
 
 def test_each_field_is_told_with_its_value_or_how_much_there_is() -> None:
@@ -67,7 +67,7 @@ def test_more_places_than_are_kept_are_said_to_be_there() -> None:
     assert reading.shape.endswith("…}")
 
 
-@given(st.dictionaries(st.text(max_size=20), containers, max_size=6))
+@given(st.dictionaries(st.text(max_size=20), small_containers, max_size=6))
 def test_facts_are_lines(value: dict[str, object]) -> None:
     reading = reading_of(value)
     for line in (reading.words, *reading.facts):

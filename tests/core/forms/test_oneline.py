@@ -8,8 +8,8 @@ from hashlib import md5, sha1, sha256
 import pytest
 
 from penstock.core.forms.oneline import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import Repository, commits_of, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import Repository, commits_of, random_repository
 
 WORDS = ["fix", "add", "the", "a", "gate", "of", "Merge", "branch", "(wip)", "update", "#12", "tests,", "docs:", "é"]
 

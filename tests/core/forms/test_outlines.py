@@ -8,7 +8,7 @@ import pytest
 
 from penstock.core.forms.outlines import FORM, Levels
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.reading import Read, read_as
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from penstock.core.forms.patch_mails import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import LINES, Repository, commits_of, files_of, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import LINES, Repository, commits_of, files_of, random_repository
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 FROM = f"From {SHA} Mon Sep 17 00:00:00 2001\n"

@@ -12,8 +12,8 @@ import pytest
 from penstock.core.forms import listing_rows
 from penstock.core.forms.path_lists import FORM
 from penstock.core.forms.text_form import BATCH
-from tests.core.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.paths import HOSTILE, OTHER, extension, file_paths, folder
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from pathlib import Path

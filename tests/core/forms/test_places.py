@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.learning import MOST_PLACES, learn
 from penstock.core.forms.recognise import read_form
-from penstock.core.forms.values import decode
+from penstock.core.json import whole
 from penstock.core.json.path import EACH, KEY, Path
-from tests.core.forms.facts import main_of, names_of, reading_of, rows_of
-from tests.strategies import containers
+from penstock.core.json.whole import decode
+from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of
+from tests.kit.strategies import containers
 
 
 def paths_of(value: Any, path: Path = ()) -> set[Path]:
@@ -111,7 +111,7 @@ def test_types_of_objects_are_noted_unless_they_are_names() -> None:
 @pytest.fixture
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are read as those are whose values are too large to be kept."""
-    monkeypatch.setattr(values, "LARGEST_RETAINED", 0)
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
 
 
 @pytest.mark.usefixtures("_nothing_kept")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.forms.facts import reading_of
+from tests.kit.forms.facts import reading_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.document import errors_for
 from penstock.core.forms.read_text import BY_NAME, CHUNK, FORMS, lines_of, read_text, sample_of
-from tests.core.forms.facts import column_of, main_of, reading_of, rows_of
-from tests.strategies import any_text
+from tests.kit.forms.facts import column_of, main_of, reading_of, rows_of
+from tests.kit.strategies import any_text
 
 
 @given(st.binary() | any_text.map(lambda text: text.encode("utf-8", "surrogatepass")))

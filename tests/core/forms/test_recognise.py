@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
 from penstock.core.forms.document import read
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.reading import TableSpec, TextSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.forms.rows import RowSpec
-from tests.core.forms.facts import check_cells, check_field, check_rows, flat, names_of, reading_of
-from tests.strategies import any_text, clean_text, containers, json_bytes, records
+from penstock.core.json import whole
+from tests.kit.forms.facts import check_cells, check_field, check_rows, flat, names_of, reading_of
+from tests.kit.strategies import any_text, clean_text, containers, json_bytes, records, small_containers
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
@@ -57,7 +57,7 @@ def test_a_document_whose_values_are_not_kept_has_the_same_facts(value: Any) -> 
     body = json.dumps(value)
     kept = reading_of(body)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(values, "LARGEST_RETAINED", 0)
+        patch.setattr(whole, "LARGEST_RETAINED", 0)
         document = read(body)
         reading = read_form(document)
         check_tables(document, reading)
@@ -69,7 +69,7 @@ def test_a_document_whose_values_are_not_kept_has_the_same_facts(value: Any) -> 
     )
 
 
-@given(st.lists(containers, min_size=2, max_size=6), st.sampled_from(["\n", "\r\n", " ", ""]))
+@given(st.lists(small_containers, min_size=2, max_size=6), st.sampled_from(["\n", "\r\n", " ", ""]))
 def test_every_table_of_json_values_has_the_rows_and_facts_it_says(values: list[Any], between: str) -> None:
     document = read(between.join(map(json.dumps, values)))
     check_tables(document, read_form(document))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.path import KEY
-from tests.core.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of, table_named
-from tests.strategies import clean_text
+from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of, table_named
+from tests.kit.strategies import clean_text
 
 ids = st.from_regex(r"[0-9]{4}-[a-z]{1,6}", fullmatch=True)
 
@@ -245,6 +245,6 @@ def test_rows_of_a_map_are_read_by_their_numbers() -> None:
 def test_a_list_of_paths_tells_in_which_folders_they_lie() -> None:
     paths = [f"{folder}/note-{n}.md" for folder, many in (("work/now", 30), ("work/later", 20)) for n in range(many)]
     reading = reading_of({"files": paths})
-    assert reading.facts == ("by folder below work/: now/ ×30 · later/ ×20", "by extension: md ×50")
+    assert reading.facts == ("by folder below work/: now/ ×30 · later/ ×20",)
     words = reading_of({"words": [f"word {n}.md" for n in range(50)]})
     assert words.facts == ()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.rows import ColumnPath, Member, Rows, RowSpec, dig
 from penstock.core.json.path import EACH, KEY, Path
-from tests.strategies import values
+from tests.kit.strategies import values
 
 steps = st.lists(st.integers(0, 3) | st.sampled_from(["a", "b"]), max_size=4).map(tuple)
 

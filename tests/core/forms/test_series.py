@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.forms import values
-from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
-from tests.strategies import clean_text
+from penstock.core.json import whole
+from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.strategies import clean_text
 
 numbers = st.integers() | st.floats(-1e12, 1e12)
 
@@ -72,7 +72,7 @@ def test_rows_are_not_told_where_large_arrays_number_their_own() -> None:
     points = [[m, m + 0.5] for m in range(90_000)]
     data = {"series": [{"name": "a", "points": points}, {"name": "b", "points": points[::-1]}]}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(values, "LARGEST_RETAINED", 0)
+        patch.setattr(whole, "LARGEST_RETAINED", 0)
         reading = reading_of(data)
     assert main_of(reading).path == ".series[].points[]"
     assert main_of(reading).count == 2 * len(points)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.settings import FORM
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 
 def read(text: str) -> Read:
@@ -20,12 +20,13 @@ def read(text: str) -> Read:
     return found
 
 
-keys = st.from_regex(r"[a-z][a-z_.]{2,8}", fullmatch=True)
+keys = st.builds(str.__add__, st.sampled_from("abcxyz"), st.text(st.sampled_from("abcxyz_."), min_size=2, max_size=8))
 values = st.text(st.sampled_from("ab =:[]'\"/0é"), max_size=9).map(str.strip)
 sections = st.dictionaries(
-    st.from_regex(r"[A-Za-z][A-Za-z .:\"]{0,8}[a-z]", fullmatch=True).filter(lambda name: name != "DEFAULT"),
-    st.dictionaries(keys, values, min_size=5),
+    st.builds("{}{}{}".format, st.sampled_from("AZaz"), st.text(st.sampled_from('AZaz .:"'), max_size=8), st.just("e")),
+    st.dictionaries(keys, values, min_size=5, max_size=9),
     min_size=1,
+    max_size=5,
 )
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from penstock.core.forms.document import read
 from penstock.core.forms.learning import learn
 from penstock.core.forms.shape import LONGEST, shape
-from tests.core.forms.facts import reading_of
-from tests.strategies import containers, json_bytes
+from tests.kit.forms.facts import reading_of
+from tests.kit.strategies import containers, json_bytes
 
 
 @pytest.mark.parametrize(

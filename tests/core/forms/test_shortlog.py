@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from penstock.core.forms.shortlog import FORM
-from tests.core.forms.reading import Read, read_as
-from tests.core.forms.repository import Repository, commits_of, random_repository
+from tests.kit.forms.reading import Read, read_as
+from tests.kit.forms.repository import Repository, commits_of, random_repository
 
 
 @pytest.fixture(scope="module")

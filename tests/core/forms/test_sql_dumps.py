@@ -11,8 +11,8 @@ import pytest
 from penstock.core.forms.read_text import Parsed, sample_of, text_table
 from penstock.core.forms.sql_dumps import FORM, ONE
 from penstock.core.forms.sql_values import columns_of, copied, inserted
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 TEXTS = (
     "it's",

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from penstock.core.forms import growing
 from penstock.core.forms.stanzas import FORM
 from penstock.core.forms.text_form import DoesNotHoldError
-from tests.core.forms.facts import reading_of
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.facts import reading_of
+from tests.kit.forms.reading import Read, read_as
 
 KEYS = ("Package", "Version", "Installed-Size", "model name", "Tag")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES
-from tests.core.forms.facts import main_of, names_of, reading_of, rows_of, table_named
+from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of, table_named
 
 
 def test_pictures_weigh_nothing() -> None:

@@ -10,7 +10,7 @@ import pytest
 from penstock.core.forms.table_lines import column_names, rule_of
 from penstock.core.forms.text_form import BATCH
 from penstock.core.forms.text_tables import FORM, MOST_TABLES
-from tests.core.forms.reading import Read, read_as
+from tests.kit.forms.reading import Read, read_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable

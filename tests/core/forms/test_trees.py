@@ -13,7 +13,7 @@ from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import parse
-from tests.core.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.document import read
 from penstock.core.json import index as indexing
-from penstock.core.json import scan
+from penstock.core.json import scan, whole
 from penstock.core.json.index import Index, Read, build, container_at, dump, load, reader, split_value, value_at
 from penstock.core.json.path import Path, parse
 from penstock.errors import CallerError
-from tests.strategies import json_bytes, records, values
+from tests.kit.strategies import json_bytes, records, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +27,13 @@ def indexed(data: bytes | str) -> tuple[Index, Read]:
     return document.index, reader(document.body)
 
 
-@pytest.fixture(params=[None, (60, 7), (500, 64)], autouse=True)
+@pytest.fixture(params=[None, (60, 7, 0), (500, 64, 0), (60, 64, 10**6)], autouse=True)
 def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same with batches and chunks so small that everything is large."""
     if request.param is not None:
         monkeypatch.setattr(indexing, "BATCH", request.param[0])
         monkeypatch.setattr(scan, "CHUNK", request.param[1])
+        monkeypatch.setattr(whole, "LARGEST_RETAINED", request.param[2])
 
 
 def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

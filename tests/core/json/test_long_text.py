@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penstock.core.json import long_text as lifting
 from penstock.core.json.long_text import FIRST, HEAD, MARK, Lifted, drained, lift, long_text, put_back
 from penstock.core.json.strings import unescape, unquote_to_bytes, whole_part
-from tests.strategies import any_text, values
+from tests.kit.strategies import any_text, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

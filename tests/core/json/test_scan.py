@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core.json import scan
-from tests.strategies import any_text, clean_text, json_bytes, layouts, records, values
+from tests.kit.strategies import any_text, clean_text, json_bytes, layouts, records, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -21,7 +21,7 @@ from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.page_item import minified, project, shorten_item
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
-from tests.strategies import clean_text, json_bytes, records, values
+from tests.kit.strategies import clean_text, json_bytes, records, values
 
 
 class Book:

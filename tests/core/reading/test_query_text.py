@@ -1,4 +1,4 @@
-"""The answer to a question in SQL says how many rows it has and in which columns."""
+"""The answer to a question in SQL says how many rows it has; and its columns, where no row has them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import json
 from penstock.core.reading.query_text import MOST_COLUMNS, about_rows, rows_text
 
 
-def test_rows_come_with_their_number_and_their_columns() -> None:
-    assert json.loads(rows_text([{"a": 1, "b": None}], ["a", "b"])) == {
-        "row_count": 1,
-        "columns": ["a", "b"],
-        "result": [{"a": 1, "b": None}],
-    }
+def test_rows_come_with_their_number_and_no_rows_with_their_columns() -> None:
+    rows = [{"a": 1, "b": None}]
+    assert json.loads(rows_text(rows, ["a", "b"])) == {"row_count": 1, "result": rows}
+    assert json.loads(rows_text([], ["a", "b"])) == {"row_count": 0, "columns": ["a", "b"], "result": []}
 
 
 def test_very_many_columns_are_counted_and_long_names_are_cut() -> None:
-    told = about_rows(3, ["n" * 90, *map(str, range(99))])["columns"]
+    told = about_rows(0, ["n" * 90, *map(str, range(99))])["columns"]
     assert len(told) == MOST_COLUMNS + 1
     assert told[0] == "n" * 59 + "…"
     assert told[-1] == "… 70 more"

@@ -14,7 +14,7 @@ from penstock.core.json.index import reader
 from penstock.core.json.scan import CHUNK
 from penstock.core.reading.window import LONGEST_CHARACTER, Window, list_window, ruler, window
 from penstock.errors import CallerError
-from tests.strategies import any_text
+from tests.kit.strategies import any_text
 
 
 def windows(data: str | bytes, length: int, room: Room | None = None) -> list[Window]:

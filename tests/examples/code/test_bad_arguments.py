@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.code.talk import Talk
+from tests.kit.examples.code_client import Talk
 
 from code_server.app import CONFIG, build
 from code_server.folder import Folder

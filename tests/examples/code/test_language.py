@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from tests.examples.code.talk import Talk
-from tests.gateway.waiting import until
+from tests.kit.examples.code_client import Talk
+from tests.kit.waiting import until
 
 from code_server.app import build
 from code_server.folder import Folder
@@ -24,7 +24,7 @@ from penstock import UpstreamError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FRAIL = Path(__file__).with_name("frail.py")
+FRAIL = Path(__file__).parents[2] / "kit/examples/failing_language_server.py"
 BOUND = 60  # seconds for a process to come or go on a busy machine; none of these waits is expected to last
 
 
@@ -73,6 +73,7 @@ def desk(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tal
     assert not started("langserver")
 
 
+@pytest.mark.compat
 def test_the_language_server_starts_with_the_first_question_and_ends_with_the_server(
     code: Path, tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ def test_the_language_server_starts_with_the_first_question_and_ends_with_the_se
     assert not alive
 
 
+@pytest.mark.compat
 def test_the_language_server_ends_when_the_server_is_killed(code: Path, tmp_path: Path) -> None:
     with Talk([str(code)], cwd=tmp_path) as talk:
         talk.told("get_document_symbols", path="harbour/tide.py")
@@ -120,6 +122,7 @@ def test_an_error_of_the_language_server_is_told_and_it_is_asked_again(code: Pat
         assert names(talk.told("get_document_symbols", path="harbour/tide.py")["symbols"]) == ["answered"]
 
 
+@pytest.mark.compat
 def test_one_that_is_killed_between_two_calls_is_replaced_unnoticed(desk: Talk, folder: Path) -> None:
     (folder / "quay.py").write_text("def moor() -> None: ...\n")
     desk.told("get_document_symbols", path="quay.py")
@@ -167,6 +170,7 @@ def test_a_server_that_does_not_start_is_told(code: Path, command: tuple[str, ..
         asyncio.run(ask())
 
 
+@pytest.mark.compat
 def test_answers_are_about_the_files_as_they_are_now(desk: Talk, folder: Path) -> None:
     use = "from now.tide import height\n\nX = height(1)\n"
     write(folder / "now", tide="def height(hour: int) -> int: ...\n", plan=use)
@@ -180,6 +184,7 @@ def test_answers_are_about_the_files_as_they_are_now(desk: Talk, folder: Path) -
     assert "reportAttributeAccessIssue" in {one["code"] for one in found}
 
 
+@pytest.mark.compat
 def test_references_tell_file_line_and_code(desk: Talk, folder: Path) -> None:
     write(
         folder / "sea", tide="def level(hour): ...\n", wide="from sea.tide import level\n\nNAME = '𝒽'; X = level(1)\n"
@@ -196,6 +201,7 @@ def test_references_tell_file_line_and_code(desk: Talk, folder: Path) -> None:
     }
 
 
+@pytest.mark.compat
 def test_a_reference_outside_of_the_folder_is_named_and_not_read(desk: Talk, folder: Path) -> None:
     write(folder / "out", plan="import json\n\nX = json.dumps(1)\n")
     told = desk.told("get_references", path="out/plan.py", symbol="dumps")
@@ -204,6 +210,7 @@ def test_a_reference_outside_of_the_folder_is_named_and_not_read(desk: Talk, fol
     assert ("out/plan.py", 3) in [(one["file"], one["line"]) for one in told["references"]]
 
 
+@pytest.mark.compat
 def test_calls_that_come_at_once_are_answered_one_after_the_other(desk: Talk, folder: Path) -> None:
     write(folder / "pair", **{name: f"def {name}() -> None: ...\n" for name in "abcdef"})
     calls = [("get_document_symbols", {"path": f"pair/{name}.py"}) for name in "abcdef"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.code.talk import Talk
-from tests.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, with_penstock
+from tests.kit.examples.code_client import Talk
+from tests.kit.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, with_penstock
 
 from code_server.app import CONFIG, build, main
 from code_server.folder import Folder

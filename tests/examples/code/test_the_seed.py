@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.code.talk import Talk
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
+from tests.kit.examples.code_client import Talk
 
 from code_server.app import CONFIG, build
 from code_server.folder import Folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.memory.talk import Talk
+from tests.kit.examples.memory_client import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

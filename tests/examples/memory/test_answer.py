@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples.memory.talk import Page
+from tests.kit.examples.memory_client import Page
 
 from memory_server.answer import Answer, Asked, Item, Limits, answer, as_text, fitted
 from memory_server.retrieve import Chunk, Found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.examples.memory.talk import Talk
+    from tests.kit.examples.memory_client import Talk
 
 ASK: dict[str, Any] = {"session_id": "s", "current_task": "x"}
 BAD: list[tuple[str, dict[str, Any], str]] = [

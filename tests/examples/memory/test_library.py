@@ -10,8 +10,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from tests.examples.memory.talk import FOLDER
-from tests.examples.talk import Answer
+from tests.kit.examples.client import Answer
+from tests.kit.examples.memory_client import FOLDER
 
 from memory_server.database import Database
 from memory_server.library import Given, Library
@@ -21,7 +21,7 @@ from penstock import ConfigError, StoreError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.memory.talk import Talk
+    from tests.kit.examples.memory_client import Talk
 
 WRITER: Final = """
 import sys

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.memory.talk import Talk
-from tests.examples.starts import refused_settings, same_files, with_penstock
+from tests.kit.examples.memory_client import Talk
+from tests.kit.examples.starts import refused_settings, same_files, with_penstock
 
 from memory_server.app import CONFIG, main
 from memory_server.sample import make_folder

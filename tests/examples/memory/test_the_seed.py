@@ -8,15 +8,15 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from tests.examples.memory.talk import Talk
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
+from tests.kit.examples.memory_client import Talk
 
 from penstock import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.examples.memory.talk import Page
+    from tests.kit.examples.memory_client import Page
 
 TOO_LARGE: Final = 1_416_538  # tokens of the answer that the specification was written for
 USAGE: Final[dict[str, Any]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.security.talk import Talk
+from tests.kit.examples.security_client import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

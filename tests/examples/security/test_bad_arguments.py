@@ -16,7 +16,7 @@ from security_server.settings import SHIPPED, load_settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.security.talk import Talk
+    from tests.kit.examples.security_client import Talk
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 from fastmcp import Client
-from tests.examples.security.talk import FOLDER
+from tests.kit.examples.security_client import FOLDER
 
 from penstock import UpstreamError
 from security_server.app import build

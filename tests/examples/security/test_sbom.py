@@ -8,9 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
 
 from penstock import CallerError, UpstreamError
 from security_server import sbom
@@ -20,7 +18,7 @@ from security_server.process import PYTHON
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.security.talk import Talk
+    from tests.kit.examples.security_client import Talk
 
 
 def of(folder: Path, name: str = "requirements.txt") -> dict[str, Any]:
@@ -32,6 +30,9 @@ def names(told: dict[str, Any]) -> list[str]:
 
 
 def test_the_requirements_of_the_sample_project_are_all_in_a_valid_bill_of_materials(talk: Talk, sample: Path) -> None:
+    from cyclonedx.schema import SchemaVersion  # late: it takes 3 s of each process that imports it
+    from cyclonedx.validation.json import JsonStrictValidator
+
     told = talk.told("generate_sbom")
     wanted = [line for line in (sample / "requirements.txt").read_text().splitlines() if line[:1].isalpha()]
     assert told["status"] == "completed"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastmcp import Client
-from tests.examples.security.talk import Talk
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
+from tests.kit.examples.security_client import Talk
 
 from penstock import count
 from security_server.app import build

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.security.talk import FOLDER
-from tests.examples.starts import refused_settings
+from tests.kit.examples.security_client import FOLDER
+from tests.kit.examples.starts import refused_settings
 
 from penstock import ConfigError
 from security_server.settings import SHIPPED, MCPConfig, ScanSettings, load_settings

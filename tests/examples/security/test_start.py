@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.examples.starts import help_of, leaves_alone_what_is_there, same_files
+from tests.kit.examples.starts import help_of, leaves_alone_what_is_there, same_files
 
 from security_server.app import main, open_root
 from security_server.sample import make_project

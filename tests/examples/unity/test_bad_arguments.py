@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.unity.scenes import HEADER, thing
-from tests.examples.unity.talk import Talk
+from tests.kit.examples.unity_client import Talk
+from tests.kit.examples.unity_scenes import HEADER, thing
 
 from penstock import CallerError
 from unity_server.project import LARGEST, Project

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.examples.unity.scenes import HEADER, LAMP, NoAssets, instance, roots, thing
+from tests.kit.examples.unity_scenes import HEADER, LAMP, NoAssets, instance, roots, thing
 
 from penstock import CallerError
 from unity_server.console import entries

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from tests.examples.unity.scenes import HEADER, LAMP, NoAssets, instance, roots, thing
+from tests.kit.examples.unity_scenes import HEADER, LAMP, NoAssets, instance, roots, thing
 
 from penstock import CallerError
 from unity_server.details import details

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tests.examples.starts import same_files
-from tests.examples.unity.scenes import HEADER, LAMP, instance, thing
+from tests.kit.examples.starts import same_files
+from tests.kit.examples.unity_scenes import HEADER, LAMP, instance, thing
 
 from penstock import load
 from unity_server import assets

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastmcp import Client
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
 
 from penstock import Gate, count, load, open_store
 from penstock.middleware.fastmcp import PenstockMiddleware
@@ -18,7 +18,7 @@ from unity_server.sample import make_project
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.unity.talk import Talk
+    from tests.kit.examples.unity_client import Talk
 
 THRESHOLD = 20_000
 HALF_HOUR = 1_800

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
 
 if TYPE_CHECKING:
-    from tests.examples.unity.talk import Talk
+    from tests.kit.examples.unity_client import Talk
 
 
 def test_info_counts_what_is_in_a_scene(talk: Talk) -> None:

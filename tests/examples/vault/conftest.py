@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.vault.talk import Talk
-from tests.examples.vault.web import Site
+from tests.kit.examples.vault_client import Talk
+from tests.kit.examples.web_site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

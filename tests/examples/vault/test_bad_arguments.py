@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("list_vault_files", {"limit": 0}, "limit"),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.conversations import pages, replay
-from tests.examples.vault.talk import FOLDER
+from tests.kit.examples.conversations import pages, replay
+from tests.kit.examples.vault_client import FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 
 @pytest.mark.parametrize("page", pages(FOLDER), ids=lambda page: page.parent.name)

@@ -13,7 +13,7 @@ from vault_server.dataview import parse, run, shown
 from vault_server.notes import Note, known
 
 if TYPE_CHECKING:
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 NOW = datetime(2026, 6, 15, 12, 30, tzinfo=UTC)
 DAY = 86_400_000_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.examples.vault.talk import Talk
+from tests.kit.examples.vault_client import Talk
 
 from penstock import CallerError
 from vault_server.paths import Root

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.examples.vault.talk import Talk
-    from tests.examples.vault.web import Site
+    from tests.kit.examples.vault_client import Talk
+    from tests.kit.examples.web_site import Site
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.examples.talk import FETCH
+from tests.kit.examples.client import FETCH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 LONG = "Reference/Field guide.md"
 

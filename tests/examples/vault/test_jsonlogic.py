@@ -11,7 +11,7 @@ from penstock import CallerError
 from vault_server.jsonlogic import compiled
 
 if TYPE_CHECKING:
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 NOTE: dict[str, Any] = {
     "path": "Projects/a.md",

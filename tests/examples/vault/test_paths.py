@@ -16,7 +16,7 @@ from penstock import CallerError
 from vault_server.paths import Root, is_shown
 
 if TYPE_CHECKING:
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 LEAVING = [
     "..",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fastmcp import Client
-from tests.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, same_files, with_penstock
+from tests.kit.examples.starts import help_of, leaves_alone_what_is_there, refused_settings, same_files, with_penstock
 
 from vault_server.app import CONFIG, build, main, open_vault
 from vault_server.sample import LONG_NOTE, make_vault

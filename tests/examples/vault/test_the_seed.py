@@ -12,7 +12,7 @@ from penstock import count
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.examples.vault.talk import Talk
+    from tests.kit.examples.vault_client import Talk
 
 LONG = "Reference/Field guide.md"
 LIST_KEYS = {"total", "offset", "limit", "hasMore"}

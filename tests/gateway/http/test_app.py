@@ -12,9 +12,11 @@ import pytest
 from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard, Limits
-from tests.gateway.http.upstreams import Asked, Heard, Wire, call, gateway, result, run
+from tests.kit.over_http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
 
 SMALL = result("small")
+POST = b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+HEAD = [(b"host", b"localhost"), (b"content-type", b"application/json")]
 
 
 async def small(asked: Asked, wire: Wire) -> None:
@@ -29,7 +31,7 @@ def test_each_path_and_each_method_has_its_answer() -> None:
                 ("GET", "/readyz", 200),
                 ("GET", "/metrics", 200),
                 ("GET", "/", 404),
-                ("POST", "/.well-known/x", 404),
+                ("POST", "/.well-known/oauth-protected-resource", 404),
                 ("PUT", "/mcp", 405),
                 ("OPTIONS", "/mcp", 405),
             ):
@@ -44,7 +46,7 @@ def test_each_path_and_each_method_has_its_answer() -> None:
     ("headers", "status"),
     [
         ({}, 200),
-        ({"Origin": "http://localhost:3000"}, 200),
+        ({"Origin": "http://localhost:3000"}, 403),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
         ({"Host": "evil.example"}, 421),
@@ -55,7 +57,7 @@ def test_pages_and_names_of_other_places_get_nothing(headers: dict[str, str], st
         async with gateway(small) as place:
             answers = [
                 await place.post(call("search"), **headers),
-                await place.ask("GET", place.at("/.well-known/x"), **headers),
+                await place.ask("GET", place.at("/.well-known/oauth-protected-resource"), **headers),
                 await place.ask("GET", place.at("/metrics"), **headers),
             ]
             assert [one.status for one in answers] == [status] * 3
@@ -86,7 +88,7 @@ def test_a_body_above_the_limit_is_refused(is_chunked: bool) -> None:
     async def scenario() -> None:
         async with gateway(small, limits=Limits(body=1_000)) as place:
             data = parts() if is_chunked else b" " * 2_000
-            async with place.client.post(place.url, data=data) as answer:
+            async with place.client.post(place.url, data=data, headers=AS_JSON) as answer:
                 assert answer.status == 413
             assert (await place.post(call("search"))).status == 200
             async with place.client.get(place.url, data=b"x") as answer:
@@ -152,7 +154,7 @@ def test_room_for_a_body_is_taken_while_it_comes() -> None:
     async def scenario() -> None:
         async with gateway(small, limits=Limits(bytes=150)) as place:
             _, writer = await place.connected()
-            writer.write(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 200\r\n\r\n" + b" " * 140)
+            writer.write(POST + b"content-length: 200\r\n\r\n" + b" " * 140)
             while place.guard.bytes < 140:
                 await asyncio.sleep(0)
             assert (await place.post(call("search"))).status == 503
@@ -181,12 +183,12 @@ def test_a_client_that_leaves_before_its_body_is_there_costs_nothing() -> None:
     async def scenario() -> None:
         async with gateway(small) as place:
             _, writer = await place.connected()
-            writer.write(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{")
-            while not place.guard.requests:
+            writer.write(POST + b"content-length: 100\r\n\r\n{")
+            while not place.guard.bytes:
                 await asyncio.sleep(0)
             writer.close()
             await writer.wait_closed()
-            while place.guard.requests:
+            while place.guard.bytes:
                 await asyncio.sleep(0)
             assert not place.asked
 
@@ -243,7 +245,7 @@ def words(name: str, error: Exception) -> str:
 
 def asked(**headers: str) -> dict[str, Any]:
     given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-    return {"type": "http", "method": "POST", "path": "/mcp", "headers": [(b"host", b"localhost"), *given]}
+    return {"type": "http", "method": "POST", "path": "/mcp", "headers": [*HEAD, *given]}
 
 
 def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
@@ -311,5 +313,115 @@ def test_words_about_a_refusal_are_plain_text_that_says_who_speaks() -> None:
             assert heard.header("content-type") == b"text/plain; charset=utf-8"
             assert heard.body.startswith(b"penstock: ")
             assert json.dumps("/mcp").strip('"').encode() in heard.body
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/.well-known/../admin/users",
+        "/.well-known/%2e%2e/admin/users?all=1",
+        "/.well-known/..%2fadmin",
+        "/.well-known/oauth-protected-resource/../../admin",
+        "/.well-known/oauth-protected-resource/%2e%2e/%2e%2e/admin",
+        "/.well-known/oauth-protected-resource/..%5cadmin",
+        "/.well-known/oauth-protected-resource//evil.example/",
+        "/.well-known/oauth-protected-resource/.",
+        "/.well-known/security.txt",
+        "/.well-known/",
+        "/.well-known/openid-configuration%0d%0ax:y",
+    ],
+)
+def test_only_metadata_is_reached_below_well_known(target: str) -> None:
+    """Regression: ".." named any path of the upstream, and the gateway showed its login there."""
+
+    async def scenario() -> None:
+        async with gateway(small, login="svc:hunter2@") as place:
+            reader, writer = await place.connected()
+            writer.write(f"GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".encode())
+            assert (await reader.read()).startswith(b"HTTP/1.1 404")
+            writer.close()
+            await writer.wait_closed()
+            assert not place.asked
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-authorization-server/tenant-1/mcp.v2",
+        "/.well-known/openid-configuration",
+    ],
+)
+def test_metadata_takes_a_place_and_is_relayed(path: str) -> None:
+    async def scenario() -> None:
+        async with gateway(small, limits=Limits(requests=1)) as place:
+            assert (await place.ask("GET", place.at(path))).body == SMALL
+            assert place.asked[0].target == path
+            with place.guard.admitted():
+                assert (await place.ask("GET", place.at(path))).status == 429
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+def test_what_a_page_can_send_without_asking_is_refused(kind: str) -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            assert (await place.post(call("search"), Content_Type=kind)).status == 415
+            assert not place.asked
+            assert (await place.post(call("search"), Content_Type="Application/JSON; charset=utf-8")).status == 200
+
+    run(scenario())
+
+
+def test_a_message_of_no_kind_is_refused() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            reader, writer = await place.connected()
+            writer.write(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
+            assert (await reader.read()).startswith(b"HTTP/1.1 415")
+            writer.close()
+            await writer.wait_closed()
+
+    run(scenario())
+
+
+def test_one_probe_of_the_upstream_serves_all_who_ask_within_two_seconds() -> None:
+    """Regression: each /readyz, of anybody, was a request to the upstream."""
+    clock = [100.0]
+    probes = []
+    answers = iter([True, False])
+
+    class Probed(Behind):
+        async def is_ready(self) -> bool:
+            probes.append(clock[0])
+            await asyncio.sleep(0)
+            return next(answers)
+
+    async def scenario() -> None:
+        app = App(Probed(), Guard(), failed=words, now=lambda: clock[0])
+
+        async def status() -> int:
+            scope = {"type": "http", "method": "GET", "path": "/readyz", "headers": HEAD}
+            return int((await played(app, scope))[0]["status"])
+
+        assert await asyncio.gather(*(status() for _ in range(20))) == [200] * 20
+        clock[0] += 1.9
+        assert await status() == 200
+        clock[0] += 0.1
+        assert (await status(), await status(), probes) == (503, 503, [100.0, 102.0])
+
+    run(scenario())
+
+
+def test_another_host_is_not_told_whether_the_gateway_is_ready() -> None:
+    async def scenario() -> None:
+        async with gateway(small) as place:
+            assert (await place.ask("GET", place.at("/readyz"), Host="evil.example")).status == 421
+            assert not place.asked
 
     run(scenario())

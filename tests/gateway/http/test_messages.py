@@ -121,3 +121,34 @@ def test_a_reply_is_whole_or_comes_bit_by_bit() -> None:
         {"type": "http.response.body", "body": b"x", "more_body": True},
         {"type": "http.response.body", "body": b""},
     ]
+
+
+def test_a_header_or_a_status_that_http_does_not_have_is_not_passed_on() -> None:
+    """Regression: the server below refused to write them, and the client got no answer at all."""
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    odd = [(b"server", b"x\x0bnot"), (b"x-\xff", b"1"), (b"", b"1"), (b"x y", b"1"), (b"x", b"a\r\nb: c")]
+    fine = [(b"x-tab", b"a\tb"), (b"x-old", b"\xe9"), (b"empty", b"")]
+    for status in (101, 999):
+        asyncio.run(Reply(send).begin(status, [*odd, *fine]))
+    assert [(one["status"], one["headers"]) for one in sent] == [(502, fine), (502, fine)]
+
+
+def test_a_reply_that_could_not_be_begun_has_no_status() -> None:
+    async def send(message: dict[str, Any]) -> None:
+        raise RuntimeError(message["type"])
+
+    reply = Reply(send)
+    with pytest.raises(RuntimeError):
+        asyncio.run(reply.begin(200, []))
+    assert reply.status == 0
+
+
+def test_a_body_whose_next_byte_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.01)
+    with pytest.raises(RefusedError) as refused:
+        asyncio.run(request([b"{"], ends=False).body(100))
+    assert refused.value.status == 408

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import sys
@@ -20,16 +21,17 @@ from penstock.gateway.http import serve as serving
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.serve import Streams
 from penstock.gateway.log import Log
-from tests.gateway.http.asgi import answering, asked
-from tests.gateway.hygiene import nothing_is_left_behind
-from tests.gateway.waiting import PATIENCE, until
-from tests.scale.serving import Serving, post, upstream
+from tests.kit.over_http.asgi import answering, asked
+from tests.kit.over_http.upstreams import Listed
+from tests.kit.processes import nothing_is_left_behind
+from tests.kit.scale.serving import Serving, post, upstream
+from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 left_nothing = nothing_is_left_behind
-ODD = Path(__file__).parents[2] / "faults" / "servers" / "odd.py"
+ODD = Path(__file__).parents[2] / "kit" / "faulty_server.py"
 
 
 class Pending:
@@ -222,3 +224,65 @@ def test_what_takes_too_long_is_broken_off_with_a_word(monkeypatch: pytest.Monke
     os.close(writing)
     with os.fdopen(reading) as said:
         assert said.read() == "penstock: warning: 1 requests are broken off, after -1 s\n"
+
+
+def test_the_same_complaint_of_a_library_is_logged_once_a_second() -> None:
+    """Regression: each malformed request, of anybody, was a line."""
+    clock = [0.0]
+    seldom = serving.Seldom(lambda: clock[0])
+
+    def logged(words: str) -> str | None:
+        record = logging.LogRecord("uvicorn.error", logging.WARNING, "", 0, words, (), None)
+        return record.getMessage() if seldom.filter(record) else None
+
+    assert [logged("bad\n") for _ in range(4)] == ["bad\n", None, None, None]
+    assert logged("worse") == "worse"
+    clock[0] = 1.0
+    assert [logged("bad\n"), logged("bad\n")] == ["bad (3 more like it since)", None]
+    for number in range(serving.COMPLAINTS):
+        assert logged(f"bad {number}")
+    assert len(seldom._seen) <= serving.COMPLAINTS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+def test_it_is_logged_when_files_run_out_and_when_they_are_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    log = Listed(lines)
+    server = serving.Server(uvicorn.Config(answering(b"")), Guard(), Streams(answering(b"")), log)
+    fail = iter([True, True, False, False])
+
+    def opened(path: str, flags: int) -> int:
+        if next(fail):
+            raise OSError(24, "Too many open files")
+        return 10_000
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "close", lambda _: None)
+    for tick in range(0, 40, serving.LOOK_TICKS):
+        asyncio.run(server.on_tick(tick))
+    assert [line.split(" (")[0] for line in lines] == [
+        "penstock: error: no more files can be opened",
+        "penstock: warning: files can be opened again; 0 connections are open",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+@pytest.mark.parametrize(
+    ("soft", "hard", "expected"), [(1_024, 524_288, 8_192), (256, 4_096, 4_096), (9_000, 9_000, 8_192), (-1, -1, 8_192)]
+)
+def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, expected: int
+) -> None:
+    import resource
+
+    raised: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, to: raised.append(to))
+    assert serving.raised_file_limit() == expected
+    assert raised == ([(expected, hard)] if 0 <= soft < expected else [])
+
+    def refuse(_: int, to: tuple[int, int]) -> None:
+        raise ValueError(to)
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    assert serving.raised_file_limit() == (soft if 0 <= soft < expected else expected)

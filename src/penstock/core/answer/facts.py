@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.rows import OF_NODE
@@ -31,10 +32,14 @@ if TYPE_CHECKING:
 
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
-FEW: Final = 12  # different values of a column that are all shown
+FEW: Final = 8  # different values of a column that are all shown
 TOP: Final = 5  # of more, the most frequent
 RARE: Final = 3  # rows of the commonest value of a column that is told by how many values it has
+SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
 FAR_BEHIND: Final = 20  # times more frequent is the first of many values than one that is left out
+FLAT: Final = 2  # times more frequent is the first of many values than the last told: none stands out, so
+LEVEL: Final = 3  # so many are told,
+ALIKE: Final = 2  # or so many, where all are equally frequent
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -47,8 +52,8 @@ _DIVIDES: Final = split_words(
 )
 # Numbers that name, place or date a thing: their sum says nothing.
 _NAMES = re.compile(
-    r"(?:^|[^a-z])(?i:id|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month|day|lat|lon|lng"
-    r"|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
+    r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
+    r"|day|lat|lon|lng|latitude|longitude|x|y|z|top|left|right|bottom|offset|position|pos|version|code|status|rank|order|zip|epoch|ts"
     r"|timestamp|level|depth|priority|lines?_?n(?:o|um(?:ber)?))$|(?:Id|ID|Line|Column|Index|Number|Code|Status|Position|Offset|Order)$"
 )
 _PLACES = re.compile(
@@ -129,7 +134,7 @@ def is_link(field: Field) -> bool:
 
 def is_nested(field: Field) -> bool:
     """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
-    return field.place is not None and bool(field.place.arrays or field.place.objects)
+    return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
 
 
 def is_additive(field: Field) -> bool:
@@ -217,19 +222,33 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     mixed = f"{types(column)}, " if "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
-        return mixed + _values(column, FEW, exact=exact), quality
+        return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
         return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _NAMES.search(
             field.name
         ) else 2.0
-    if column.kinds.keys() == {bool}:
-        return _values(column, TOP, exact=exact), 2.5
-    if _repeats(column):
+    if numbers := _numbers_in_text(field, exact=exact):
+        return numbers, 2.0
+    if column.kinds.keys() == {bool} or _repeats(column):
         return mixed + _values(column, TOP, exact=exact), 2.5
     text = _texts(column, exact=exact)
     return mixed + (text.removeprefix("text, ") if mixed else text), 7 if column.encoded else 6
+
+
+def _numbers_in_text(field: Field, *, exact: bool) -> str:
+    """The range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so the
+    line says what to do."""
+    counts = field.column.counts
+    if not counts or not field.column.writes_numbers:
+        return ""
+    least, greatest = min(counts, key=Decimal), max(counts, key=Decimal)
+    total = ""
+    if exact and not _NAMES.search(field.name):
+        with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
+            total = f", sum {sum(Decimal(value) * count for value, count in counts.items()):f}"
+    return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
 def _repeats(column: Column) -> bool:
@@ -237,7 +256,7 @@ def _repeats(column: Column) -> bool:
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     commonest = max((count for _, count in column.values()[:1]), default=0)
-    return commonest > RARE or column.different <= FEW
+    return column.different <= FEW or (commonest > RARE and commonest * SELDOM >= column.filled)
 
 
 def _texts(column: Column, *, exact: bool) -> str:
@@ -260,6 +279,8 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
     values = column.values()
     if not values:
         return counted(column.different, "different value")
+    if most < len(values) and values[0][1] <= FLAT * values[most - 1][1]:
+        most = ALIKE if values[0][1] == values[-1][1] else LEVEL
     if exact and most < len(values):
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:

@@ -26,7 +26,7 @@ HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
 SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # as long and as dense as a real one, to count with
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
-MOST_TABLES: Final = 6  # tables named beside the main one
+MOST_TABLES: Final = 4  # tables named beside the main one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +69,19 @@ class Notice:
     ) -> bytes:
         """The notice as one line of JSON, with as much of it as the room allows; without a handle it says that the
         rest was not kept, and offers only calls to the tool itself."""
+        return encode(self.fitted(handle, expires_in_s, hidden_handles, room=room))
+
+    def fitted(
+        self,
+        handle: str | None,
+        expires_in_s: int | None,
+        hidden_handles: Sequence[str] = (),
+        *,
+        room: Room | None = None,
+    ) -> dict[str, Any]:
+        """Return the members of the notice, with as much of it as the room allows."""
         forms = self._forms(handle, expires_in_s, hidden_handles)
-        for form in forms:
-            line = encode(form)
-            if room is None or room.fits(line):
-                return line
-        return encode(forms[-1])
+        return next((form for form in forms if room is None or room.fits(encode(form))), forms[-1])
 
     def _forms(
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]

@@ -7,9 +7,10 @@ more rows, only a part of it, as every reader pays for them and few need them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
@@ -17,6 +18,7 @@ from penstock.core.answer.head_and_tail import head_and_tail
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
 from penstock.core.answer.shown import Preview, Shown
 from penstock.core.budget import largest
+from penstock.core.forms.reading import TextSpec
 from penstock.core.text import counted, line_text, ranges_text
 
 if TYPE_CHECKING:
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
     from penstock.core.budget import Room
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
+    from penstock.core.forms.text_form import Excerpt
 
-ENOUGH: Final = 0.3  # of the room, for lines that are good to have
+ENOUGH: Final = 0.15  # of the room, for lines that are good to have
 ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
 SPARE_RANK: Final = 20.0  # of these lines, and more
-MOST_FACTS: Final = 9  # facts of columns that are more than good to have
-FIRST_ROWS: Final = 4  # rows that come before the less telling facts,
+MOST_FACTS: Final = 8  # facts of columns that are more than good to have
+FIRST_ROWS: Final = 2  # rows that come before the less telling facts: the first, and the one with most, or the last;
+CHOSEN_ROWS: Final = 4  # or so many that a strategy chose,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
 MORE_RANK: Final = 40.0  # of all other rows: after every fact
@@ -38,12 +42,14 @@ EXCERPT_RANK: Final = 2.1  # of the first lines worth seeing, and a little more 
 MOST_OWN: Final = 6  # facts of a form's own that are more than good to have
 FIRST_FACTS: Final = 3  # facts of a form's own that come before all others,
 LATER_RANK: Final = 1.4  # and the rank of those that follow
-FIRST_LINES: Final = 3  # of each excerpt that are more than good to have
+FIRST_LINES: Final = 1  # of each excerpt beside a table that are more than good to have
 LATER_FACTS: Final = 4.0  # rank of facts of columns that hardly settle anything: ids, texts, what is always so
 OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
 MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
 ROWS_AT_ONCE: Final = 16  # rows that are read, until those that were read are more than could fit
-LONGEST_LINE: Final = 240  # characters of a line that is shown as it is
+LONGEST_LINE: Final = 160  # characters of a line that is shown as it is
+
+_COUNTED = re.compile(r" ×[0-9,]+$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +83,8 @@ class _Blocks:
         self.reading = reading
         self.main: Table | None = reading.main
         self.own = own_facts(reading)
-        told = {text.partition(": ")[2] for text in self.own}  # what a form says in its own words is not said twice
         facts = facts_of(self.main) if self.main is not None else []
-        self.facts = [one for one in facts if one.text.partition(": ")[2] not in told]
+        self.facts = [one for one in facts if not _is_told(one.text, self.own, reading.words)]
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
@@ -93,31 +98,41 @@ class _Blocks:
         for number, fact in enumerate(self.facts, len(self.own)):
             rank = fact.rank + (SPARE_RANK if fact.rank >= min(least, LATER_FACTS) else 0)
             yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
-        yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]))
+        seen: set[Any] = set()
+        yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]), seen)
         for block, excerpt in enumerate(self.reading.excerpts, 3):
-            numbers = excerpt.numbers or range(len(excerpt.lines))
-            for at, (text, number) in enumerate(zip(excerpt.lines, numbers, strict=False)):
+            for at, (text, number) in enumerate(_unseen(excerpt, seen)):
                 told = (
                     f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
                 )
-                rank = EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at + (0 if at < FIRST_LINES else SPARE_RANK)
+                rank = (
+                    EXCERPT_RANK
+                    + 0.3 * (block - 3)
+                    + 0.1 * at
+                    + (0 if at < FIRST_LINES or self.main is None else SPARE_RANK)
+                )
                 yield _Line(rank=rank, block=block, text=told, row=at)
 
-    def _rows(self, room: Room, order: Sequence[int] | None, rank: float) -> Iterator[_Line]:
+    def _rows(self, room: Room, order: Sequence[int] | None, rank: float, seen: set[Any]) -> Iterator[_Line]:
+        """Lines of rows; ``seen`` gets the lines of the text that the first of them are made of."""
         if self.main is None or self.reading.cells is None or not self.fields:
             return
         at_hand = self.reading.cells.numbers
         most = min(len(at_hand), MOST_ROWS)
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
+        first = CHOSEN_ROWS if order else FIRST_ROWS
         left = _part(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
-            found = self.reading.cells.rows(some, [field.name for field in self.fields])
+            names = [field.name for field in self.fields]
+            found = self.reading.cells.rows(some, names)
+            if isinstance(self.main.spec, TextSpec) and "line" in names and not start:
+                seen.update(cells[names.index("line")] for cells in found[:first])
             for at, (number, cells) in enumerate(zip(some, found, strict=True), start):
                 text = row_text(cells)
                 left -= len(text)
-                place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
+                place = rank + at * 1e-5 if at < first else MORE_RANK + at
                 yield _Line(rank=place, block=2, text=text, row=number)
             if left < 0:
                 return  # no more could fit
@@ -133,10 +148,10 @@ class _Blocks:
     def _title(self, block: int, some: list[_Line]) -> list[str]:
         """What stands above the lines of a block."""
         main = self.main
-        if block == 1 and main is not None:
-            return [
-                f"all {main.count:,} {main.noun or 'rows'}:" if main.exact else f"from a part of {main.count:,} rows:"
-            ]
+        if block == 1 and main is not None and not main.exact:
+            return [f"from a part of {main.count:,} rows:"]
+        if block == 1 and main is not None:  # a form's own facts stand before, and no column may look like one
+            return [f"all {main.count:,} {main.noun or 'rows'}:"] if self.own else []
         if block == 2:
             return [f"{'row' if len(some) == 1 else 'rows'} {ranges_text(_ranges(some))}:", header_text(self.fields)]
         return [f"{self.reading.excerpts[block - 3].title}:"] if block > 2 else []
@@ -144,7 +159,7 @@ class _Blocks:
     def _left(self, block: int, some: list[_Line]) -> list[str]:
         """How many facts there are that have no room."""
         left = len(self.facts) - len(some) if block == 1 else 0
-        return [f"… {left:,} more lines about other columns: action info tells all"] if left else []
+        return [f"… {left:,} more lines: action info"] if left else []
 
     def preview(self, lines: Sequence[_Line]) -> Preview:
         rows = [line for line in lines if line.block == 2]
@@ -153,13 +168,38 @@ class _Blocks:
         shown = Shown(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
         said = ["facts"] if facts and (main is None or not main.exact) else []
         if facts and main is not None and main.exact:
-            said.append(f"facts of all {main.count:,}")
+            said.append("facts of all")
         said += [counted(len(rows), "row")] if rows else []
-        return Preview(text=self.text(lines), shown=shown, below=", then ".join(said))
+        return Preview(text=self.text(lines), shown=shown, below=", ".join(said))
 
 
 def _part(room: Room, share: float) -> Room:
     return room.limited(tokens=int(room.tokens * share), size=int(room.size * share))
+
+
+def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
+    """Whether a form says in its own words what the fact of a column says: the same, times from the same to the same,
+    or counts by the same value first, which may have lost the folder that all have in common."""
+    body = fact.partition(": ")[2]
+    if f"{body.partition(' .. ')[0]} .. " in words:
+        return True
+    first, is_more, _ = body.partition(" · ")
+    for line in own:
+        told = line.partition(": ")[2]
+        same = told.partition(" · ")[0].replace("/ ×", " ×")
+        if told and (body == told or (is_more and _COUNTED.search(first) and first.endswith(same))):
+            return True
+    return False
+
+
+def _unseen(excerpt: Excerpt, seen: set[Any]) -> list[tuple[str, int]]:
+    """The lines of an excerpt with their numbers, without those that stand among the rows; lines in a row are the text
+    of one row, and go with its first."""
+    numbers = excerpt.numbers or range(len(excerpt.lines))
+    lines = list(zip(excerpt.lines, numbers, strict=False))
+    if excerpt.numbers and excerpt.numbers[0] in seen and excerpt.numbers[-1] == excerpt.numbers[0] + len(lines) - 1:
+        return []
+    return [(text, number) for text, number in lines if not excerpt.numbers or number not in seen]
 
 
 def _path(table: Table | None) -> str:

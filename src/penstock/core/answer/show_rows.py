@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.facts import MANY_LINKS, divides, is_additive, is_link, listed, name_of
+from penstock.core.forms.reading import TextSpec
 from penstock.core.text import plain, split_words
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ LEAST_COLUMNS: Final = 4  # columns shown however wide they are
 WIDEST: Final = 100  # characters of a row, on average
 MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
 LONG_CELL: Final = 60  # characters of a cell
-LONG_LAST: Final = 120  # characters of the last one: most often the text that says what a row is about
+LONG_LAST: Final = 80  # characters of the last one: most often the text that says what a row is about
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.
@@ -28,6 +29,7 @@ _LABELS: Final = split_words(
 )
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
+_OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
 NUMBER_SCORE: Final = 0.9  # of a column with amounts: whoever asks for the most of something looks there
 _LAST = re.compile(r"[A-Za-z]+$")
 
@@ -40,7 +42,10 @@ def columns_to_show(table: Table) -> list[Field]:
 def _columns_to_show(table: Table) -> list[Field]:
     few_links = sum(map(is_link, table.fields)) <= MANY_LINKS
     ranked: list[tuple[float, int, Field]] = []
+    parts = _OF_PATHS if isinstance(table.spec, TextSpec) and table.field("path") is not None else frozenset()
     for number, field in enumerate(table.fields):
+        if field.name in parts:
+            continue
         score = _score(field, table.count, few_links=few_links)
         if score is not None:
             ranked.append((score, number, field))

@@ -21,8 +21,9 @@ class Shown:
         return sum(last - first for first, last in self.ranges)
 
     def as_dict(self) -> dict[str, object]:
-        """For the notice: counted from 1, as people count."""
-        return {"path": self.path, self.unit: ranges_text(self.ranges) or "none", "of": self.total}
+        """For the notice: counted from 1, as people count; with the path, unless it leads to the whole."""
+        shown = {self.unit: ranges_text(self.ranges) or "none", "of": self.total}
+        return shown if self.path == "." else {"path": self.path, **shown}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.answer.notice import SAMPLE_HANDLE
+from penstock.core.answer.notice import SAMPLE_HANDLE, encode
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
@@ -56,6 +56,24 @@ class Extras:
         return tuple(blocks)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """What stands in for a held result, in its parts, so that a method with other JSON around it can be answered too:
+    the notice's members, the blocks after it (the preview first), the members beside the content, and the tokens that
+    all of it may cost."""
+
+    notice: dict[str, Any]
+    blocks: tuple[bytes, ...]
+    members: tuple[tuple[str, bytes], ...]
+    token_limit: int
+
+    @property
+    def raw(self) -> bytes:
+        """The stand-in as a tool's result."""
+        content = b"[" + b",".join((text_block(encode(self.notice).decode()), *self.blocks)) + b"]"
+        return joined((("content", content), *self.members))
+
+
 def cost(result: Result, profile: str) -> int:
     """What a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together, text as
     it is written on the wire, a picture as a picture."""
@@ -74,24 +92,12 @@ def text_block(text: str) -> bytes:
     return b'{"type":"text","text":' + quote_exactly(text) + b"}"
 
 
-def stand_in(
-    result: Result,
-    notice: str,
-    preview: str,
-    extras: Sequence[bytes],
-    *,
-    meta: bool,
-    structured: bytes | None = None,
-) -> bytes:
-    """The result that stands in for a held one: the flag and ``_meta`` as they were, and no ``structuredContent`` but
-    the one that is given."""
-    blocks = [text_block(notice), *([text_block(preview)] if preview else []), *extras]
+def kept_members(result: Result, *, meta: bool, structured: bytes | None = None) -> tuple[tuple[str, bytes], ...]:
+    """Return what a stand-in has beside its content: the flag and ``_meta`` as they were, and no ``structuredContent``
+    but the one that is given."""
     kept = {"isError", "resultType", *(["_meta"] if meta else [])}
-    members = [("content", b"[" + b",".join(blocks) + b"]")]
-    if structured is not None:
-        members.append(("structuredContent", structured))
-    members += [(key, value) for key, value in result.members if key in kept]
-    return joined(members)
+    copy = [] if structured is None else [("structuredContent", structured)]
+    return (*copy, *((key, value) for key, value in result.members if key in kept))
 
 
 def with_preview(notice: bytes, preview: str) -> bytes:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEAST: Final = 5  # files; fewer lines may be anything
 NAMED: Final = 3  # one name in so many has a folder or an extension
-SHOWN: Final = 8  # files that are named with their lines
+SHOWN: Final = 5  # files that are named with their lines
 
 
 def recognise(sample: Sample) -> Options | None:

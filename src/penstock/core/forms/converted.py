@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms import html_pages, prose
-from penstock.core.forms.document import Document, Kind
+from penstock.core.forms.document import Document, Kind, read_parts
 from penstock.core.forms.languages import TITLES, Language, language_of
 from penstock.core.forms.reading import Reading
-from penstock.core.json import index as indexing
 from penstock.core.text import counted, plain, size_text, tally
 
 if TYPE_CHECKING:
@@ -50,12 +49,10 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
     found = convert(language, document.raw)
-    index = indexing.build(found.body) if found is not None else None
-    if found is None or index is None:
+    made = read_parts(found.body, Kind.JSON) if found is not None else None
+    if found is None or made is None:
         return document
-    return replace(
-        document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made={"index": index}
-    )
+    return replace(document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made=made)
 
 
 def read_later(document: Document) -> Reading:

@@ -18,7 +18,7 @@ import msgspec
 
 from penstock.core.forms.media import data_uri, looks_like_base64, sniff
 from penstock.core.json import index as indexing
-from penstock.core.json import scan
+from penstock.core.json import scan, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 VALUE: Final = "value"  # the name of all values of a document among what was made of it,
-ROWS: Final = "rows "  # and the beginning of those of its rows
+ROWS: Final = "rows "  # and the beginning of those of its rows,
+MEMORY: Final = "memory"  # and of the memory that its values take, about
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
@@ -160,10 +161,21 @@ def _read_json(raw: bytes) -> Document | None:
         body = inner
     if not scan.is_container(_first(body)):
         return None
-    for kind, build in ((Kind.JSON, indexing.build), (Kind.VALUES, indexing.index_values)):
-        if (index := build(body)) is not None:
-            return Document(raw=raw, kind=kind, body=body, _made={"index": index})
+    for kind in (Kind.JSON, Kind.VALUES):
+        if (made := read_parts(body, kind)) is not None:
+            return Document(raw=raw, kind=kind, body=body, _made=made)
     return None
+
+
+def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
+    """What a document that is JSON begins with: its index; and its values, where those are kept. None where it is not
+    of this kind."""
+    memory = whole.memory_of(body)
+    if not whole.is_small(body, memory):
+        index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
+        return None if index is None else {"index": index, MEMORY: memory}
+    found = whole.read_json(body) if kind is Kind.JSON else whole.read_values(body)
+    return None if found is None else {"index": found[0], VALUE: found[1], MEMORY: memory}
 
 
 def _read_embedded(raw: bytes) -> Document | None:
@@ -176,17 +188,17 @@ def _read_embedded(raw: bytes) -> Document | None:
         if end is None or (end - start) * 2 < len(raw):
             continue
         body = raw[start:end]
-        if (index := indexing.build(body)) is not None:
-            return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made={"index": index})
+        if (made := read_parts(body, Kind.JSON)) is not None:
+            return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made=made)
     first = _JSON_BEGINS.search(raw, 0, LEAD)
     if first is None:
         return None
     fence = raw.rfind(b"\n```", first.end()) if first[1] is not None else -1
     start, end = first.end(), fence if fence > 0 else len(raw)
     body = raw[start:end]
-    if len(body) * 2 < len(raw) or (index := indexing.index_values(body)) is None:
+    if len(body) * 2 < len(raw) or (made := read_parts(body, Kind.VALUES)) is None:
         return None
-    return Document(raw=raw, kind=Kind.VALUES, body=body, around=(start, end), _made={"index": index})
+    return Document(raw=raw, kind=Kind.VALUES, body=body, around=(start, end), _made=made)
 
 
 def _index(document: Document) -> Index:

@@ -12,9 +12,9 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
-from penstock.core.forms.values import decode
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import EACH, KEY, Path, render
+from penstock.core.json.whole import decode
 from penstock.core.text import counted
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME: Final = 8_192  # characters; longer than any path that a system takes (4,096 bytes, each quoted as \ooo)
 NOTHING: Final = "/dev/null"
-MOST_CHANGED: Final = 12  # files that are named with their counts
+MOST_CHANGED: Final = 6  # files that are named with their counts
 SHOWN_NAME: Final = 100  # characters of a name that is shown
 
 # What git puts before the two names of a file: a and b; with diff.mnemonicPrefix commit, index, worktree, object;

@@ -136,7 +136,7 @@ class HttpParser:
     def words(self, tables: Sequence[Table]) -> Words:
         del tables
         told = [counted(self.kinds[kind], kind) for kind in ("request", "response") if self.kinds[kind]]
-        facts = [f"statuses: {tally(self.statuses.most_common(), SHOWN)}"] if self.statuses else []
+        facts = [f"status: {tally(self.statuses.most_common(), SHOWN)}"] if self.statuses else []
         return Words(what=f"HTTP: {' and '.join(told)}", facts=tuple(facts))
 
 

@@ -8,10 +8,11 @@ import msgspec
 
 from penstock.core.forms.document import ROWS
 from penstock.core.forms.rows import Member, Rows, dig
-from penstock.core.forms.values import batches_of, decode, is_retained, retained
+from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
 from penstock.core.json.scan import member_value
+from penstock.core.json.whole import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +37,7 @@ class JsonCells:
             return dict(zip(names, projected, strict=True))
         rows = Rows(self.spec)
         made: list[list[Any]] = [[] for _ in names]
-        for some in self._batches():
+        for some in self.batches():
             for column, cells in zip(made, rows.columns(some, paths), strict=True):
                 column.extend(cells)
         return dict(zip(names, made, strict=True))
@@ -47,7 +48,7 @@ class JsonCells:
         rows = Rows(self.spec)
         made: list[tuple[list[Any], list[int], list[int]]] = [([], [], []) for _ in names]
         first = 0
-        for some in self._batches() if names else ():
+        for some in self.batches() if names else ():
             for column, more in zip(made, rows.repeated(some, paths, first), strict=True):
                 for known, new in zip(column, more, strict=True):
                     known.extend(new)
@@ -80,13 +81,13 @@ class JsonCells:
 
     def _some(self, numbers: Sequence[int]) -> list[Row]:
         if is_retained(self.document):
-            [every] = self._batches()
+            [every] = self.batches()
             return [every[number] for number in numbers]
         if self.spec.is_plain:
             return self._parts(numbers)
         found: dict[int, Row] = {}
         first = 0
-        for some in self._batches():
+        for some in self.batches():
             found |= {number: some[number - first] for number in numbers if 0 <= number - first < len(some)}
             first += len(some)
         return [found[number] for number in numbers]
@@ -101,11 +102,11 @@ class JsonCells:
             return [(Member(key, decode(member_value(part))),) for key, part in zip(keys, parts, strict=True)]
         return [(decode(part),) for part in parts]
 
-    def _batches(self) -> Iterator[list[Row]]:
+    def batches(self) -> Iterator[list[Row]]:
         """All rows; those of a document that is retained are made once."""
         if is_retained(self.document):
             spec = self.spec
-            own = spec.columns if spec.kind == "columns" else ()
+            own = spec.columns if spec.kind == "columns" else spec.has_header
             name = f"{ROWS}{spec.outer} {spec.inner} {spec.kind} {spec.edges} {spec.typed} {spec.within} {own}"
             yield self.document.once(name, self._every)
             return

@@ -6,24 +6,22 @@ Values are learned place by place and not one by one, which is what makes exact 
 from __future__ import annotations
 
 from itertools import chain, compress, islice, repeat
-from operator import is_not
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.likeness import (
     COMPARED,
     all_objects,
+    columns_of,
     is_map,
-    keys_of,
+    is_nested,
     kin_of,
-    note_types,
-    places_of,
 )
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained
 from penstock.core.profile import Column, Numbers, RowNumbers, by_class
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.document import Document
     from penstock.core.json.index import Container
@@ -34,10 +32,6 @@ SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distan
 MOST_PLACES: Final = 500  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
-SPARSE: Final = 2  # times as many places for values as there are values: in more they are not laid out
-SELDOM: Final = 8  # in fewer than one of so many objects a key is not looked for: they are asked which they have
-
-_MISSING: Final = object()
 
 
 def learn(document: Document) -> Structure:
@@ -108,7 +102,7 @@ class _Learner:
             elif place.keyed is not None:
                 place = place.keyed
             else:
-                place = place.fields.get(step) or self._field(place, step, [])
+                place = place.fields.get(step) or self._field(place, step)
         return place
 
     def _wait(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
@@ -132,38 +126,24 @@ class _Learner:
                 place.scalars.learn_class(kinds, some, numbers, self.columns, later=self._later)
 
     def _learn_objects(self, place: Place, objects: list[dict[str, Any]], rows: RowNumbers) -> None:
-        keys, is_even = keys_of(objects)
-        if place.keyed is None and not place.fields and is_map(place, objects, keys):
+        if place.keyed is None and not place.fields and is_map(place, objects):
             place.keyed, place.keys = self._new(place, place.route), Column()
         if place.keyed is not None and place.keys is not None:
-            widest = max(map(len, objects))
-            place.most = max(place.most, widest)
+            place.most = max(place.most, *map(len, objects))
             members = list(chain.from_iterable(map(dict.values, objects)))
             numbers = range(place.keys.rows, place.keys.rows + len(members))
             place.keys.learn(list(chain.from_iterable(objects)), numbers, self.columns, later=self._later)
             self._wait(place.keyed, members, numbers)
             return
-        note_types(place, objects, keys)
-        where = places_of(objects, [key for key, count in keys.items() if count * SELDOM < len(objects)])
-        is_dense = is_even or sum(keys.values()) * SPARSE >= len(keys) * len(objects)
-        filled = objects if is_even else map(dict.fromkeys(keys, _MISSING).__or__, objects)
-        values = list(chain.from_iterable(map(dict.values, filled))) if is_dense else []
-        for at, key in enumerate(keys):
+        for key, values in columns_of(place, objects).items():
             child = place.fields.get(key)
             if child is None:
                 if self.places >= MOST_PLACES or self.steps >= MOST_STEPS:
                     place.more = True
                     continue
-                child = self._field(place, key, objects)
-            if (some := where.get(key)) is not None:
-                self._wait(child, [objects[at][key] for at in some], Numbers(_picked, rows, some))
-                continue
-            found = values[at :: len(keys)] if is_dense else [one.get(key, _MISSING) for one in objects]
-            if keys[key] == len(objects):
-                self._wait(child, found, rows)
-            else:
-                there = list(map(is_not, found, repeat(_MISSING)))
-                self._wait(child, list(compress(found, there)), Numbers(compress, rows, there))
+                child = self._field(place, key, objects if is_nested(values[:COMPARED]) else ())
+            everywhere = len(values) == len(objects)
+            self._wait(child, values, rows if everywhere else Numbers(_having, rows, objects, key))
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
@@ -206,10 +186,12 @@ class _Learner:
         self.places += 1
         return Place(above, route, in_array=in_array)
 
-    def _field(self, place: Place, key: str, objects: Sequence[dict[str, Any]]) -> Place:
+    def _field(self, place: Place, key: str, objects: Sequence[dict[str, Any]] = ()) -> Place:
         """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
-        values = [one[key] for one in objects[:COMPARED] if type(one.get(key)) in (dict, list)]
+        values = [one[key] for one in objects[:COMPARED] if is_nested((one.get(key),))]
+        if not values:
+            return child
         some = [value for value in values if isinstance(value, dict)]
         items = [item for value in values if isinstance(value, list) for item in islice(value, COMPARED)]
         if some and (kin := kin_of(place, key, some)) is not None:
@@ -223,7 +205,6 @@ class _Learner:
         return place.fields[key]
 
 
-def _picked(rows: RowNumbers, places: list[int]) -> list[int]:
-    """The numbers at some places among those of rows."""
-    every = list(rows)
-    return [every[at] for at in places]
+def _having(rows: RowNumbers, objects: list[dict[str, Any]], key: str) -> Iterator[int]:
+    """The rows of those objects that have a key."""
+    return compress(rows, map(dict.__contains__, objects, repeat(key)))

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from penstock.core.forms.places import Place
 
 COMPARED: Final = 40  # objects looked at to see whether they are alike
-DIFFERENT: Final = 8  # in more than one of so many, objects have keys of their own
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
 MANY_SCALARS: Final = 40  # and scalars only if there are so many
 SPARSE: Final = 0.3  # of the objects at a place have an average key, where each has keys of its own
@@ -21,6 +20,7 @@ MOST_TYPES: Final = 200  # types of objects in one document; more are names
 
 # Keys that are data: numbers, paths, addresses, identifiers, sentences. Names have none of these.
 _DATA = re.compile(r"[0-9]|.*(?:[/:\s#]|[0-9a-f]{8}|.{41})")
+_NESTED: Final = frozenset((dict, list))
 _TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type", "__class__", "class", "op")
 
 
@@ -28,6 +28,11 @@ def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
     """The values, if all of them are objects; else none."""
     found = list(values)
     return found if all(isinstance(one, dict) for one in found) else []
+
+
+def is_nested(values: Iterable[Any]) -> bool:
+    """Whether there is an object or an array among values."""
+    return not _NESTED.isdisjoint(map(type, values))
 
 
 def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:
@@ -57,53 +62,50 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
     return None not in found and any(isinstance(one, str) and one in types for one in found)
 
 
-def note_types(place: Place, objects: list[dict[str, Any]], keys: dict[str, int]) -> None:
+def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The values of objects by their keys, each in the order of the objects that have it. What types the objects say
+    that they are is noted at their place."""
+    keys = list(chain.from_iterable(objects))
+    first = list(objects[0])
+    if keys == first * len(objects):  # all have the same keys in one order, as most objects at a place have
+        values = list(chain.from_iterable(map(dict.values, objects)))
+        found = {key: values[at :: len(first)] for at, key in enumerate(first)}
+    else:
+        found = {key: [] for key in dict.fromkeys(keys)}
+        take = {key: values.append for key, values in found.items()}
+        for one in objects:  # row by row, as the values lie in memory
+            for key, value in one.items():
+                take[key](value)
+    _note_types(place, len(objects), found)
+    return found
+
+
+def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> None:
     """Note of what types the objects say that they are, if all of them do."""
     for name in _TYPES if place.types is None else (place.types[0],):
-        if keys.get(name) == len(objects):
-            found = {one[name] for one in objects if isinstance(one[name], str)}
+        if len(column := columns.get(name, ())) == objects:
+            found = {one for one in column if type(one) is str}
             known = place.types[1] if place.types is not None else set[str]()
             place.types = (name, known | found) if len(found) <= MOST_TYPES else None
             return
 
 
-def is_map(place: Place, objects: list[dict[str, Any]], keys: dict[str, int]) -> bool:
+def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
     """Whether objects are maps from data to values of one kind, rather than records with named fields."""
-    if place.in_array or not keys:
+    names = list(islice(dict.fromkeys(chain.from_iterable(objects[:COMPARED])), COMPARED))
+    if place.in_array or not names:
         return False
-    names = list(islice(keys, COMPARED))
     values = [value for one in objects[:COMPARED] for value in islice(one.values(), COMPARED)]
     if sum(_DATA.match(key) is not None for key in names) * 5 >= len(names) * 4:
-        return _one_class(values) and (len(objects) > 1 or len(keys) > 1 or isinstance(values[0], dict))
+        return _one_class(values) and (len(objects) > 1 or len(names) > 1 or isinstance(values[0], dict))
     if len(objects) > 1:
-        sparse = sum(keys.values()) < SPARSE * len(keys) * len(objects)
+        if len(set(map(len, objects[:COMPARED]))) == 1 and len(names) == len(objects[0]):
+            return False  # the first of them have the same keys
+        keys = set().union(*objects)
+        sparse = sum(map(len, objects)) < SPARSE * len(keys) * len(objects)
         return sparse and len(keys) > MANY_MEMBERS and _one_class(values)
     scalars = not isinstance(values[0], dict | list)
-    return len(keys) >= (MANY_SCALARS if scalars else MANY_MEMBERS) and _one_kind(values)
-
-
-def keys_of(objects: list[dict[str, Any]]) -> tuple[dict[str, int], bool]:
-    """The keys of objects, each with how many have it; and whether all have the same, in one order, as most objects at
-    a place have."""
-    if len(objects) == 1:
-        return dict.fromkeys(objects[0], 1), True
-    alike = Counter(map(tuple, objects))
-    if len(alike) * DIFFERENT > len(objects):
-        return Counter(chain.from_iterable(objects)), False
-    keys: dict[str, int] = {}
-    for names, count in alike.items():
-        for name in names:
-            keys[name] = keys.get(name, 0) + count
-    return keys, len(alike) == 1
-
-
-def places_of(objects: list[dict[str, Any]], keys: list[str]) -> dict[str, list[int]]:
-    """Which objects have each of these keys, which only some of them have."""
-    where: dict[str, list[int]] = {key: [] for key in keys}
-    for at, one in enumerate(objects) if keys else ():
-        for key in where.keys() & one.keys():
-            where[key].append(at)
-    return where
+    return len(objects[0]) >= (MANY_SCALARS if scalars else MANY_MEMBERS) and _one_kind(values)
 
 
 def _one_class(values: list[Any]) -> bool:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 LEAST: Final = 3  # samples
 MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
-LARGEST: Final = 5  # samples that are told for their values
-SHOWN: Final = 8  # families that are told for their samples
+LARGEST: Final = 3  # samples that are told for their values
+SHOWN: Final = 4  # families that are told for their samples
 
 _OWN: Final = frozenset({"line", "name", "type", "family", "value", "timestamp"})
 _SUFFIXES: Final = {

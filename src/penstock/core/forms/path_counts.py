@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_PATHS: Final = 50_000  # different paths that are counted: about 8 MB; of more only "more than" is told
 LARGE: Final = 5  # a folder that holds more than a fifth of all is divided,
 MOST_DIVISIONS: Final = 40  # so many at most: as deep as folders are nested
-SHOWN: Final = 6  # folders, files or extensions told of each
+SHOWN: Final = 5  # folders, files or extensions told of each
 LONGEST_BASE: Final = 200  # characters of the folder that all paths have in common
 NO_EXTENSION: Final = "no extension"
 
@@ -85,6 +85,8 @@ def file_facts(files: PathCounts) -> list[str]:
     folders = files.folders()
     repeated = files.counts.total() > len(files.counts)
     by_file = file_fact(files, "by file", base_of(folders)) if repeated else []
+    if by_file and len(files.counts) <= SHOWN:
+        return by_file  # all files are told, and with them where they lie
     return [*folder_fact(folders), *by_file, *extension_fact(files.extensions())]
 
 
@@ -109,9 +111,8 @@ def _below(base: str) -> str:
 
 
 def extension_fact(extensions: Counter[str]) -> list[str]:
-    """The line that tells the extensions, if there are any."""
-    known = extensions.keys() - {NO_EXTENSION}
-    return [f"by extension: {tally(extensions.most_common(), SHOWN)}"] if known else []
+    """The line that tells the extensions, if there are several."""
+    return [f"by extension: {tally(extensions.most_common(), SHOWN)}"] if len(extensions) > 1 else []
 
 
 def base_of(folders: Collection[str]) -> str:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms import binary, converted, embedded, findings, notebooks, objects, prose, records, series, trees
+from penstock.core.forms import (
+    binary,
+    converted,
+    embedded,
+    findings,
+    grids,
+    notebooks,
+    objects,
+    prose,
+    recordings,
+    records,
+    series,
+    trees,
+)
 from penstock.core.forms.document import Kind
 from penstock.core.forms.json_view import JsonView
 from penstock.core.forms.read_text import read_text
@@ -14,7 +27,16 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
 
 # The first form that recognises the data is taken; the last takes anything.
-JSON_FORMS: Final = (notebooks.read, trees.read, series.read, findings.read, records.read, objects.read)
+JSON_FORMS: Final = (
+    notebooks.read,
+    trees.read,
+    grids.read,
+    series.read,
+    recordings.read,
+    findings.read,
+    records.read,
+    objects.read,
+)
 
 
 def read_form(document: Document) -> Reading:

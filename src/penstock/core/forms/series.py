@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
-from penstock.core.forms.values import decode, is_retained
+from penstock.core.forms.values import is_retained
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import EACH, Path, render
+from penstock.core.json.whole import decode
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
@@ -123,7 +124,8 @@ def _numbers(view: JsonView) -> Reading | None:
 
 def _is_numbered(view: JsonView, table: Table) -> bool:
     """Whether values were learned with the numbers of their rows: those of several large arrays are not."""
-    return is_retained(view.document) or (isinstance(table.spec, RowSpec) and table.spec.is_plain)
+    is_plain = isinstance(table.spec, RowSpec) and table.spec.is_plain
+    return is_plain or is_retained(view.document) or len(view.document.index.containers) == 1
 
 
 def _extremes(name: str, column: Column) -> list[str]:

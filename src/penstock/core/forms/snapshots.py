@@ -31,7 +31,7 @@ LEAST_NODES: Final = 3
 UNFIT: Final = 100  # one line in so many of the snapshot may be no node: a name with line breaks, say
 MOST_ATTRIBUTES: Final = 60  # different ones; browsers know some forty
 MOST_CACHED: Final = 1_000  # texts of attributes whose parts are kept: most are ``[cursor=pointer]``
-MOST_NAMED: Final = 10  # nodes of one kind that are named in a fact,
+MOST_NAMED: Final = 6  # nodes of one kind that are named in a fact,
 LONG_NAME: Final = 40  # with so many characters
 MOST_WATCHED: Final = 200  # regions whose nodes are counted
 MOST_AROUND: Final = 8  # lines around the snapshot that are shown

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from operator import sub
+from operator import itemgetter, sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -162,6 +162,13 @@ def index_lines(body: bytes) -> Index:
 def index_values(body: bytes) -> Index | None:
     """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
     more, and the first is a container."""
+    root = split_values(body)
+    depth = scan.depth(body) if root is not None else 0
+    return None if root is None or depth > scan.MAX_DEPTH else Index(size=len(body), depth=depth, containers=(root,))
+
+
+def split_values(body: bytes) -> Container | None:
+    """The same values, however deep they are, as a container."""
     starts = Collector(len(body))
     if not scan.is_container(body[scan.bounds(body)[0] :][:1]):
         return None
@@ -171,10 +178,7 @@ def index_values(body: bytes) -> Index | None:
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
     root = Container(path=(), kind="records", start=0, end=len(body), starts=starts.done())
-    depth = scan.depth(body)
-    return (
-        Index(size=len(body), depth=depth, containers=(root,)) if root.count > 1 and depth <= scan.MAX_DEPTH else None
-    )
+    return root if root.count > 1 else None
 
 
 def reader(body: bytes) -> Read:
@@ -217,9 +221,30 @@ def container_at(index: Index, read: Read, path: Path) -> Container:
 def split_value(value: bytes, path: Path = (), base: int = 0) -> Container:
     """The container that is all of ``value``, an array or an object in JSON without white space around it, which begins
     at ``base`` in its document."""
-    parts = _Parts(value, 0, base)
-    parts.take(1, len(value) - 1)
-    return parts.container(path, len(value))
+    return split(value, 0, len(value), path, base)
+
+
+def split(body: bytes, start: int, end: int, path: Path, base: int = 0) -> Container:
+    """The container between two positions, which is split at once and not piece by piece."""
+    parts = _Parts(body, start, base)
+    parts.take_all(end)
+    return parts.container(path, end)
+
+
+def split_large(body: bytes, start: int, end: int, path: Path = ()) -> Iterator[Container]:
+    """The container between two positions, and the ones inside of it that are larger than a batch. Every byte goes
+    through the parser on the way."""
+    found = split(body, start, end, path)
+    yield found
+    for number in range(found.count) if found.starts.widest > BATCH else ():
+        if found.span(number, number + 1) > BATCH:
+            step: str | int = number
+            at = found.starts[number]
+            behind = at + len(found.item(reader(body), number))
+            if found.kind == "object":
+                step, at = scan.open_member(body, at)
+            if scan.is_container(body[at : at + 1]):
+                yield from split_large(body, at, behind, (*path, step))
 
 
 def dump(index: Index) -> bytes:
@@ -309,14 +334,28 @@ class _Parts:
         if self.count and not self.expected:
             raise msgspec.DecodeError("no comma between two parts")
         if self.keyed:
-            found = list(scan.member_spans(b"{" + piece + b"}", 0, len(piece) + 2))
-            self.keys += [key for key, *_ in found[: MOST_KEYS + 1 - len(self.keys)]]
-            places = [at - 1 for _, at, *_ in found]
-            begin = places[0]
-            steps: Sequence[int] = list(map(sub, places[1:], places))
+            self._take_members(b"{" + piece + b"}", 0, len(piece) + 2, first - 1)
         else:
             begin, steps = scan.item_steps(piece)
-        self.starts.add(self.base + first + begin, steps)
+            self._add(first + begin, steps)
+
+    def take_all(self, end: int) -> None:
+        """All parts of the container, which ends at ``end``."""
+        if self.keyed:
+            self._take_members(self.body, self.start, end)
+        elif (found := scan.all_item_steps(self.body, self.start, end)) is not None:
+            self._add(*found)
+
+    def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:
+        found = list(scan.member_spans(data, start, end))
+        if not found:
+            return
+        self.keys += [key for key, *_ in found[: MOST_KEYS + 1 - len(self.keys)]]
+        places = list(map(itemgetter(1), found))
+        self._add(base + places[0], list(map(sub, places[1:], places)))
+
+    def _add(self, begin: int, steps: Sequence[int]) -> None:
+        self.starts.add(self.base + begin, steps)
         self.count += len(steps) + 1
         self.expected = True
 

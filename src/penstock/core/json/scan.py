@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from itertools import accumulate
+from itertools import accumulate, repeat
 from operator import add, sub
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -35,7 +35,7 @@ _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
-_UP_DOWN = b"\x01\xff"
+UP_DOWN = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
@@ -104,12 +104,8 @@ class Climb:
         if data[end - 1] == 0x5C:  # an escape must not be torn in two
             run = _SLASHES.match(data, end)
             end = min((run.end() if run else end) + 1, self.end)
-        chunk = data[self.at : end]
+        marks = _marks(data[self.at : end])
         self.at = end
-        if b'\\"' in chunk:
-            chunk = _without_escapes(chunk)
-        # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
-        marks = chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
         if self.in_string:
             marks = b'"' + marks
         if self.in_string or b'"' in marks:
@@ -214,7 +210,7 @@ class Climb:
         left, rounds, taken = steps, 0, len(steps)
         while taken * 3 > len(left):
             before = len(left)
-            left = left.replace(_UP_DOWN, b"")
+            left = left.replace(UP_DOWN, b"")
             taken = before - len(left)
             rounds += 1
         levels = list(accumulate(array("b", left), initial=self.level))
@@ -231,12 +227,22 @@ class Climb:
         self.at, self.level, self.in_string = state
 
 
-def _without_escapes(chunk: bytes) -> bytes:
-    """The chunk without its escaped backslashes and quotes, so that every quote in it opens or closes a string.
+def bracket_marks(data: bytes) -> bytes:
+    """A step up or down for each bracket of JSON that is outside of strings."""
+    marks = _marks(data)
+    return b"".join(marks.split(b'"')[::2]) if b'"' in marks else marks
 
-    A run of backslashes begins with an escape, so pairs are taken from its left: what is left of it escapes a quote.
+
+def _marks(chunk: bytes) -> bytes:
+    """A step for each bracket, and the quotes between them.
+
+    Escaped backslashes and quotes go first, so that every quote opens or closes a string. A run of backslashes begins
+    with an escape, so pairs are taken from its left: what is left of it escapes a quote.
     """
-    return chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if b"\\" in chunk and b'\\"' in chunk:
+        chunk = chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+    # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
+    return chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
 
 
 def bounds(data: bytes) -> tuple[int, int]:
@@ -267,7 +273,7 @@ def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
             found = _VALID.decode_lines(memoryview(data)[at:stop])
         if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > stop - at:
             raise msgspec.DecodeError("columns of numbers")
-        yield _steps(data[:stop], at, found)
+        yield _steps(data, at, stop, found)
         at = stop + bounds(data[stop : stop + LINES_CHUNK])[0]
     yield len(data), ()
 
@@ -325,28 +331,42 @@ def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
     """Where the first item begins in a piece from the inside of an array (whole items, commas between them), and the
     steps from each item to the next."""
     if _NOT_PLAIN.search(piece):
-        return _steps(piece, 0, _ITEMS.decode(b"[" + piece + b"]"))
+        return _steps(piece, 0, len(piece), _ITEMS.decode(b"[" + piece + b"]"))
     check(b"[" + piece + b"]")  # numbers and words: every comma is between two items
-    return _steps(piece, 0, list(map(bytes.strip, piece.split(b","))))
+    return _steps(piece, 0, len(piece), list(map(bytes.strip, piece.split(b","))))
 
 
-def _steps(data: bytes, at: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
-    """Where the first of some values begins, and the steps to the others, with nothing but a comma and white space
-    between them."""
+def all_item_steps(data: bytes, start: int, end: int) -> tuple[int, Sequence[int]] | None:
+    """The same for all items of the array ``data[start:end]``; None where it has none."""
+    values = _ITEMS.decode(memoryview(data)[start:end])
+    return _steps(data, start + 1, end - 1, values) if values else None
+
+
+def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
+    """Where the first of some values begins between two positions, and the steps to the others, with nothing but a
+    comma and white space between them."""
     lengths = array("Q", map(len, values))
-    if sum(lengths) + len(lengths) - 1 == len(data) - at:  # one byte between them is the least: no white space
+    if sum(lengths) + len(lengths) - 1 == end - at:  # one byte between them is the least: no white space
         return at, array("Q", map(_ONE_MORE, lengths[:-1]))
     begin = _gap_end(data, at)
     behind = begin + lengths[0]
-    between = data[behind : _gap_end(data, behind)]
-    if data.startswith(between.join(values), begin):  # the same everywhere
-        return begin, array("Q", map(len(between).__add__, lengths[:-1]))
+    between = data[behind : min(end, _gap_end(data, behind))]
+    steps = array("Q", map(len(between).__add__, lengths))
+    if _is_between(data, between, begin, end, steps):
+        return begin, steps[:-1]
     starts: list[int] = []
     for length in lengths:
         at = _gap_end(data, at)
         starts.append(at)
         at += length
     return starts[0], list(map(sub, starts[1:], starts))
+
+
+def _is_between(data: bytes, between: bytes, begin: int, end: int, steps: Sequence[int]) -> bool:
+    """Whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends with
+    a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
+    ends = list(map((-len(between)).__add__, accumulate(steps, initial=begin)))[1:]
+    return not data[ends.pop() : end].strip() and all(map(data.startswith, repeat(between), ends))
 
 
 def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
@@ -396,8 +416,7 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
 def _even_spans(
     data: bytes, start: int, end: int, values: dict[str, Raw]
 ) -> Iterator[tuple[str, int, int, int]] | None:
-    """The same for an object whose members are all written alike: all at once, since to write it again gives the same
-    bytes. None for any other."""
+    """The same for an object whose members are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)
@@ -405,18 +424,16 @@ def _even_spans(
         return None
     colon = data[first.end(1) : first.end()]
     between = data[behind : second.start(1)]
-    heads = [msgspec.json.encode(name) + colon for name in values]
-    parts = list(map(add, heads, map(bytes, values.values())))
+    heads = [encoded + colon for encoded in map(msgspec.json.encode, values)]
+    openings = array("Q", map(len, heads))
+    lengths = array("Q", map(len, values.values()))
+    steps = array("Q", map(len(between).__add__, map(add, openings, lengths)))
     begin = first.start(1)
-    if not data.startswith(between.join(parts), begin):
+    starts = list(accumulate(steps[:-1], initial=begin))
+    if not _is_between(data, between, begin, end - 1, steps) or not all(map(data.startswith, heads, starts)):
         return None
-    if data[begin + sum(map(len, parts)) + len(between) * (len(parts) - 1) : end - 1].strip():
-        return None
-    starts = accumulate((len(part) + len(between) for part in parts), initial=begin)
-    return (
-        (name, at, at + len(head), at + len(part))
-        for name, head, part, at in zip(values, heads, parts, starts, strict=False)
-    )
+    inside = list(map(add, starts, openings))
+    return zip(values, starts, inside, map(add, inside, lengths), strict=True)
 
 
 def member_value(member: bytes) -> bytes:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 LONG_TOKEN: Final = 8  # characters; few texts have longer tokens on average, so a window this long fills the room
 LARGE_ITEM: Final = 3  # bytes for each token of a page: an item with more is cut to fit the page
-WINDOW_FRAME: Final = 60  # tokens of the line that tells where a window lies
+WINDOW_FRAME: Final = 60  # tokens of the line that tells where a window lies,
+FRAME: Final = 160  # and of all fields around a result, upper bound included
 
 
 def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> tuple[NextCall, ...]:
@@ -27,9 +28,10 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
     if document.index.root is None:
         return ()
     if document.kind is Kind.TEXT:
-        found = window(reader(document.raw), ruler(document), 0, room.tokens * LONG_TOKEN, room)
+        inner = room_of_window(room)
+        found = window(reader(document.raw), ruler(document), 0, inner.tokens * LONG_TOKEN, inner)
         tokens = count(found.text, room.profile).tokens + WINDOW_FRAME
-        return (NextCall(arguments={"action": "get", "start_index": 0, "max_length": len(found.text)}, tokens=tokens),)
+        return (NextCall(arguments={"action": "get"}, tokens=tokens),)
     read = reader(document.body)
     container = document.container(reading.pages)
     frame = frame_for(document.index, read, container, room)
@@ -38,3 +40,8 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
         return (NextCall(arguments=arguments, tokens=room.tokens, at_most=True),)
     text = render_page(first_page(container, read, room, frame, hard), frame)
     return (NextCall(arguments=arguments, tokens=count(text, room.profile).tokens),)
+
+
+def room_of_window(room: Room) -> Room:
+    """The room for the text of a window, beside the line that tells where it lies."""
+    return room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME))

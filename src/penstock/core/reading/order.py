@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.rows import RowSpec
-from penstock.core.forms.values import decode
 from penstock.core.json.index import reader
+from penstock.core.json.whole import decode
 from penstock.core.toolkit.select import select
 from penstock.errors import CallerError
 

@@ -18,7 +18,9 @@ def rows_text(rows: list[dict[str, Any]], columns: list[str]) -> bytes:
 
 
 def about_rows(count: int, columns: list[str]) -> dict[str, Any]:
-    """What is said of the rows of an answer before them."""
+    """What is said of the rows of an answer before them; the names of the columns, if no row has them."""
+    if count:
+        return {"row_count": count}
     names = [shorten(name) for name in columns[:MOST_COLUMNS]]
     if len(columns) > MOST_COLUMNS:
         names.append(f"… {len(columns) - MOST_COLUMNS} more")

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from penstock.core import fit as core
 from penstock.core.forms.document import read
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
-from penstock.gate.keep import Origin
+from penstock.gate.held import Origin
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
     from penstock.query.sandbox import Sandbox
 
 
@@ -27,7 +27,7 @@ class Filter:
         rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
         value = _filtered(opened, request.sandbox(), program)
-        fields = {"cache_id": asked.handle}
+        fields: dict[str, Any] = {}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or room_beside(rooms.hard, fields).fits(value):
@@ -40,7 +40,7 @@ class Filter:
         return request.hold(hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run))
 
 
-def _filtered(opened: Opened, sandbox: Sandbox, program: str) -> bytes:
+def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
     """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
     from penstock.query.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
 

@@ -12,19 +12,19 @@ from penstock.core.json.index import index_lines, reader, value_at
 from penstock.core.json.path import parse, render
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.reading.line_window import line_window
-from penstock.core.reading.next_calls import LONG_TOKEN
+from penstock.core.reading.next_calls import LONG_TOKEN, room_of_window
 from penstock.core.reading.window import Window, ruler_of, window
 from penstock.core.text import shorten
 from penstock.errors import CallerError
-from penstock.gate.actions.request import FRAME, LONG_FIELD
-from penstock.gate.answers import blocks
-from penstock.gate.keep import BLOCKS
+from penstock.gate.actions.request import LONG_FIELD
+from penstock.gate.held import BLOCKS
+from penstock.gate.tool_results import block_result
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container, Read
     from penstock.core.reading.window import Ruler
     from penstock.gate.actions.request import FetchRequest
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
 
 BY_CHARACTERS = ("start_index", "max_length")
 BY_LINES = ("start_line", "lines")
@@ -57,19 +57,19 @@ class Get:
         if comes_back and not spans:
             total = opened.ruler.total
             whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
-            return blocks(_where(whole), opened.held.read(0, size))
+            return block_result(_where(whole), opened.held.read(0, size))
         text = _whole_text(opened) if path is None else _text_at(opened, path)
         length = asked.number("max_length", 0, least=1)
         count = asked.number("lines", 0, least=1) or None
         room = budget.whole if length or count else budget.page
         where: dict[str, Any] = {} if path is None else {"path": shorten(render(parse(path)), LONG_FIELD)}
-        room = room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME)).less(encode(where))
+        room = room_of_window(room).less(encode(where))
         if any(name in BY_LINES for name in spans):
             if any(name in BY_CHARACTERS for name in spans):
                 raise CallerError("lines and characters are both given", do="give start_line and lines, or start_index")
             start = asked.number("start_line", 1, least=1)
             found = line_window(text.read, text.ruler, text.lines(), room, start_line=start, count=count)
-            return blocks(text_block(encode(where | found.metadata()).decode()), text_block(found.window.text))
+            return block_result(text_block(encode(where | found.metadata()).decode()), text_block(found.window.text))
         start = asked.number("start_index", 0, least=0)
         shown = window(text.read, text.ruler, start, length or room.tokens * LONG_TOKEN, room)
         where |= shown.metadata()
@@ -77,16 +77,16 @@ class Get:
             without = f"without {' and '.join(spans)} it comes as it was"
             why = without if comes_back else "it is too large to come as it was"
             where["note"] = f"the JSON of a block of type {kind}, in parts: {why}"
-        return blocks(_where(where), text_block(shown.text))
+        return block_result(_where(where), text_block(shown.text))
 
 
-def _whole_text(opened: Opened) -> _Text:
+def _whole_text(opened: HeldReader) -> _Text:
     """The original text. The lines of a text are in its index."""
     is_text = opened.index.is_text and opened.held.size("raw") == opened.index.size
     return _Text(read=opened.held.reader("raw"), ruler=opened.ruler, known=opened.index.root if is_text else None)
 
 
-def _text_at(opened: Opened, path: str) -> _Text:
+def _text_at(opened: HeldReader, path: str) -> _Text:
     """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
     if opened.index.is_text:
         raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")

@@ -15,12 +15,12 @@ from penstock.core.text import nearest, shorten
 from penstock.errors import CallerError
 from penstock.gate.actions.page_of import paged_result
 from penstock.gate.actions.request import Rooms
-from penstock.gate.answers import texts
+from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import TableSpec
     from penstock.gate.actions.request import FetchRequest
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
 
 MOST_TABLES: Final = 12  # tables that an error names
 
@@ -48,10 +48,10 @@ class GetPage:
             raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
         text = render_page(found, pages.frame).decode()
         with_word = text[:-2] + f',"lowered":{quote(lowered).decode()}' + "}}"
-        return texts(with_word if lowered and rooms.hard.fits(with_word.encode()) else text)
+        return text_result(with_word if lowered and rooms.hard.fits(with_word.encode()) else text)
 
 
-def _table(opened: Opened, name: str) -> TableSpec:
+def _table(opened: HeldReader, name: str) -> TableSpec:
     found = next((one for one in opened.tables if one.name.lower() == name.lower()), None)
     if found is None:
         names = ", ".join(shorten(one.name) for one in opened.tables[:MOST_TABLES])
@@ -59,7 +59,7 @@ def _table(opened: Opened, name: str) -> TableSpec:
     return found
 
 
-def _rows(request: FetchRequest, opened: Opened, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
+def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
     """A page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
     from penstock.query.sql import run_sql  # noqa: PLC0415
 

@@ -1,6 +1,8 @@
-"""Outlines of what has a tree but no JSON: headings, regions and nodes with how much is below each, files of a diff.
+"""Outlines of what has a tree of its own: headings, regions and nodes with how much is below each, files of a diff,
+the names of YAML and XML, the headings of a page.
 
-Each is a query over the table that the form already has, run where all queries run.
+Those of a text, and the nodes of a tree in JSON, are queries over the table that the form has, run where all queries
+run. YAML, XML and HTML are read as the JSON that they became.
 """
 
 from __future__ import annotations
@@ -10,24 +12,36 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.forms.reading import TextSpec
-from penstock.core.text import counted, line_text
+from penstock.core.forms.rows import RowSpec
+from penstock.core.forms.trees import LABELS
+from penstock.core.reading.value_tree import tree_lines
+from penstock.core.text import counted, line_text, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gate.keep import Opened
+    from penstock.gate.held import HeldReader
     from penstock.query.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
 LONG_LINE: Final = 120  # characters of one line
 NODES: Final = frozenset(("snapshot", "outline"))
+KINDS: Final = ("type", "kind", "role", "tag", "class")  # fields that say what a node is
+MOST_BYTES: Final = 8_388_608  # bytes of JSON that are outlined by name: made into objects, they take ten times that
 
 Row = dict[str, Any]
 
 
-def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
+def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
     """The lines of an outline to a depth, and how many there are in all; None for a form that has none."""
+    language, size = opened.held.meta.extra.get("language"), opened.index.size
+    if language is not None and not opened.index.is_text and size <= MOST_BYTES:
+        value = msgspec.json.decode(opened.body(0, size))
+        lines = _headings(value, depth) if language == "html" else tree_lines(value, depth)
+        return lines, len(lines)
     spec = opened.tables[0].rows if opened.tables else None
+    if isinstance(spec, RowSpec) and spec.kind == "tree":
+        return _tree(opened, sandbox, depth)
     if not isinstance(spec, TextSpec) or spec.form not in (*NODES, *_QUERIES):
         return None
     if spec.form in NODES:
@@ -37,7 +51,7 @@ def outline_lines(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[st
     return [line_text(line, LONG_LINE) for line in told(rows)], total
 
 
-def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
+def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """The first rows of a query, and how many it has."""
     from penstock.query.sql import run_sql  # noqa: PLC0415
 
@@ -49,36 +63,77 @@ def _rows(opened: Opened, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     return [msgspec.json.decode(row) for row in rows.rows], total
 
 
-def _nodes(opened: Opened, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
-    """Nodes of the upper levels, each with how many nodes are below it.
+def _nodes(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
+    """Nodes of the upper levels, each with how many nodes are below it."""
+    rows, total = _upper(opened, sandbox, depth)
+    lines = []
+    for row, below in zip(rows, _below(rows, total, opened.tables[0].count), strict=True):
+        parts = [str(row[name]) for name in ("role", "name", "text", "value", "ref") if row.get(name) is not None]
+        text = f"{'  ' * row['_depth']}{' '.join(parts)}"
+        lines.append(f"{row['line']}: {line_text(text, LONG_LINE)}{_counted(below)}")
+    return lines, total
+
+
+def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
+    """The same of a tree in JSON: each node with its way from the one above, what it is known by, and what it is."""
+    rows, total = _upper(opened, sandbox, depth)
+    names = list(rows[0]) if rows else []
+    known = [_first(names, LABELS), _first(names, KINDS)]
+    paths = {row["_n"]: row["_path"].removesuffix(".") for row in rows}
+    lines = []
+    for row, below in zip(rows, _below(rows, total, opened.tables[0].count), strict=True):
+        way = row["_path"].removeprefix(paths.get(row["_parent"], ""))
+        parts = [plain(row[name]) for name in dict.fromkeys(known) if name is not None and row[name] is not None]
+        text = f"{'  ' * row['_depth']}{way}: {' '.join(parts)}" if parts else f"{'  ' * row['_depth']}{way}"
+        lines.append(f"{line_text(text, LONG_LINE)}{_counted(below)}")
+    return lines, total
+
+
+def _first(names: list[str], wanted: Sequence[str]) -> str | None:
+    """The column whose field is named as the first of these that there is."""
+    return next((name for one in wanted for name in names if name.rpartition(".")[2] == one), None)
+
+
+def _upper(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[Row], int]:
+    return _rows(opened, sandbox, f"SELECT rowid AS _n, * FROM items WHERE _depth < {depth} ORDER BY rowid")  # noqa: S608
+
+
+def _counted(below: int) -> str:
+    return f" ({below:,} below)" if below else ""
+
+
+def _below(rows: list[Row], total: int, count: int) -> list[int]:
+    """How many nodes are below each of these.
 
     Rows come in the order of the document, so all that follows a node is below it, up to the next one no deeper; and
     every node of the upper levels is among the rows.
     """
-    rows, total = _rows(opened, sandbox, f"SELECT rowid AS _n, * FROM items WHERE _depth < {depth} ORDER BY rowid")  # noqa: S608
-    count = opened.tables[0].count + 1
     ends: list[int] = []
     following: list[tuple[int, int]] = [] if len(rows) == total else [(-1, rows[-1]["_n"])]
     for row in reversed(rows):
         while following and following[-1][0] > row["_depth"]:
             following.pop()
-        ends.append(following[-1][1] if following else count)
+        ends.append(following[-1][1] if following else count + 1)
         following.append((row["_depth"], row["_n"]))
-    lines = []
-    for row, end in zip(rows, reversed(ends), strict=True):
-        parts = [str(row[name]) for name in ("role", "name", "text", "value", "ref") if row.get(name) is not None]
-        below = end - row["_n"] - 1
-        text = f"{'  ' * row['_depth']}{' '.join(parts)}"
-        lines.append(f"{row['line']}: {line_text(text, LONG_LINE)}{f' ({below:,} below)' if below else ''}")
-    return lines, total
+    return [end - row["_n"] - 1 for row, end in zip(rows, reversed(ends), strict=True)]
+
+
+def _headings(page: dict[str, Any], depth: int) -> list[str]:
+    """The headings of a page, each with the words below it, then its tables and links."""
+    lines = [
+        f"{'#' * one['level'] or '(before the first heading)'} {one['heading'] or ''}".rstrip()
+        + f" ({counted(len(one['text'].split()), 'word')})"
+        for one in page["sections"]
+        if one["level"] <= depth
+    ]
+    tables = [page[name] for name in ("rows",) if name in page] + [one["rows"] for one in page.get("other_tables", [])]
+    lines += [f"table: {counted(len(rows), 'row')} of {', '.join(map(plain, rows[0]))}" for rows in tables if rows]
+    lines += [counted(len(page["links"]), "link")] if page["links"] else []
+    return [line_text(line, LONG_LINE) for line in lines]
 
 
 def _sections(rows: Sequence[Row]) -> list[str]:
-    marks = ("  " * (row["level"] - 1) + "#" * row["level"] for row in rows)
-    return [
-        f"{row['line']}: {mark} {row['title']} ({counted(row['lines'], 'line')})"
-        for mark, row in zip(marks, rows, strict=True)
-    ]
+    return [f"{row['line']}: {'#' * row['level']} {row['title']} ({counted(row['lines'], 'line')})" for row in rows]
 
 
 def _files(rows: Sequence[Row]) -> list[str]:

@@ -12,7 +12,7 @@ from penstock.core.json.index import reader, split_value
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import Frame
 from penstock.core.reading.page_item import shorten_item
-from penstock.gate.answers import texts, told
+from penstock.gate.tool_results import json_result, text_result
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
@@ -26,17 +26,17 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: told for name, told in fields.items() if isinstance(told, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):
-        return told({**fields, "result": msgspec.Raw(value)})
+        return json_result({**fields, "result": msgspec.Raw(value)})
     if not rooms.page.limited(tokens=rooms.page.tokens // SHARE).fits(encode(fields)):
         fields = {}  # what counts stands in the pagination
     room = room_beside(rooms.page, fields)
     if not scan.is_container(value):
         note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
-        return told({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
+        return json_result({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
     container, read = split_value(value), reader(value)
     pages = paginate(container, read, room, Frame(name="result"))
     rest = render_page(page(container, read, pages, number), pages.frame)
-    return texts(rest.decode() if not fields else encode(fields).decode()[:-1] + "," + rest.decode()[1:])
+    return text_result(rest.decode() if not fields else encode(fields).decode()[:-1] + "," + rest.decode()[1:])
 
 
 def room_beside(room: Room, fields: dict[str, Any]) -> Room:

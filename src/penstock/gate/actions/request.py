@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.core.answer.notice import encode
 from penstock.core.budget import ENVELOPE, Room, largest
-from penstock.gate.answers import told
+from penstock.gate.tool_results import json_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.core.budget import Budget
     from penstock.core.fit import Hold
-    from penstock.gate.arguments import Arguments
-    from penstock.gate.keep import Opened, Origin
+    from penstock.gate.arguments import FetchArguments
+    from penstock.gate.held import HeldReader, Origin
     from penstock.gate.owners import Owner
     from penstock.query.sandbox import Sandbox
     from penstock.stores import Entry
 
 LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer
 BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each token has more tokens than it may
-FRAME: Final = 160  # tokens of the fields around a result, upper bound included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,26 +31,26 @@ class FetchRequest:
     ``open_text`` opens a held text without the tables that the first question to it makes.
     """
 
-    arguments: Arguments
+    arguments: FetchArguments
     now: float
     fetch_tool: str
     owner: Owner
-    open_handle: Callable[[str], Opened]
-    open_text: Callable[[str], Opened]
+    open_handle: Callable[[str], HeldReader]
+    open_text: Callable[[str], HeldReader]
     budget_for: Callable[[str], Budget]
     list_held: Callable[[], Sequence[Entry]]
     hold: Callable[[Hold, Origin], bytes]
     sandbox: Callable[[], Sandbox]
 
-    def opened(self) -> Opened:
+    def opened(self) -> HeldReader:
         """Open the one held result that the call names."""
         return self.open_handle(self.arguments.handle)
 
-    def opened_for(self, path: str | None) -> Opened:
+    def opened_for(self, path: str | None) -> HeldReader:
         """Open it for reading: without a path the text itself, which needs no tables."""
         return self.opened() if path is not None else self.open_text(self.arguments.handle)
 
-    def budget(self, opened: Opened) -> Budget:
+    def budget(self, opened: HeldReader) -> Budget:
         """The budget of answers about a held result: that of the tool which gave it."""
         return self.budget_for(opened.held.meta.tool)
 
@@ -74,7 +73,7 @@ class Rooms:
     def of(cls, budget: Budget) -> Rooms:
         return cls(page=budget.page, hard=budget.whole)
 
-    def wanted(self, arguments: Arguments) -> tuple[Room, str]:
+    def wanted(self, arguments: FetchArguments) -> tuple[Room, str]:
         """The room of a page as the caller wants it, and a word if that is more than an answer may have."""
         tokens, size = arguments.page_size()
         if tokens is None and size is None:
@@ -90,7 +89,7 @@ class Rooms:
 
 def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
     """The answer with as many rows as have room."""
-    return told(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
+    return json_result(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
 
 
 def seconds_left(expires: float | None, now: float) -> int | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
 from penstock.gate.actions.request import Rooms
-from penstock.gate.answers import texts
+from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
@@ -32,4 +32,4 @@ class Search:
         )
         source = opened.original if path is None else opened.source
         found = search(source, query, room=Rooms.of(request.budget(opened)).page)
-        return texts(encode(found.about).decode(), found.text)
+        return text_result(encode(found.about).decode(), found.text)

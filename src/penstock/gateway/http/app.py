@@ -2,13 +2,16 @@
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
 /healthz   200 while the process runs
-/readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still answers
+/readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
+           answers. Anybody may ask, so one probe of the upstream serves all who ask within two seconds
 /metrics   figures for Prometheus
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
+import time
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.gate.owners import principal_of_token
@@ -22,6 +25,11 @@ if TYPE_CHECKING:
     from penstock.gateway.http.messages import Receive, Scope, Send
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
+READY_SECONDS: Final = 2.0  # that the outcome of a probe stands for
+
+# The documents that clients of the protocol look for (RFC 8414, RFC 9728, OpenID Connect Discovery), below which the
+# path of a resource may stand: plain segments only, since ".." or an escaped slash would name any path of the upstream.
+_METADATA = re.compile(rb"/\.well-known/(?:oauth-[a-z-]+|openid-configuration)(?:/(?!\.\.?(?:/|$))[A-Za-z0-9._~-]+)*")
 
 
 class Upstream(Protocol):
@@ -52,6 +60,7 @@ class App:
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
         failed: Callable[[str, Exception], str],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """``failed`` gives words for a request that could not be answered, by a mistake of ours."""
         self._upstream = upstream
@@ -60,6 +69,9 @@ class App:
         self._metrics = metrics
         self._ended = ended
         self._failed = failed
+        self._now = now
+        self._probing = asyncio.Lock()
+        self._probed: tuple[float, bool] | None = None  # when, and with what outcome
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or see the server start and end."""
@@ -98,7 +110,8 @@ class App:
         if path == "/healthz":
             await reply.whole(200, [TEXT], b"ok\n")
         elif path == "/readyz":
-            is_ready = not self._guard.draining and await self._upstream.is_ready()
+            self._guard.check_host(request, by_address=True)
+            is_ready = not self._guard.draining and await self._is_ready()
             await reply.whole(200 if is_ready else 503, [TEXT], b"ready\n" if is_ready else b"not ready\n")
         elif path == "/metrics":
             self._guard.check(request)
@@ -108,16 +121,29 @@ class App:
             await self._asked(request, reply)
         elif path.startswith("/.well-known/") and request.method == "GET":
             self._guard.check(request)
-            await self._upstream.well_known(request, reply)
+            if not _METADATA.fullmatch(request.raw_path):
+                raise RefusedError(404, "below /.well-known/ only the metadata for OAuth and OpenID is relayed")
+            with self._guard.admitted():
+                await self._upstream.well_known(request, reply)
         else:
             raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
+
+    async def _is_ready(self) -> bool:
+        async with self._probing:
+            if self._probed is None or self._now() - self._probed[0] >= READY_SECONDS:
+                is_ready = await self._upstream.is_ready()
+                self._probed = self._now(), is_ready
+            return self._probed[1]
 
     async def _asked(self, request: Request, reply: Reply) -> None:
         principal = principal_of(request)
         if request.method == "POST":
-            with self._guard.admitted(), self._guard.holding() as take:
+            _check_content_type(request)
+            self._guard.check_open()
+            with self._guard.holding() as take:
                 body = await request.body(self._guard.limits.body, take)
-                await _while_there(request, self._upstream.post(request, reply, body, principal))
+                with self._guard.admitted():  # only now: a body that never ends takes no place from others
+                    await _while_there(request, self._upstream.post(request, reply, body, principal))
         elif request.method == "GET":
             with self._guard.admitted(stream=True):
                 await request.body(0)
@@ -134,6 +160,13 @@ def principal_of(request: Request) -> str:
     """Who sent a request, by the credential that it shows; empty if it shows none."""
     token = bearer(request) or request.header(b"authorization")
     return principal_of_token(token) if token else ""
+
+
+def _check_content_type(request: Request) -> None:
+    """Refuse what a web page can send without asking first: only ``application/json`` makes its browser ask."""
+    kind = request.header(b"content-type").partition(b";")[0].strip().lower()
+    if kind != b"application/json":
+        raise RefusedError(415, "messages are taken with content-type: application/json")
 
 
 async def _while_there(request: Request, work: Awaitable[None]) -> None:

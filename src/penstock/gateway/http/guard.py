@@ -1,21 +1,21 @@
 """Who may ask, and how much at once.
 
 A gateway on this machine can be reached by every page in a browser on it: only pages of this machine are let in
-(``Origin``), and only under a name of this machine (``Host``), or a page could make its own name lead here. Where a
-token is set, nothing is answered without it.
+(``Origin``, ``Sec-Fetch-Site``) at the gateway's own port, and only under a name of this machine (``Host``), or a page
+could make its own name lead here. Where a token is set, nothing is answered without it.
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from penstock.gateway.http.messages import RefusedError
-from penstock.gateway.http.room import CrowdedError, Room, Share
+from penstock.gateway.memory_limit import MemoryLimit, MemoryLimitError, Reservation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
 LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 AGAIN: Final = (b"retry-after", b"1")
 CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="penstock"')
+PORTS: Final = {"http": 80, "https": 443}
+ELSEWHERE: Final = (b"cross-site", b"same-site")  # what browsers say of pages that are not of the same origin
+
+_AUTHORITY = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^\s/@?#\\\[\]:,]+)(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """A host's name and port; the port is None where the scheme's own is meant."""
+
+    name: str
+    port: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,36 +53,72 @@ class Guard:
     """Refuses what may not be asked, and what is too much."""
 
     def __init__(self, *, hosts: frozenset[str] = LOCAL, token: str = "", limits: Limits | None = None) -> None:
-        """``hosts`` are the names under which this gateway may be called, beside those of this machine."""
-        self._hosts = hosts | LOCAL
+        """``hosts`` are the names under which this gateway may be called, beside those of this machine; pages of these
+        names may use it too, on the usual ports. One with a scheme is the origin of a page only."""
+        self._origins = frozenset(one for one in hosts if "://" in one)
+        self._named = hosts - self._origins - LOCAL
+        self._hosts = self._named | LOCAL
         self._token = token.encode()
         self.limits = limits or Limits()
         self.requests = 0
         self.streams = 0
-        self._room = Room(self.limits.bytes)
+        self._room = MemoryLimit(self.limits.bytes)
         self.draining = False
 
     def check(self, request: Request) -> None:
         """Raise for a request that may not be answered."""
-        host = request.header(b"host").decode("latin-1")
-        if not self._is_ours(_name(f"//{host}")):
-            raise RefusedError(421, "this gateway does not answer to that Host; name it with --allow-host")
-        origin = request.header(b"origin").decode("latin-1")
-        if origin and not self._is_ours(_name(origin)):
-            raise RefusedError(403, "pages of that Origin may not use this gateway; allow it with --allow-host")
+        host = self.check_host(request)
+        self._check_page(request, host)
         if self._token and not hmac.compare_digest(bearer(request), self._token):
             raise RefusedError(401, "a bearer token is needed: the one in the gateway's token file", CHALLENGE)
+
+    def check_host(self, request: Request, *, by_address: bool = False) -> Authority:
+        """Raise for a request to another host. With ``by_address``, the address that the client reached will do, and
+        so does no Host at all: that is how health checks call, and no page of a browser can."""
+        hosts = [value.decode("latin-1") for name, value in request.headers if name == b"host"]
+        if len(hosts) > 1:
+            raise RefusedError(400, "a request has one Host (RFC 9112, section 3.2)")
+        host = authority(hosts[0]) if hosts else None
+        if by_address and (not hosts or (host is not None and host.name == request.address)):
+            return host or Authority("")
+        if host is None or not self._is_ours(host.name):
+            raise RefusedError(421, "this gateway does not answer to that Host; name it with --allow-host")
+        return host
+
+    def _check_page(self, request: Request, host: Authority) -> None:
+        """Raise for a page of another origin: one on another port of this machine is another program's."""
+        text = request.header(b"origin").decode("latin-1").lower()
+        if text:
+            if not self._is_own_page(text, host):
+                raise RefusedError(403, "pages of that Origin may not use this gateway; allow it with --allow-host")
+        elif request.header(b"sec-fetch-site") in ELSEWHERE:
+            raise RefusedError(403, "pages of other sites may not use this gateway")
+
+    def _is_own_page(self, text: str, host: Authority) -> bool:
+        scheme, _, place = text.partition("://")
+        origin = authority(place)
+        if origin is None or scheme not in PORTS:
+            return False
+        default = PORTS[scheme]
+        if text in self._origins or (origin.name in self._named and origin.port in (None, default)):
+            return True
+        is_same = origin.name == host.name or (is_loopback(origin.name) and is_loopback(host.name))
+        return is_same and (origin.port or default) == (host.port or default)
 
     def strips_authorization(self) -> bool:
         """Whether the token that a client sends is ours, and none of the upstream's business."""
         return bool(self._token)
 
+    def check_open(self) -> None:
+        """Raise once the gateway is about to end."""
+        if self.draining:
+            raise RefusedError(503, "the gateway is shutting down", AGAIN)
+
     @contextmanager
     def admitted(self, *, stream: bool = False) -> Iterator[None]:
         """A place for one request while it is answered; refused when there is none. Streams have places of their
         own: each is open for as long as somebody listens."""
-        if self.draining:
-            raise RefusedError(503, "the gateway is shutting down", AGAIN)
+        self.check_open()
         if stream:
             if self.streams >= self.limits.streams:
                 raise RefusedError(503, "too many streams are open", AGAIN)
@@ -91,12 +139,12 @@ class Guard:
     @contextmanager
     def holding(self, size: int = 0) -> Iterator[Callable[[int], None]]:
         """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
-        share = Share(self._room)
+        share = Reservation(self._room)
 
         def take(size: int) -> None:
             try:
                 share.take(size)
-            except CrowdedError:
+            except MemoryLimitError:
                 raise RefusedError(503, "the gateway has its hands full", AGAIN) from None
 
         try:
@@ -120,11 +168,14 @@ def bearer(request: Request) -> bytes:
     return token.strip() if kind.lower() == b"bearer" else b""
 
 
-def _name(address: str) -> str:
-    try:
-        return (urlsplit(address).hostname or "").lower()
-    except ValueError:
-        return ""
+def authority(text: str) -> Authority | None:
+    """The name and the port of a Host, or of an Origin after its scheme; None if it is none. Read strictly: whatever a
+    lenient reader takes for a user, a path or a second name could be another's idea of where a request goes."""
+    parts = _AUTHORITY.fullmatch(text)
+    if parts is None:
+        return None
+    port = parts["port"]
+    return Authority(parts["name"].strip("[]").lower(), int(port) if port else None)
 
 
 def is_loopback(name: str) -> bool:

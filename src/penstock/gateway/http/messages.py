@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final
+
+from penstock.gateway.observe.request_record import RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -18,7 +21,18 @@ JSON: Final = (b"content-type", b"application/json")
 STREAM: Final = (b"content-type", b"text/event-stream")
 NOT_KEPT: Final = (b"cache-control", b"no-store")
 BODY_SECONDS: Final = 60.0  # for a body, and
-SLOWEST: Final = 10_000  # bytes a second beyond that: a client that sends slower holds up a place for nothing
+SLOWEST: Final = 10_000  # bytes a second beyond that: a client that sends slower holds up a connection for nothing
+PAUSE_SECONDS: Final = 10.0  # between two parts of a body, and before the first one
+ODD_STATUS: Final = 502  # stands in for a status that HTTP does not have: an upstream may send any three digits
+
+_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
+_CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+def named_in_connection(headers: Headers) -> set[bytes]:
+    """Names of the headers that are for one connection only, and not to be relayed (RFC 9110, section 7.6.1)."""
+    values = [value for name, value in headers if name == b"connection"]
+    return {name.strip().lower() for value in values for name in value.split(b",")}
 
 
 class RefusedError(Exception):
@@ -40,8 +54,11 @@ class Request:
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
+        self.raw_path: bytes = scope.get("raw_path") or self.path.encode()  # as it was sent, with its escapes
         self.query: bytes = scope.get("query_string", b"")
+        self.address: str = (scope.get("server") or ("",))[0]  # at which the client reached us
         self.headers: Headers = scope["headers"]
+        self.record = RequestRecord.of(scope)
         self._receive = receive
 
     def header(self, name: bytes) -> bytes:
@@ -69,7 +86,7 @@ class Request:
         while True:
             left = BODY_SECONDS + size / SLOWEST - (time.monotonic() - began)
             try:
-                message = await asyncio.wait_for(self._receive(), left)
+                message = await asyncio.wait_for(self._receive(), min(left, PAUSE_SECONDS))
             except TimeoutError:
                 raise RefusedError(408, "the request did not arrive in time") from None
             if message["type"] == "http.disconnect":
@@ -102,9 +119,12 @@ class Reply:
         await self._send({"type": "http.response.body", "body": body})
 
     async def begin(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Begin an answer that has no length yet."""
+        """Begin an answer that has no length yet. A status or a header that no HTTP server may send is replaced or left
+        out: upstreams send such, and the client would get nothing at all."""
+        status = status if 200 <= status < 600 else ODD_STATUS
+        clean = [(name, value) for name, value in headers if _NAME.fullmatch(name) and not _CONTROL.search(value)]
+        await self._send({"type": "http.response.start", "status": status, "headers": clean})
         self.status = status
-        await self._send({"type": "http.response.start", "status": status, "headers": list(headers)})
 
     async def bit(self, data: bytes) -> None:
         """Some more of it."""

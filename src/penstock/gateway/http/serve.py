@@ -7,6 +7,7 @@ so. The second ends the process at once; servers that were started are ended by 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import time
@@ -19,17 +20,44 @@ from penstock.gateway.http.connection import Connection
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from penstock.gateway.http.accounts import Asgi
     from penstock.gateway.http.guard import Guard
     from penstock.gateway.http.messages import Receive, Scope, Send
     from penstock.gateway.log import Log
+    from penstock.gateway.observe.request_record import Asgi
 
 DRAIN_SECONDS: Final = 20.0  # for requests that are being answered; Kubernetes kills after thirty
 CLOSE_SECONDS: Final = 2  # for connections, once nothing is being answered any more
 BACKLOG: Final = 2_048
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+FILES: Final = 8_192  # files that the process may open, where the system lets us raise the limit that far
+LOOK_TICKS: Final = 10  # of uvicorn's ten a second: how often it is seen whether files can still be opened
+QUIET_SECONDS: Final = 1.0  # in which the same complaint of a library is logged once
+COMPLAINTS: Final = 100  # different ones that are remembered for that
+
+
+class Seldom(logging.Filter):
+    """Lets the same words through once a second, and then says how often they were left out: any client can send
+    malformed requests as fast as it likes."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._seen: dict[str, tuple[float, int]] = {}  # when the words were logged last, and left out since
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        words, now = record.getMessage(), self._now()
+        last, left_out = self._seen.get(words, (-QUIET_SECONDS, 0))
+        if now - last < QUIET_SECONDS:
+            self._seen[words] = last, left_out + 1
+            return False
+        if len(self._seen) >= COMPLAINTS:
+            self._seen.clear()
+        self._seen[words] = now, 0
+        if left_out:
+            record.msg, record.args = f"{words.strip()} ({left_out:,} more like it since)", ()
+        return True
 
 
 class Streams:
@@ -76,6 +104,7 @@ class Server(uvicorn.Server):
         self._streams = streams
         self._log = log
         self._deadline = 0.0
+        self._has_files = True
         self.code = 0
 
     @contextmanager
@@ -105,11 +134,51 @@ class Server(uvicorn.Server):
             if is_late or not self._guard.requests:
                 self._streams.end()
                 self.should_exit = True
+        if counter % LOOK_TICKS == 0:
+            self._look_for_files()
         return await super().on_tick(counter)
+
+    def _look_for_files(self) -> None:
+        """Log when no more files can be opened, and when they can again: the event loop resets the connections that
+        it cannot take, and says nothing."""
+        try:
+            os.close(os.open(os.devnull, os.O_RDONLY))
+            has_files = True
+        except OSError:
+            has_files = False
+        if has_files != self._has_files:
+            self._has_files = has_files
+            count = len(self.server_state.connections)
+            text = (
+                f"files can be opened again; {count:,} connections are open"
+                if has_files
+                else f"no more files can be opened ({count:,} connections are open): new clients are turned away; "
+                "raise the limit (ulimit -n)"
+            )
+            self._log.note("warning" if has_files else "error", text)
+
+
+def raised_file_limit() -> int:
+    """Raise the number of files that this process may open, as far as it may. Returns what it is then."""
+    try:
+        import resource  # noqa: PLC0415
+    except ImportError:  # Windows, which has no such limit
+        return FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= FILES:
+        return FILES
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    except (OSError, ValueError):  # macOS has a lower limit beside this one
+        return soft
+    return wanted
 
 
 def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
     """Answer until a signal says that it is enough; the exit code."""
+    logging.getLogger("uvicorn.error").addFilter(Seldom())
+    connections = guard.limits.requests + guard.limits.streams + 64
 
     async def serving() -> int:
         streams = Streams(app)
@@ -129,7 +198,7 @@ def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
         backlog=BACKLOG,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=CLOSE_SECONDS,
-        limit_concurrency=guard.limits.requests + guard.limits.streams + 64,
+        limit_concurrency=min(connections, raised_file_limit() * 3 // 4),  # the rest is for upstreams and the store
         lifespan="on",
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:  # uvloop's, where it is installed

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.core.answer.suggestions.asking import ask, matches, narrower
+from tests.kit.suggestions import ask, matches, narrower
 
 ROWS = matches(400)
 DAYS = [{"found_at": f"{date(2024, 1, 1) + timedelta(n)}T10:30:00Z", "text": f"some words {n}"} for n in range(300)]

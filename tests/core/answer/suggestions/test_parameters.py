@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from penstock.core.answer.suggestions.parameters import LONGEST_ARGUMENTS, MOST_PARAMETERS, Call, Role, letters
-from tests.strategies import values
+from tests.kit.strategies import values
 
 TEXT: dict[str, Any] = {"type": "string"}
 

@@ -24,7 +24,7 @@ from penstock.core.answer.suggestions.queries import (
 from penstock.core.forms.document import read
 from penstock.core.forms.reading import Reading
 from penstock.core.forms.recognise import read_form
-from tests.strategies import any_text
+from tests.kit.strategies import any_text
 
 
 def reading_of(data: Any) -> Reading:
@@ -277,7 +277,7 @@ def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
 def test_the_text_that_says_what_a_row_is_about_is_listed_whatever_its_place() -> None:
     short = ("id", "name", "level", "kind", "time", "user")
     rows = [
-        {**{one: f"{one[0]}{n}" for one in short}, "level": "error" if n < 5 else "info", "message": f"{n} words " * 8}
+        {**{one: f"{one[0]}{n}" for one in short}, "level": "error" if n < 5 else "info", "message": f"{n} words " * 5}
         for n in range(40)
     ]
     listing = [query.columns for query in queries(reading_of(rows)) if query.columns]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.answer.suggestions.schema import MOST_STEPS, Judge
-from tests.strategies import values
+from tests.kit.strategies import values
 
 TREE = {"$defs": {"Node": {"anyOf": [{"$ref": "#/$defs/Node"}] * 10}}, "$ref": "#/$defs/Node"}
 

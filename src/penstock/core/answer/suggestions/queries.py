@@ -126,7 +126,8 @@ def queries(reading: Reading) -> Iterator[Query]:
     ]
     numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
     yield from _counting(columns, numbers)
-    alarms = [one for one in _choices(main, columns) if str(one[1]).lower() in ALARMS]
+    choices = _choices(main, columns)
+    alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
     yield from _rare(main, alarms)
     yield from _commonest(main)
     yield from _greatest(main, numbers)

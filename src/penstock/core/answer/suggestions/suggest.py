@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
+from penstock.core.answer.suggestions.outlines import outline_offer
 from penstock.core.answer.suggestions.parameters import Call
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
 from penstock.core.forms.rows import RowSpec
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Reading, Table
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
-MOST_ASKED: Final = 2  # of these, questions to what is held: the best one, and one about what is wrong
+MOST_ASKED: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
 CANDIDATES: Final = 4  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
@@ -44,33 +45,35 @@ class Asked:
 
 
 def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
-    """The best questions to the held tables, and between them the best narrower call to the tool itself."""
-    if reading.main is None or reading.cells is None or most <= 0:
+    """The best question to the held tables (about what is wrong, where something is), then narrower calls."""
+    if most <= 0:
         return ()
+    asking = _questions(reading, reading.main, reading.cells, asked) if reading.main and reading.cells else []
+    if not asking and (outline := outline_offer(document, asked.fetch_tool, asked.page, asked.profile)) is not None:
+        asking = [outline]
+    narrower = _narrower(document, reading, asked) if reading.exact else ()
+    return tuple(islice(chain(asking, narrower), min(most, MOST)))
+
+
+def _questions(reading: Reading, main: Table, cells: Cells, asked: Asked) -> list[Suggestion]:
+    """The best question, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
-        return tuple(islice(_from_facts(reading.main, asked, about=True), min(most, MOST)))
-    made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST_ASKED))
-    asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST_ASKED))
-    narrower = list(_narrower(document, reading, asked))
-    chosen = [*asking[:1], *narrower[:1], *asking[1:], *narrower[1:]]
-    return tuple(chosen[: min(most, MOST)])
+        return list(islice(_from_facts(main, asked, about=True), MOST_ASKED))
+    made = list(islice(_queries(reading, main, cells, asked), MOST_ASKED))
+    return made or list(islice(_from_facts(main, asked, about=False), MOST_ASKED))
 
 
 def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:
     """Questions whose answers were made, counted, and fit into one answer of the fetch tool."""
     if main.count > MOST_COUNTED:
         return
-    candidates = list(islice(queries(reading), CANDIDATES))
+    candidates = sorted(islice(queries(reading), CANDIDATES), key=lambda query: not query.is_urgent)
     needed = list(dict.fromkeys(name for query in candidates for name in query.needed))
     found = cells.columns(needed) if needed else {}
     if found is None:
         return
-    is_first = True
     for query in candidates:
-        if not is_first and not query.is_urgent:
-            continue  # each costs a hundred tokens in every notice
         if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
-            is_first = False
             yield made
 
 

@@ -1,0 +1,60 @@
+"""The public names of the package, each once. ``penstock`` itself hands them out, and imports this when one is used.
+
+``import X as X`` is how a module says to readers and type checkers that it exports a name.
+"""
+
+from penstock import config as config
+from penstock import errors as errors
+from penstock.config import Config as Config
+from penstock.config import Rule as Rule
+from penstock.config import load as load
+from penstock.core.answer.result import Result as Result
+from penstock.core.answer.shown import Preview as Preview
+from penstock.core.answer.suggestions.offer import Suggestion as Suggestion
+from penstock.core.budget import Room as Room
+from penstock.core.fit import Budget as Budget
+from penstock.core.fit import Call as Call
+from penstock.core.fit import Compact as Compact
+from penstock.core.fit import Hold as Hold
+from penstock.core.fit import Pass as Pass
+from penstock.core.fit import Plan as Plan
+from penstock.core.fit import fit as fit
+from penstock.core.fit import fit_document as fit_document
+from penstock.core.forms.document import Document as Document
+from penstock.core.forms.document import Kind as Kind
+from penstock.core.forms.document import read as read
+from penstock.core.forms.reading import Reading as Reading
+from penstock.core.forms.recognise import read_form as read_form
+from penstock.core.json.index import Index as Index
+from penstock.core.measure import Measure as Measure
+from penstock.core.measure import measure as measure
+from penstock.core.reading.indicator import Indicator as Indicator
+from penstock.core.reading.outline import Outline as Outline
+from penstock.core.reading.outline import outline as outline
+from penstock.core.reading.page import Page as Page
+from penstock.core.reading.page import Pages as Pages
+from penstock.core.reading.page import page as page
+from penstock.core.reading.page import paginate as paginate
+from penstock.core.reading.page import render_page as render_page
+from penstock.core.reading.window import ListWindow as ListWindow
+from penstock.core.reading.window import Window as Window
+from penstock.core.reading.window import list_window as list_window
+from penstock.core.reading.window import ruler as ruler
+from penstock.core.reading.window import window as window
+from penstock.core.tokens.calibrate import Calibration as Calibration
+from penstock.core.tokens.count import PROFILES as PROFILES
+from penstock.core.tokens.count import Count as Count
+from penstock.core.tokens.count import count as count
+from penstock.core.tokens.count import fits as fits
+from penstock.core.toolkit.allocate import Allocation as Allocation
+from penstock.core.toolkit.allocate import allocate as allocate
+from penstock.core.toolkit.select import Selection as Selection
+from penstock.core.toolkit.select import select as select
+from penstock.errors import CallerError as CallerError
+from penstock.errors import ConfigError as ConfigError
+from penstock.errors import PenstockError as PenstockError
+from penstock.errors import StoreError as StoreError
+from penstock.errors import UpstreamError as UpstreamError
+from penstock.gate import Gate as Gate
+from penstock.stores import Store as Store
+from penstock.stores import open_store as open_store

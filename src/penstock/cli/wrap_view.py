@@ -1,0 +1,67 @@
+"""How a plan looks: for each server the command line before and after, and why the others stay as they are.
+
+Only command lines are shown, not the lines of the file: those may hold keys of services.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.client_config.command_line import Words
+    from penstock.client_config.places import ConfigPlace
+    from penstock.client_config.plan import Change, Plan
+    from penstock.client_config.servers import ServerEntry
+
+
+def show_others(places: Iterable[ConfigPlace]) -> None:
+    """Print the files that were found but are not changed."""
+    _print((f"found {place.path} too; add --client {place.client} to change it", "dim") for place in places)
+
+
+def show(plan: Plan) -> None:
+    """Print the plan of one file."""
+    note = f" ({plan.place.note})" if plan.place.note else ""
+    lines = [(f"{plan.file.path}{note}", "bold")]
+    for change in plan.changes:
+        lines += [
+            (f"  {_label(change.server)}", ""),
+            (f"    - {_shown(change, change.server.words)}", "red"),
+            (f"    + {_shown(change, change.words)}", "green"),
+        ]
+    lines += [(f"  {_label(left.server)} {left.why}", "dim") for left in plan.left]
+    _print(lines)
+
+
+def say(text: str) -> None:
+    """Print one line that is not part of a plan."""
+    _print([(text, "")])
+
+
+def plain(text: str) -> str:
+    """Escape what a terminal would obey, and what an encoding could not carry."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
+
+
+def _shown(change: Change, words: Words) -> str:
+    """Return a command line, or the URL of a server without one. Neither shows what may be a key."""
+    if not change.remote:
+        return shlex.join(words)
+    return f"{shlex.join(words[:-1])} {change.remote.split(', ')[0]}" if words else change.remote
+
+
+def _label(server: ServerEntry) -> str:
+    """Return a server's name, with its project if the file has several."""
+    return server.name if len(server.section) == 1 else f"{server.name} (in {server.section[1]})"
+
+
+def _print(lines: Iterable[tuple[str, str]]) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    for text, style in lines:
+        console.print(Text(plain(text), style))

@@ -1,0 +1,99 @@
+"""The settings as type checkers see them: keyword arguments, and attributes of ``Config`` and ``Rule``.
+
+Made by scripts/settings_types.py from the table in settings.py. Edit the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.config.resolve import ClientEntry, RuleEntry
+
+
+class RuleGiven(TypedDict, total=False):
+    """What may stand in one entry of ``rules``."""
+
+    max_tokens: int
+    preview_tokens: int
+    preview_bytes: int
+    page_tokens: int
+    max_depth: int
+    auto_truncate: bool
+    strategy: str
+    priority_field: str | None
+    always_hold: bool
+    never_hold: bool
+    ttl: int | str | None
+    call_timeout: int | str | None
+
+
+class ClientGiven(TypedDict, total=False):
+    """What may stand in one of ``clients``."""
+
+    names: str | Sequence[str]
+    profile: str
+    max_tokens: int
+    max_text_bytes: int
+    max_media_bytes: int
+    max_lines: int
+
+
+class Given(RuleGiven, total=False):
+    """The keyword arguments of ``Config`` and ``load``."""
+
+    depth_indicator: str
+    preserve_array_length: bool
+    max_suggestions: int
+    profile: str
+    refresh_on_read: bool
+    store: str
+    max_store_bytes: int
+    max_store_items: int
+    max_result_bytes: int
+    tool_name: str
+    owner: str
+    output_schema: str
+    log_level: str
+    rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
+    clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettings:
+    """The settings that a rule can change for one tool."""
+
+    max_tokens: int
+    preview_tokens: int
+    preview_bytes: int
+    page_tokens: int
+    max_depth: int
+    auto_truncate: bool
+    strategy: Literal["auto", "priority", "newest", "oldest"]
+    priority_field: str | None
+    always_hold: bool
+    never_hold: bool
+    ttl: int | None  # seconds; None: forever
+    call_timeout: int | None  # seconds; None: forever
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllSettings(ToolSettings):
+    """Every setting."""
+
+    depth_indicator: str
+    preserve_array_length: bool
+    max_suggestions: int
+    profile: Literal["auto", "claude", "claude-4.6", "o200k", "cl100k"]
+    refresh_on_read: bool
+    store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
+    max_store_bytes: int
+    max_store_items: int
+    max_result_bytes: int
+    tool_name: str
+    owner: str
+    output_schema: Literal["strip", "wrap"]
+    log_level: Literal["debug", "info", "warning", "error"]

@@ -1,0 +1,245 @@
+"""Write a result that is to be held as a record, and read a held record by page, path and window."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.answer.crossed import own_facts
+from penstock.core.answer.facts import facts_of
+from penstock.core.answer.notice import encode
+from penstock.core.forms.converted import converted
+from penstock.core.forms.document import Kind, read
+from penstock.core.forms.reading import TableSpec
+from penstock.core.forms.recognise import read_form
+from penstock.core.json import index as indexing
+from penstock.core.json.path import parse
+from penstock.core.measure import measure
+from penstock.core.reading.page import Pages, paginate
+from penstock.core.reading.page_frame import Frame, frame_for
+from penstock.core.reading.window import Ruler, ruler
+from penstock.query.source import Keeping as InWorker
+from penstock.query.source import Source
+from penstock.stores import Metadata, NewRecord
+
+if TYPE_CHECKING:
+    from penstock.core.answer.stand_in import Hidden
+    from penstock.core.budget import Room
+    from penstock.core.forms.converted import Convert
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading, Table
+    from penstock.core.json.index import Container, Index, Read
+    from penstock.core.json.path import Path
+    from penstock.core.measure import Measure
+    from penstock.stores import Held
+
+
+BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
+FORMAT: Final = 2  # of what a record says in ``extra``; one of another format is not opened
+LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; and
+    the run or the session that made it."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    filter: str | None = None
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldTerms:
+    """The owner of a held result, and how long the store keeps it."""
+
+    owner: str
+    now: float
+    ttl: int | None
+
+
+def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a block or a member that an answer leaves out."""
+    document = read(hidden.raw)
+    made = record_of(document, measure(document), origin, keeping, handle=handle)
+    return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
+
+
+def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a document that is to be held."""
+    scale = ruler(document)
+    reading = figures.reading
+    meta = Metadata(
+        tool=origin.tool.encode("utf-8", "replace").decode(),
+        arguments=_written(origin.arguments),
+        tokens=figures.tokens.tokens,
+        size=figures.size,
+        items=figures.items,
+        depth=figures.depth,
+        kind=str(document.language or figures.kind),
+        created=keeping.now,
+        expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
+        source=origin.source,
+        filter=origin.filter,
+        extra={
+            "format": FORMAT,
+            "run": origin.run,
+            "form": reading.form,
+            "language": document.language,
+            "later": document.language is not None and document.kind is Kind.TEXT,
+            "words": reading.words,
+            "shape": reading.shape,
+            "pages": list(reading.pages),
+            "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
+            "facts": [*own_facts(reading), *(_facts(reading.main) if reading.main is not None else ())],
+            "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
+            "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
+        },
+    )
+    body = None if document.body is document.raw else document.body
+    written = indexing.dump(_index(document, reading))
+    return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+
+
+def _index(document: Document, reading: Reading) -> Index:
+    """Return the index with the container that pages are cut from."""
+    index = document.index
+    if index.root is None:
+        return index
+    return index.with_container(document.container(reading.pages))
+
+
+def _facts(table: Table) -> list[str]:
+    """Return the facts of all columns of a table, for ``info``."""
+    return [fact.text for fact in facts_of(table)]
+
+
+def _written(arguments: dict[str, Any]) -> bytes:
+    """Return the arguments as JSON, or ``{}`` if a program passed values that JSON does not have."""
+    try:
+        return encode(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return b"{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """A long text in another language after its first query: JSON, and its tables."""
+
+    body: bytes
+    shape: str
+    pages: Path
+    tables: tuple[TableSpec, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where the parts and the pages of a held result lie. It is kept at hand, so that a page is only a slice.
+
+    ``pages`` are by path and room. ``converted`` has the JSON of a text that was held without.
+    """
+
+    index: Index
+    converted: Converted | None = None
+    pages: dict[tuple[Path | None, Room], tuple[Container, Pages]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldReader:
+    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given."""
+
+    held: Held
+    layout: Layout
+    owner: str | None = None
+
+    @property
+    def index(self) -> Index:
+        return self.layout.index
+
+    @property
+    def body(self) -> Read:
+        made = self.layout.converted
+        return self.held.reader("body") if made is None else indexing.reader(made.body)
+
+    @property
+    def is_later(self) -> bool:
+        """Return True for a text in another language that the first query has to convert."""
+        return bool(self.held.meta.extra.get("later")) and self.layout.converted is None
+
+    def convert(self, convert: Convert) -> Layout:
+        """Return the layout with the JSON of the text. It is the same layout if the text is not what it looked like."""
+        raw = self.held.read(0, self.held.size("raw"))
+        document = converted(read(raw), convert, at_once=len(raw))
+        if document.kind is not Kind.JSON:
+            return self.layout
+        reading = read_form(document)
+        tables = tuple(table.kept for table in reading.tables)
+        made = Converted(body=document.body, shape=reading.shape, pages=reading.pages, tables=tables)
+        return Layout(index=_index(document, reading), converted=made)
+
+    @property
+    def original(self) -> Source:
+        """Return what ``search`` reads: of a text in another language the text itself, not the JSON made from it."""
+        if self.held.meta.extra.get("language") is None:
+            return self.source
+        size = self.held.size("raw")
+        return Source(read=self.held.reader("raw"), index=indexing.index_lines(self.held.read(0, size)))
+
+    @property
+    def source(self) -> Source:
+        meta, owner = self.held.meta, self.owner
+        keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
+        is_made = meta.extra.get("language") is not None and not self.index.is_text
+        original = (self.held.reader("raw"), self.held.size("raw")) if is_made else None
+        return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
+
+    @property
+    def tables(self) -> tuple[TableSpec, ...]:
+        """Return the tables, the main one first."""
+        if self.layout.converted is not None:
+            return self.layout.converted.tables
+        return msgspec.convert(self.held.meta.extra.get("tables", []), tuple[TableSpec, ...])
+
+    @property
+    def run(self) -> str:
+        """Return the name of the run or the session that made it."""
+        return str(self.held.meta.extra.get("run", ""))
+
+    @property
+    def shape(self) -> str:
+        if self.layout.converted is not None:
+            return self.layout.converted.shape
+        return str(self.held.meta.extra.get("shape", ""))
+
+    @property
+    def ruler(self) -> Ruler:
+        total, errors, at_bytes, at_chars = self.held.meta.extra["ruler"]
+        return Ruler(
+            total=total,
+            size=self.held.size("raw"),
+            errors=errors,
+            at_bytes=array("Q", at_bytes),
+            at_chars=array("Q", at_chars),
+        )
+
+    def paged(self, path: str | None, room: Room) -> tuple[Container, Pages]:
+        """Return the container at a path and where its pages begin. Without a path it is the main container."""
+        wanted = None if path is None else parse(path)
+        known = self.layout.pages.get((wanted, room))
+        if known is None:
+            if len(self.layout.pages) >= LAID_DOWN:
+                self.layout.pages.clear()
+            known = self.layout.pages[wanted, room] = self._lay_down(wanted, room)
+        return known
+
+    def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Pages]:
+        made = self.layout.converted
+        main: Path = tuple(self.held.meta.extra.get("pages", ())) if made is None else made.pages
+        container = indexing.container_at(self.index, self.body, main if wanted is None else wanted)
+        frame = frame_for(self.index, self.body, container, room) if wanted is None else Frame()
+        return container, paginate(container, self.body, room, frame)

@@ -1,0 +1,67 @@
+"""What the gate did with a result: for figures, logs and traces, which read no bytes that leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from penstock.core.tokens.count import count
+
+if TYPE_CHECKING:
+    from penstock.core.answer.stand_in import StandIn
+
+SMALL: Final = 2_000  # bytes up to which three are taken for a token: to count them takes longer than to relay them
+FLAG: Final = b'"isError"'
+
+Kind = Literal["passed", "held", "not_kept", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """``kind`` is passed, held, not_kept (too large, and the store failed) or failed; then the tokens of the upstream's
+    result, and of what the client gets for it."""
+
+    kind: Kind
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class _Flagged(msgspec.Struct):
+    isError: msgspec.Raw | bool = False  # noqa: N815  (as it is on the wire)
+
+
+FAILED: Final = Outcome(kind="failed")
+_FLAG = msgspec.json.Decoder(_Flagged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """The gate's answer. For a held result ``stand_in`` has its parts, and ``decided`` its outcome."""
+
+    answer: bytes
+    stand_in: StandIn | None = None
+    decided: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome; that of a result which passed is worked out only when it is asked for."""
+        return self.decided or outcome_of_passed(self.answer)
+
+
+def outcome_of_passed(result: bytes | msgspec.Raw) -> Outcome:
+    """Return the outcome of a result that passes; one that says it is an error has failed."""
+    size = len(result)
+    tokens = size // 3 if size <= SMALL else count(bytes(result), exact=False).tokens
+    return Outcome(kind="failed" if _is_error(result) else "passed", tokens_in=tokens, tokens_out=tokens)
+
+
+def _is_error(result: bytes | msgspec.Raw) -> bool:
+    if FLAG not in bytes(result):
+        return False
+    try:
+        flag = _FLAG.decode(result).isError
+    except (ValueError, RecursionError):  # a text in it that only other parsers take
+        return False
+    return flag is True or (isinstance(flag, msgspec.Raw) and bytes(flag) == b"true")

@@ -1,0 +1,64 @@
+"""Write the results of the fetch tool: blocks, texts, one line of JSON, or an error with its cause first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.answer.notice import encode
+from penstock.core.answer.result import parse
+from penstock.core.answer.stand_in import joined, text_block
+from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, LEAST_LINES
+from penstock.core.reading.cut import cut_text
+
+if TYPE_CHECKING:
+    from penstock.core.budget import Budget
+    from penstock.errors import PenstockError
+
+NOTE: Final = 160  # tokens of a note behind an answer, upper bound included; at most 300 characters of ASCII
+NOTE_BYTES: Final = 400
+LONGEST_ERROR: Final = 900  # bytes: an error is read whole, and stays under 1 KB with the JSON around it
+
+
+def block_result(*parts: bytes) -> bytes:
+    """Return a result with these blocks."""
+    return joined([("content", b"[" + b",".join(parts) + b"]")])
+
+
+def text_result(*parts: str) -> bytes:
+    """Return a result with these text blocks."""
+    return block_result(*map(text_block, parts))
+
+
+def json_result(value: dict[str, Any]) -> bytes:
+    """Return a result with one text block: one line of JSON."""
+    return text_result(encode(value).decode())
+
+
+def less_note(budget: Budget, note: str) -> Budget:
+    """Return the budget less what a note costs. It is the same budget without a note, or without room for one."""
+    if not note or not _has_room(budget):
+        return budget
+    lines = None if budget.max_lines is None else budget.max_lines - 1
+    tokens, size = budget.max_tokens - NOTE, budget.max_text_bytes - NOTE_BYTES
+    return replace(budget, max_tokens=tokens, max_text_bytes=size, max_lines=lines)
+
+
+def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
+    """Add a note as the last text block of an answer, if ``less_note`` has left room for it in this budget."""
+    if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
+        return answer
+    return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
+
+
+def _has_room(budget: Budget) -> bool:
+    is_wide = budget.max_lines is None or budget.max_lines > LEAST_LINES
+    sizes = min(budget.max_tokens - NOTE - LEAST_BUDGET, budget.text_bytes - NOTE_BYTES - LEAST_BYTES)
+    return is_wide and not budget.structured and sizes >= 0
+
+
+def error_result(error: PenstockError, *, hint: str = "") -> bytes:
+    """Return a tool error: the cause in its first line, then what to do."""
+    text = "\n".join(line for line in (error.what, error.do, hint) if line)
+    short = cut_text(text, lambda part: len(text_block(part)) <= LONGEST_ERROR).text
+    return joined([("content", b"[" + text_block(short) + b"]"), ("isError", b"true")])

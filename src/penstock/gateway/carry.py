@@ -1,0 +1,235 @@
+"""Between the exchange and the gate, for every driver: classify a line, admit a result, fetch a held one.
+
+    commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
+    carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
+    carried = carrier.fetch(exchange, command, owner)   for a ``Fetch``;  ``carried.outcome`` what became of the result
+
+Drivers differ in how they read, write and wait: stdio calls these from its threads, HTTP through ``carry_async``. None
+of the three raises: whatever happens, the request is answered. The gate is opened when it is first needed, since its
+imports take longer than a server's first response.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from penstock.errors import PenstockError
+from penstock.protocol.commands import ToClient
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.lines import LargeLine, TooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from penstock.gate import Gate
+    from penstock.gate.outcome import Admission, Outcome
+    from penstock.gate.owners import Owner, Owners
+    from penstock.gateway.config_rules import ConfigRules
+    from penstock.gateway.log import Log
+    from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest
+    from penstock.protocol.exchange import Exchange
+    from penstock.protocol.wire.lines import Line
+    from penstock.stores import Stats
+
+SWEPT: Final = 100  # results admitted between two looks for what has expired
+
+# The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
+ONE_TEXT: Final = (
+    rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(?:-?[0-9]+|"[^"\\]*")\s*,\s*)?'
+    rb'(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:\s*\{\s*"content"\s*:\s*\[\s*\{\s*"type"\s*:\s*"text"\s*,\s*'
+    rb'"text"\s*:\s*"'
+)
+
+
+class Carried:
+    """The commands that answer a request, and the gate's admission; None if the response is an error."""
+
+    __slots__ = ("admission", "commands")
+
+    def __init__(self, commands: Sequence[Command], admission: Admission | None = None) -> None:
+        self.commands = commands
+        self.admission = admission
+
+    @property
+    def outcome(self) -> Outcome:
+        """What became of the result."""
+        from penstock.gate.outcome import FAILED  # noqa: PLC0415  (the gate is imported when it is needed)
+
+        return FAILED if self.admission is None else self.admission.outcome
+
+
+class Carrier:
+    """The gate of one gateway. It falls back to memory when the store cannot be opened."""
+
+    def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = ()) -> None:
+        """``server`` is the command or the URL of the server, which has a part in the owner over stdio."""
+        self.rules = rules
+        self.log = log
+        self._server = server
+        self._run = os.urandom(16).hex()
+        self._gate: Gate | None = None
+        self._opening = threading.Lock()
+        self._admitted = 0
+        self._is_prepared = False
+
+    def prepare(self) -> None:
+        """Import what the first large result will need; called at a moment when the client waits for nothing else."""
+        if self._is_prepared:
+            return
+        self._is_prepared = True
+        from penstock.gateway.malloc import give_back_what_is_freed  # noqa: PLC0415
+
+        give_back_what_is_freed()
+        import penstock.core.json.long_text  # noqa: PLC0415
+        import penstock.gate  # noqa: PLC0415, F401
+
+    def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
+        """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""
+        if isinstance(line, TooLong):
+            return exchange.upstream_overflowed(line)
+        if isinstance(line, LargeLine):
+            return self._classify_large(exchange, line)
+        try:
+            return exchange.upstream_sent(line)
+        except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
+            self.log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+            return exchange.relay_unread(line)
+
+    def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
+        """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
+        try:
+            admission = self._decide(admit, exchange.tool_name, owner or self._local)
+            commands = exchange.admitted(admit, admission.answer, admission.stand_in)
+        except Exception as error:  # noqa: BLE001
+            return Carried(self._fail(exchange, admit.request, error))
+        return Carried(commands, None if admit.code else admission)
+
+    def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
+        """Let the gate read a held result for the client."""
+        from penstock.gate.outcome import Admission  # noqa: PLC0415
+
+        try:
+            gate = self._opened(exchange.tool_name)
+            result = gate.fetch(owner or self._local, fetch.arguments, client=fetch.client)
+            return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+        except Exception as error:  # noqa: BLE001
+            return Carried(self._fail(exchange, fetch.request, error))
+
+    def refuse(self, exchange: Exchange, fetch: Fetch, error: PenstockError) -> Carried:
+        """Answer a call of the fetch tool that is not carried out, in its own words."""
+        from penstock.gate.outcome import Admission  # noqa: PLC0415
+        from penstock.gate.tool_results import error_result  # noqa: PLC0415
+
+        result = error_result(error)
+        return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+
+    def failed(self, name: str, error: Exception) -> str:
+        """Log why a response could not be made, and return the words for the client."""
+        self.log.note("error", f"an answer to {name} could not be made: {type(error).__name__}: {error}")
+        return f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
+
+    def stats(self) -> Stats:
+        """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
+        return self._opened(None).store.stats()
+
+    def close(self, passed: Mapping[str, int]) -> None:
+        """Write the counters and close the store. ``passed`` are the calls that passed unread, by tool."""
+        if self._gate is None and (not any(passed.values()) or self.rules.config.store.startswith("memory:")):
+            return  # there is nothing to write, or nothing will read it
+        gate = self._opened(None)
+        for tool, number in passed.items():
+            gate.count_call(tool, number)
+        gate.close()
+        gate.store.close()
+
+    def leave(self, passed: Mapping[str, int]) -> None:
+        """Close, but never raise: a store that hangs must not delay shutdown."""
+        try:
+            self.close(passed)
+        except Exception as error:  # noqa: BLE001
+            self.log.note("warning", f"the counters were not written: {error}")
+
+    @property
+    def owners(self) -> Owners:
+        """Decides whose each request is."""
+        from penstock.gate.owners import Owners  # noqa: PLC0415
+
+        return Owners(self.rules.config.owner, run=self._run)
+
+    @property
+    def _local(self) -> Owner:
+        return self.owners.local(self._server)
+
+    def _classify_large(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
+        head, tail = line.parts[0], line.parts[-1]
+        try:
+            return self._lifted(exchange, line)
+        except Exception as error:  # noqa: BLE001  (of the memory, for example)
+            request = exchange.request_of(jsonrpc.id_in(head, tail))
+            if request is not None:
+                return self._fail(exchange, request, error)
+            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
+            return ()
+
+    def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
+        """Handle a large line with its one long text taken out, where every result above the limits is held: so the
+        text is never copied."""
+        from penstock.core.json.long_text import drained, lift, put_back  # noqa: PLC0415
+
+        if not (self.rules.lifts and re.match(ONE_TEXT, line.parts[0])):
+            return exchange.upstream_sent(b"".join(drained(line.parts)))
+        lifted = lift(drained(line.parts))
+        text = lifted.text
+        commands = exchange.upstream_sent(lifted.line, text)
+        if text is None:
+            return commands
+        return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
+
+    def _decide(self, admit: Admit, tool_name: str, owner: Owner) -> Admission:
+        from penstock.core.answer.result import parse  # noqa: PLC0415
+        from penstock.core.fit import Call  # noqa: PLC0415
+
+        gate = self._opened(tool_name)
+        call = Call(
+            tool=admit.tool,
+            owner=owner.name,
+            arguments=admit.arguments,
+            schema=admit.schema,
+            client=admit.client,
+            structured=admit.structured,
+        )
+        inner = admit.view.inner
+        self._admitted += 1
+        if self._admitted % SWEPT == 0:
+            gate.sweep()
+        return gate.decide(call, inner if admit.lifted is None else parse(inner, admit.lifted), run=owner.run)
+
+    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
+        return exchange.fail(request, self.failed(request.name, error))
+
+    def _opened(self, tool_name: str | None) -> Gate:
+        with self._opening:
+            if self._gate is None:
+                self._gate = self._open()
+            if tool_name is not None:
+                self._gate.fetch_tool = tool_name
+            return self._gate
+
+    def _open(self) -> Gate:
+        self.prepare()
+        from penstock.gate import Gate  # noqa: PLC0415
+        from penstock.stores import open_store  # noqa: PLC0415
+
+        config = self.rules.config
+        try:
+            store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        except PenstockError as error:
+            self.log.note("error", f"{error}; results are held in memory until this ends")
+            store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
+        return Gate(store, config, failed=lambda error: self.log.note("error", str(error)))

@@ -1,0 +1,38 @@
+"""A language server that fails at its first question, and answers when it is started again.
+
+    python failing_language_server.py crash|hang|refuse MARKER
+
+MARKER is a file that tells the second start from the first.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+server = LanguageServer("frail", "1")
+
+
+def document_symbols(_: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+    marker = Path(sys.argv[2])
+    if not marker.exists():
+        marker.write_text(str(os.getpid()))
+        if sys.argv[1] == "crash":
+            sys.stderr.write("out of memory, so to say\n")
+            sys.stderr.flush()
+            os._exit(7)
+        if sys.argv[1] == "hang":
+            threading.Event().wait()
+        raise ValueError("no symbols today")
+    place = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
+    return [lsp.DocumentSymbol(name="answered", kind=lsp.SymbolKind.Function, range=place, selection_range=place)]
+
+
+if __name__ == "__main__":
+    server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(document_symbols)
+    server.start_io()

@@ -1,0 +1,54 @@
+"""A server without any framework: lines of JSON-RPC, and functions with ``@budgeted``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+
+from penstock.middleware.decorator import budgeted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+bounded = budgeted(max_tokens=2_000, store="memory:")
+
+
+@bounded
+def list_rows(number: int) -> list[dict[str, Any]]:
+    return rows(number)
+
+
+@bounded
+def read_text() -> str:
+    return TEXT
+
+
+@bounded
+def fail(number: int) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": rows_text(number)}], "isError": True}
+
+
+TOOLS: dict[str, Callable[..., Any]] = {"list_rows": list_rows, "read_text": read_text, "fail": fail}
+
+
+def answer(method: str, params: dict[str, Any]) -> Any:
+    if method == "initialize":
+        info = {"name": "data", "version": "1"}
+        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}
+    if method == "tools/list":
+        tools = [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]
+        return {"tools": [*tools, bounded.definition]}
+    if params["name"] == bounded.definition["name"]:
+        return bounded.fetch(params["arguments"])
+    return TOOLS[params["name"]](**params["arguments"])
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        told = answer(message["method"], message.get("params") or {})
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": told}) + "\n")
+        sys.stdout.flush()

@@ -1,0 +1,44 @@
+"""A FastMCP server; with ``plain`` as its argument it has no Penstock in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+
+from penstock.middleware.fastmcp import PenstockMiddleware
+
+mcp: FastMCP[Any] = FastMCP("data")
+if "plain" not in sys.argv:
+    mcp.add_middleware(PenstockMiddleware(max_tokens=2_000, store="memory:"))
+
+
+@mcp.tool
+def list_rows(number: int) -> list[dict[str, Any]]:
+    return rows(number)
+
+
+@mcp.tool
+def read_text() -> str:
+    return TEXT
+
+
+@mcp.tool
+def fail(number: int) -> str:
+    raise ToolError(rows_text(number))
+
+
+@mcp.resource("data://text")
+def text() -> str:
+    return TEXT
+
+
+@mcp.prompt
+def explain() -> str:
+    return TEXT
+
+
+mcp.run(show_banner=False)

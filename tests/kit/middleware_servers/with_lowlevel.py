@@ -1,0 +1,64 @@
+"""The official SDK's low-level server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from tests.kit.middleware_servers.data import TEXT, rows_text
+
+from penstock.middleware.sdk import PenstockServerMiddleware
+
+NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}}
+NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
+
+
+async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER}
+    return types.ListToolsResult(tools=[types.Tool(name=name, input_schema=form) for name, form in tools.items()])
+
+
+async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    number = int((params.arguments or {}).get("number", 0))
+    text = TEXT if params.name == "read_text" else rows_text(number)
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=params.name == "fail")
+
+
+async def list_resources(_: Any, __: Any) -> types.ListResourcesResult:
+    return types.ListResourcesResult(resources=[types.Resource(uri="data://text", name="text")])
+
+
+async def read_resource(_: Any, __: Any) -> types.ReadResourceResult:
+    return types.ReadResourceResult(contents=[types.TextResourceContents(uri="data://text", text=TEXT)])
+
+
+async def list_prompts(_: Any, __: Any) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[types.Prompt(name="explain")])
+
+
+async def get_prompt(_: Any, __: Any) -> types.GetPromptResult:
+    content = types.TextContent(text=TEXT)
+    return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
+
+
+server: Server[Any] = Server(
+    "data",
+    on_list_tools=list_tools,
+    on_call_tool=call_tool,
+    on_list_resources=list_resources,
+    on_read_resource=read_resource,
+    on_list_prompts=list_prompts,
+    on_get_prompt=get_prompt,
+)
+server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:"))
+
+
+async def main() -> None:
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+anyio.run(main)

@@ -1,0 +1,41 @@
+"""The official SDK's high-level server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+
+from penstock.middleware.sdk import PenstockServerMiddleware
+
+mcp: MCPServer[Any] = MCPServer("data", middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:")])
+
+
+@mcp.tool()
+def list_rows(number: int) -> list[dict[str, Any]]:
+    return rows(number)
+
+
+@mcp.tool()
+def read_text() -> str:
+    return TEXT
+
+
+@mcp.tool()
+def fail(number: int) -> str:
+    raise ToolError(rows_text(number))
+
+
+@mcp.resource("data://text")
+def text() -> str:
+    return TEXT
+
+
+@mcp.prompt()
+def explain() -> str:
+    return TEXT
+
+
+mcp.run()

@@ -1,0 +1,372 @@
+"""What every store keeps, whatever it is made of. Each store's tests inherit this class.
+
+What was put is read back byte for byte by its owner, and by nobody else, until it expires, is evicted or dropped;
+after that it looks like what never was.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.kit.stores.support import START, Clock, every_call, record
+
+from penstock.core.budget import Room
+from penstock.core.forms import document
+from penstock.core.json import index
+from penstock.core.reading import page
+from penstock.errors import CallerError, StoreError
+from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
+from penstock.stores.blocks import BLOCK
+from penstock.stores.record import pack_record
+
+Opener = Callable[..., Store]
+LONG = random.Random(5).randbytes(BLOCK) + b"a line of text\n" * 60_000  # 15 blocks, the first of which packs badly
+
+
+def held(store: Store, kept: NewRecord) -> Held:
+    found = store.get(kept.owner, kept.handle)
+    assert found is not None
+    return found
+
+
+def see_each_other(first: Store, second: Store) -> None:
+    """What one of two open stores puts or drops, the other has or has not."""
+    kept = record(LONG)
+    first.put(kept)
+    assert held(second, kept).read(0, len(LONG)) == LONG
+    assert second.drop("me", kept.handle)
+    assert first.get("me", kept.handle) is None
+
+
+class StoreContract:
+    @pytest.fixture
+    def opened(self, clock: Clock) -> Opener:
+        """Opens a store on this clock; the arguments are the limits."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def store(self, opened: Opener) -> Store:
+        return opened()
+
+    # What is put is read back.
+
+    @pytest.mark.parametrize("size", [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, len(LONG)])
+    def test_a_result_is_read_back_byte_for_byte(self, store: Store, size: int) -> None:
+        kept = record(LONG[:size], index=LONG[-size:], body=LONG[: size // 2])
+        store.put(kept)
+        found = held(store, kept)
+        assert found.read(0, size) == kept.raw
+        assert found.read(0, size, "body") == kept.body
+        assert found.index == kept.index
+        assert (found.size(), found.size("body")) == (size, size // 2)
+
+    def test_any_part_is_the_slice_of_the_original(self, store: Store) -> None:
+        kept = record(LONG)
+        store.put(kept)
+        found = held(store, kept)
+        places = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK, 9 * BLOCK + 7, len(LONG) - 1, len(LONG), len(LONG) + 9]
+        for start in places:
+            for end in places:
+                assert found.read(start, end) == LONG[start:end]
+
+    def test_without_a_body_of_its_own_the_body_is_the_original(self, store: Store) -> None:
+        kept = record(LONG)
+        store.put(kept)
+        assert held(store, kept).reader()(70_000, 70_100) == LONG[70_000:70_100]
+
+    def test_metadata_comes_back_as_it_was_given(self, store: Store) -> None:
+        kept = record(
+            b"[1]",
+            tool="search_text",
+            arguments=b'{"query": "x"}',
+            tokens=85_012,
+            items=312,
+            depth=8,
+            kind="json",
+            expires=START + 1_800,
+            source=new_handle(),
+            filter=".[] | .name",
+            extra={"shape": "[int]", "pages": [0, 40, 80], "blob": b"\x00\xff", "none": None},
+        )
+        store.put(kept)
+        entry = held(store, kept).entry
+        assert entry.meta == kept.meta
+        assert (entry.handle, entry.reads, entry.last_read) == (kept.handle, 0, None)
+        assert entry.stored > 0
+        assert store.list("me") == (entry,)
+
+    def test_a_page_is_read_through_the_stored_index(self, store: Store) -> None:
+        items = [b'{"id":%d,"name":"item %d"}' % (at, at) for at in range(9_000)]
+        raw = b"[" + b", ".join(items) + b"]"
+        kept = record(raw, index=index.dump(document.read(raw).index))
+        store.put(kept)
+        found = held(store, kept)
+        main = index.load(found.index).root
+        assert main is not None
+        pages = page.paginate(main, found.reader(), Room(tokens=2_000))
+        parts = [page.page(main, found.reader(), pages, number).items for number in range(1, pages.total_pages + 1)]
+        assert [item for part in parts for item in part] == items
+
+    def test_a_handle_is_put_once(self, store: Store) -> None:
+        kept = record(b"first")
+        store.put(kept)
+        with pytest.raises(StoreError, match="already holds this handle"):
+            store.put(replace(kept, raw=b"second"))
+        assert held(store, kept).read(0, 99) == b"first"
+
+    def test_what_is_no_handle_cannot_be_put(self, store: Store) -> None:
+        with pytest.raises(CallerError, match="not a handle"):
+            store.put(record(handle="../../secret"))
+
+    @pytest.mark.parametrize("extra", [{"x": object()}, {"x": 2**70}, {"x": "\ud800"}])
+    def test_metadata_that_cannot_be_written_is_refused_whole(self, store: Store, extra: dict[str, Any]) -> None:
+        kept = record(extra=extra)
+        with pytest.raises(CallerError, match="metadata cannot be written"):
+            store.put(kept)
+        assert store.get("me", kept.handle) is None
+
+    @pytest.mark.parametrize("time", [float("nan"), float("inf"), float("-inf"), "soon", b"1"])
+    @pytest.mark.parametrize("name", ["created", "expires"])
+    def test_a_time_that_is_no_finite_number_is_refused(self, store: Store, name: str, time: Any) -> None:
+        kept = record(**{name: time})
+        with pytest.raises(CallerError, match="a time is no finite number; give created and expires in seconds"):
+            store.put(kept)
+        assert store.list("me") == ()
+
+    # Whose it is.
+
+    @pytest.mark.parametrize(
+        "handle",
+        ["", "r_", "../../etc/passwd", "r_' OR 1=1 --", "r_" + "a" * 22, "r_" + "é" * 22, "\ud800", "x" * 10_000, "*"],
+    )
+    def test_what_was_never_a_handle_is_simply_unknown(self, store: Store, handle: str) -> None:
+        store.put(record())
+        assert store.get("me", handle) is None
+        assert store.touch("me", handle, expires=START + 9_999) is False
+        assert store.drop("me", handle) is False
+
+    @pytest.mark.parametrize("other", ["you", "", "Me", "me ", "m%", "\ud800", "me:me"])
+    def test_a_foreign_handle_is_like_an_unknown_one(self, store: Store, other: str) -> None:
+        kept = record()
+        store.put(kept)
+        for handle in (kept.handle, new_handle()):
+            assert store.get(other, handle) is None
+            assert store.touch(other, handle) is False
+            assert store.drop(other, handle) is False
+        assert store.list(other) == ()
+        assert held(store, kept).entry.reads == 0
+
+    def test_two_owners_may_have_the_same_handle_and_never_meet(self, store: Store) -> None:
+        mine, yours = record(b"mine"), record(b"yours", owner="\ud800odd")
+        yours = replace(yours, handle=mine.handle)
+        store.put(mine)
+        store.put(yours)
+        assert store.drop(mine.owner, mine.handle) is True
+        assert store.get(mine.owner, mine.handle) is None
+        assert held(store, yours).read(0, 9) == b"yours"
+
+    # Time.
+
+    def test_an_expired_result_is_gone_before_it_is_swept(self, store: Store, clock: Clock) -> None:
+        kept = record(expires=START + 60)
+        store.put(kept)
+        clock.now = START + 59
+        assert store.get("me", kept.handle) is not None
+        clock.now = START + 60
+        assert store.get("me", kept.handle) is None
+        assert store.list("me") == ()
+        assert store.touch("me", kept.handle, expires=START + 999) is False
+        assert store.drop("me", kept.handle) is False
+        assert store.stats() == Stats(items=0, stored=0)
+
+    def test_a_sweep_removes_what_has_expired_and_nothing_else(self, store: Store, clock: Clock) -> None:
+        kept = [record(expires=expires) for expires in (START + 60, START + 90, None)]
+        for one in kept:
+            store.put(one)
+        clock.now = START + 60
+        assert store.sweep() <= 1  # a store may have removed it by itself
+        assert {entry.handle for entry in store.list("me")} == {kept[1].handle, kept[2].handle}
+        clock.now = START + 10**9
+        store.sweep()
+        assert [entry.handle for entry in store.list("me")] == [kept[2].handle]
+        assert store.sweep() == 0
+
+    def test_a_touch_counts_the_read_and_can_put_off_the_expiry(self, store: Store, clock: Clock) -> None:
+        kept = record(expires=START + 60)
+        store.put(kept)
+        clock.now = START + 30
+        assert store.touch("me", kept.handle) is True
+        clock.now = START + 40
+        assert store.touch("me", kept.handle, expires=START + 100) is True
+        entry = held(store, kept).entry
+        assert entry.reads == 2
+        assert entry.last_read is not None
+        assert START + 40 <= entry.last_read < START + 41
+        assert entry.meta == replace(kept.meta, expires=START + 100)
+        clock.now = START + 99
+        assert store.get("me", kept.handle) is not None
+        clock.now = START + 100
+        assert store.get("me", kept.handle) is None
+
+    def test_a_result_put_after_its_time_is_never_there(self, store: Store) -> None:
+        kept = record(expires=START - 1)
+        store.put(kept)
+        assert store.get("me", kept.handle) is None
+        assert store.list("me") == ()
+        store.sweep()
+        assert store.stats() == Stats(items=0, stored=0)
+
+    # Space.
+
+    def test_beyond_the_count_limit_the_least_recently_used_goes(self, opened: Opener) -> None:
+        store = opened(max_items=3)
+        first, second, third, fourth = (record(b"%d" % at) for at in range(4))
+        for one in (first, second, third):
+            store.put(one)
+        store.touch("me", first.handle)
+        store.put(fourth)
+        assert store.get("me", second.handle) is None
+        for one in (first, third, fourth):
+            assert held(store, one).read(0, 9) == one.raw
+        assert store.stats().items == 3
+
+    def test_beyond_the_byte_limit_the_least_recently_used_go(self, opened: Opener) -> None:
+        noise = [random.Random(at).randbytes(30_000) for at in range(6)]
+        kept = [record(raw) for raw in noise]
+        one_size = pack_record(kept[0]).stored
+        store = opened(max_bytes=3 * one_size)
+        for one in kept[:3]:
+            store.put(one)
+        store.touch("me", kept[0].handle)
+        store.put(kept[3])
+        assert [entry.handle for entry in store.list("me")].count(kept[1].handle) == 0
+        assert store.stats().items == 3
+        large = record(random.Random(9).randbytes(60_000))
+        store.put(large)
+        assert {entry.handle for entry in store.list("me")} == {large.handle, kept[3].handle}
+        assert store.stats().stored <= 3 * one_size
+
+    def test_expired_results_go_before_any_that_is_alive(self, opened: Opener, clock: Clock) -> None:
+        store = opened(max_items=2)
+        old, expired, new = record(), record(expires=START + 60), record()
+        store.put(old)
+        store.put(expired)
+        clock.now = START + 61
+        store.put(new)
+        assert {entry.handle for entry in store.list("me")} == {old.handle, new.handle}
+
+    def test_one_owner_can_evict_another_but_never_see_it(self, opened: Opener) -> None:
+        store = opened(max_items=1)
+        mine, yours = record(), record(owner="you")
+        store.put(mine)
+        store.put(yours)
+        assert store.list("me") == ()
+        assert len(store.list("you")) == 1
+
+    @pytest.mark.parametrize("limits", [{"max_items": 6}, {"max_bytes": 6 * 8_000}])
+    def test_an_owner_that_takes_most_loses_its_own_and_nobody_elses(
+        self, opened: Opener, limits: dict[str, int]
+    ) -> None:
+        """Regression: one owner with many results pushed out those of all others."""
+        store = opened(**limits)
+        mine = [record(random.Random(number).randbytes(6_000)) for number in range(2)]
+        for one in mine:
+            store.put(one)
+        theirs = [record(random.Random(number).randbytes(6_000), owner="you") for number in range(20)]
+        for one in theirs:
+            store.put(one)
+        assert {entry.handle for entry in store.list("me")} == {one.handle for one in mine}
+        kept = {entry.handle for entry in store.list("you")}
+        assert kept == {one.handle for one in theirs[-len(kept) :]}
+        assert len(kept) >= 3
+
+    def test_a_result_larger_than_the_whole_store_is_refused_and_evicts_nothing(self, opened: Opener) -> None:
+        store = opened(max_bytes=20_000)
+        small, large = record(), record(random.Random(1).randbytes(20_000))
+        store.put(small)
+        with pytest.raises(StoreError, match=r"takes 20,\d+ bytes, and the whole store may take 20,000; raise"):
+            store.put(large)
+        assert store.get("me", large.handle) is None
+        assert held(store, small).read(0, 99) == small.raw
+
+    def test_dropping_gives_the_space_back(self, store: Store) -> None:
+        kept = [record(LONG), record(LONG)]
+        for one in kept:
+            store.put(one)
+        before = store.stats()
+        assert before.items == 2
+        assert store.drop("me", kept[0].handle) is True
+        assert store.drop("me", kept[0].handle) is False
+        assert store.stats() == Stats(items=1, stored=before.stored // 2)
+
+    # Lists and counters.
+
+    def test_the_list_has_the_newest_first(self, store: Store) -> None:
+        created = [START + at for at in (5, 1, 9, 3)]
+        for at in created:
+            store.put(record(created=at))
+        store.put(record(owner="you"))
+        assert [entry.meta.created for entry in store.list("me")] == sorted(created, reverse=True)
+
+    def test_counters_add_up_by_tool_and_outlive_the_results(self, store: Store) -> None:
+        assert store.counts() == {}
+        store.add_counts("search_text", calls=2, held=1, tokens_saved=80_000)
+        store.add_counts("search_text", calls=1)
+        store.add_counts("odd: \ud800 name", calls=1)
+        assert store.counts() == {
+            "search_text": Counts(calls=3, held=1, tokens_saved=80_000),
+            "odd: ? name": Counts(calls=1),
+        }
+
+    # Threads, and the end.
+
+    def test_threads_share_a_store(self, store: Store) -> None:
+        together = threading.Barrier(8)
+
+        def work(seed: int) -> None:
+            dice = random.Random(seed)
+            together.wait()
+            for _ in range(8):
+                kept = record(dice.randbytes(dice.randrange(1, 150_000)), owner=f"owner {seed % 3}")
+                store.put(kept)
+                assert store.touch(kept.owner, kept.handle)
+                assert held(store, kept).read(0, len(kept.raw)) == kept.raw
+                assert kept.handle in {entry.handle for entry in store.list(kept.owner)}
+                store.add_counts("tool", calls=1)
+                assert store.drop(kept.owner, kept.handle)
+                store.sweep()
+
+        with ThreadPoolExecutor(8) as pool:
+            for done in [pool.submit(work, seed) for seed in range(8)]:
+                done.result()
+        assert store.stats() == Stats(items=0, stored=0)
+        assert store.counts()["tool"].calls == 64
+
+    def test_several_threads_read_one_held_result(self, store: Store) -> None:
+        kept = record(LONG)
+        store.put(kept)
+        found = held(store, kept)
+
+        def work(seed: int) -> None:
+            dice = random.Random(seed)
+            for _ in range(40):
+                start = dice.randrange(len(LONG))
+                assert found.read(start, start + 5_000) == LONG[start : start + 5_000]
+
+        with ThreadPoolExecutor(6) as pool:
+            for done in [pool.submit(work, seed) for seed in range(6)]:
+                done.result()
+
+    def test_a_closed_store_says_so(self, opened: Opener) -> None:
+        with opened() as store:
+            store.put(record())
+        store.close()
+        for call in every_call(store, new_handle()):
+            with pytest.raises(StoreError, match="the store is closed"):
+                call()
