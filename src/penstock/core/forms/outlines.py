@@ -92,9 +92,9 @@ class Levels:
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""
-        for at, depth in enumerate(depths):
-            if depth < DEEPEST_SHOWN and len(self.upper[depth]) < UPPER:
-                self.upper[depth].append((numbers[at], lines[at][:LONGEST_LINE]))
+        for at in [at for at, depth in enumerate(depths) if depth < DEEPEST_SHOWN]:
+            if len(kept := self.upper[depths[at]]) < UPPER:
+                kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
     def excerpt(self) -> Excerpt:
         """The lines of as many upper levels as fit, or the first ones of the uppermost."""
