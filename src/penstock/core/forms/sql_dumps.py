@@ -80,10 +80,6 @@ def recognise_one(sample: Sample) -> Options | None:
     return {**options, "single": True} if len(names) == 1 else None
 
 
-def parser(options: Options) -> DumpParser:
-    return DumpParser(options=options)
-
-
 @dataclass(slots=True)
 class _Table:
     """A table of a dump: its columns with their types, and the rows that were not given out yet."""
@@ -405,5 +401,5 @@ def _skip_routine(text: str, source: Iterator[str]) -> None:
     raise DoesNotHoldError("a routine without an end")
 
 
-ONE: Final = TextForm(name="sql_table", title="an SQL dump", recognise=recognise_one, parser=parser, needs_whole=True)
-FORM: Final = TextForm(name="sql_dump", title="an SQL dump", recognise=recognise, parser=parser, needs_whole=True)
+ONE: Final = TextForm(name="sql_table", title="an SQL dump", recognise=recognise_one, make=DumpParser, needs_whole=True)
+FORM: Final = TextForm(name="sql_dump", title="an SQL dump", recognise=recognise, make=DumpParser, needs_whole=True)
