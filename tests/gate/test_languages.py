@@ -155,6 +155,14 @@ def test_a_long_text_is_converted_at_the_first_question(gate: Gate, monkeypatch:
     assert ask(gate, handle, action="get_page", page=1)
 
 
+def test_info_has_the_facts_of_a_text_that_is_converted_later(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    monkeypatch.setattr(converting.converted, "__kwdefaults__", {"at_once": 2_000})
+    later = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    for name in ("form", "what", "item_count", "max_depth", "shape", "tables", "facts"):
+        assert later[name] == at_once[name], name
+
+
 def test_what_only_looked_like_a_language_is_lines_to_every_question(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
