@@ -61,6 +61,35 @@ PAGE = (
 )
 
 
+TOML = '[project]\nname = "shop"\n\n' + "".join(
+    f'[[job]]\nid = {n}\nstate = "{"ab"[n % 2]}"\nwhen = 2026-01-0{n % 9 + 1}\n\n' for n in range(200)
+)
+
+
+def test_tables_of_toml_are_tables(gate: Gate) -> None:
+    handle, notice = admit(gate, TOML)
+    assert notice["message"].startswith("TOML: 200 records in .job (3 columns)")
+    assert rows(gate, handle, "SELECT count(*) AS n FROM items WHERE state = 'b'") == [{"n": 100}]
+    assert ask(gate, handle, action="outline")[1].splitlines() == [
+        ".",
+        "  project: name",
+        "  job ×200: id, state, when",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("".join(f"[part{n}]\nkey = some words\nport = {n}\n" for n in range(90)), "settings"),
+        ("".join(f"[part{n}]\nport = {n}\nsize = 5\n" for n in range(90)), "settings"),
+        ("".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n' for n in range(90)), "lock"),
+    ],
+)
+def test_settings_and_lock_files_keep_their_forms(gate: Gate, text: str, form: str) -> None:
+    handle, _ = admit(gate, text)
+    assert form in json.loads(ask(gate, handle, action="info")[0])["form"]
+
+
 @pytest.mark.parametrize(
     ("text", "depth", "lines"),
     [
