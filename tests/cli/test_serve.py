@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,7 @@ from penstock.cli import BAD_USE, main
 from tests.kit.gateway import ODD, python
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, post, refusal, request, upstream
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.kit.waiting import until
 
 left_nothing = nothing_is_left_behind
 URL = ("--url", "http://127.0.0.1:9/mcp")
@@ -25,18 +23,18 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "name one server; either --url URL, or its command after --, or a client's --config"),
-        ((*URL, "--", "server"), "name one server"),
+        ((), "expected exactly one server; give either --url URL, or its command after --, or a client's --config"),
+        ((*URL, "--", "server"), "expected exactly one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),
         (("--url", "http://[::1"), "--url names no server"),
         (("--url", "http://host:99999/mcp"), "--url names no server"),
-        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and nobody is asked for a token"),
+        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and clients need no token"),
         ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
         ((*URL, "--port", "70000"), "there is no port 70000"),
         ((*URL, "--port", "-1"), "there is no port -1"),
-        ((*URL, "--path", "mcp"), "the protocol cannot be spoken at 'mcp'"),
-        ((*URL, "--path", "/metrics"), "the protocol cannot be spoken at '/metrics'"),
+        ((*URL, "--path", "mcp"), "'mcp' cannot be the path of the MCP endpoint"),
+        ((*URL, "--path", "/metrics"), "'/metrics' cannot be the path of the MCP endpoint"),
         ((*URL, "--host", "127.0.0.256.1"), "127.0.0.256.1 can be reached from other machines"),
         ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
         ((*URL, "--store", "carrier-pigeon:"), "store"),
@@ -64,6 +62,7 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
         (b"two words\n", "has more than one word"),
         (b"caf\xc3\xa9", "is no plain text"),
         (b"\xff\xfe", "is no plain text"),
+        (b"fifteen-letters", "has 15 characters, and may be guessed"),
     ],
 )
 def test_a_token_file_has_one_word(
@@ -112,6 +111,33 @@ def test_a_token_is_asked_for_and_not_handed_on(tmp_path: Path) -> None:
         assert "a-long-random-word" not in gateway.stderr
 
 
+def test_a_token_file_that_others_can_read_is_used_with_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("a-long-random-word\n")
+    for mode, is_open in ((0o644, True), (0o600, False)):
+        file.chmod(mode)
+        with Serving("--url", "http://127.0.0.1:9/mcp", "--store", "memory:", "--token-file", str(file)) as gateway:
+            assert gateway.says("serving http://127.0.0.1:9/mcp")
+        assert (f"the token file {file} can be read by others (mode 0644)" in gateway.stderr) is is_open
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a title cannot be changed")
+@pytest.mark.parametrize("command", ["serve", "run"])
+def test_a_password_in_the_url_is_not_in_the_process_title(command: str) -> None:
+    """Regression: every user of the machine could read it there."""
+    words = [command, "--url", "http://user:hunter2@127.0.0.1:9/mcp", "--store", "memory:"]
+    words += ["--port", "0"] if command == "serve" else []
+    with subprocess.Popen(
+        [sys.executable, "-m", "penstock", *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        title = Path(f"/proc/{process.pid}/cmdline")
+        try:
+            assert until(lambda: b"user:*******@" in title.read_bytes())
+            assert b"hunter2" not in title.read_bytes()
+        finally:
+            process.terminate()
+
+
 def test_a_password_in_the_url_is_not_shown() -> None:
     with Serving("--url", "http://user:secret@127.0.0.1:9/mcp?key=secret", "--store", "memory:") as gateway:
         assert gateway.says("serving http://127.0.0.1:9/mcp at http://127.0.0.1:")
@@ -140,14 +166,14 @@ def test_the_limits_are_those_that_are_given() -> None:
         assert request(gateway.url, "POST", "/mcp", greeting)[0] == 200
         status, body = request(gateway.url, "POST", "/mcp", greeting)
         assert status == 503
-        assert b"there are 1 processes, and no more may be started" in body
+        assert b"the limit of 1 processes is reached; retry in 5 seconds, or raise --max-processes" in body
 
 
 def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "penstock", "run", "--store", "memory:", "--"]
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "penstock.gateway.stdio" in modules
+    assert "penstock.gateway.stdio.connection" in modules
     heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

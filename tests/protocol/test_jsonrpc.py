@@ -44,6 +44,16 @@ def test_an_odd_envelope_is_read_as_other_parsers_read_it(line: bytes, expected:
     assert parts(jsonrpc.decode(line)) == expected
 
 
+@pytest.mark.parametrize("odd", [rb'"\ud83d"', b"NaN", b'"\xed\xa0\x80"', b"1" * 5_000 + rb',"y":"\ud83d"'])
+def test_a_part_keeps_its_spelling_whatever_stands_beside_it(odd: bytes) -> None:
+    """Regression: half an emoji in one member had all of them written anew, with a key lost and Infinity for 1E+400."""
+    result = b'{ "a":1.0, "a":2.50,"b":1E2 ,"c":9007199254740993.0,"e":1E+400}'
+    message = jsonrpc.decode(b'{"id":1,"x":' + odd + b',"result":' + result + b"}")
+    assert message is not None
+    assert bytes(message.result) == result  # type: ignore[arg-type]
+    assert jsonrpc.batch(b"[" + odd + b"," + result + b"]") is not None or b":" in odd
+
+
 def test_numbers_that_are_none_are_read_as_python_sends_them() -> None:
     message = jsonrpc.decode(b'{"id":1,"result":{"x":NaN,"y":-Infinity}}')
     assert message is not None
@@ -147,7 +157,9 @@ def test_the_id_of_what_no_parser_takes_is_found_if_it_is_whole() -> None:
         (b'{"result":1,"id":1,"result":2}', b'{"result":1,"id":1,"result":NEW}'),
         (b'{"params":{"result":1},"result":2}', b'{"params":{"result":1},"result":NEW}'),
         (b'{"id":1}', None),
-        (b'{"result":NaN}', None),
+        (b'{"result":NaN}', b'{"result":NEW}'),
+        (rb'{"a":"\ud83d","result":{"b":1.50,"b":1E2},"c":NaN}', rb'{"a":"\ud83d","result":NEW,"c":NaN}'),
+        (b'\xef\xbb\xbf{"result":1}', b'\xef\xbb\xbf{"result":NEW}'),
         (b'{"\xff":1,"result":2}', None),
         (DEEP, None),
     ],

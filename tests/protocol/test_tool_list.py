@@ -195,9 +195,7 @@ def test_an_introduction_with_half_an_emoji_gets_the_ability_too() -> None:
     with Playbook() as play:
         play.asks(request(0, "initialize"))
         play.upstream(b'{"id":0,"result":{"instructions":"\\ud83d"}}\n')
-        play.client_hears(
-            {"jsonrpc": "2.0", "id": 0, "result": {"instructions": "\ud83d", "capabilities": {"tools": {}}}}
-        )
+        play.client_hears({"id": 0, "result": {"instructions": "\ud83d", "capabilities": {"tools": {}}}})
 
 
 def test_what_cannot_be_read_gets_nothing_added() -> None:

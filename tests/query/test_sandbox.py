@@ -191,10 +191,11 @@ def test_threads_ask_at_the_same_time() -> None:
 def test_when_all_workers_are_busy_a_question_waits_and_then_says_so() -> None:
     with Sandbox(workers=1, limits=Limits(seconds=30, queue=0.05)) as pool:
         asked(pool)
-        pool._places.acquire()
-        with pytest.raises(CallerError, match="all query workers are busy"):
+        with (
+            pool._turns.turn("another", seconds=0),
+            pytest.raises(CallerError, match="all query workers are busy"),
+        ):
             asked(pool)
-        pool._places.release()
         assert asked(pool) == b"2"
 
 

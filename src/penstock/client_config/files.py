@@ -50,7 +50,9 @@ def read(path: Path) -> File:
     except UnicodeDecodeError:
         raise CallerError(f"{path} is not UTF-8 text", do="save it as UTF-8 first") from None
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise CallerError(f"{path} cannot be read: {_reason(error)}", do="check the file") from None
+        raise CallerError(
+            f"{path} cannot be read: {_reason(error)}", do="check that the file exists and that you may read it"
+        ) from None
 
 
 def read_backup(file: File) -> File | None:
@@ -87,6 +89,8 @@ def _write(file: File, path: Path, data: bytes) -> None:
         if not os.access(file.target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             # It could be replaced all the same, but who took the right to write away meant it.
             raise PermissionError(None, "it is read-only")
+        if was.st_nlink > 1:  # a new file in its place would leave the other name with the old one, without a word
+            raise OSError(None, "it has a second name (a hard link); make that a symbolic link first")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with open(handle, "wb") as new:
             new.write(data)
@@ -101,7 +105,10 @@ def _write(file: File, path: Path, data: bytes) -> None:
         if name:
             with suppress(OSError):
                 os.unlink(name)
-        raise CallerError(f"{path} cannot be written: {_reason(error)}", do="nothing was changed in it") from None
+        raise CallerError(
+            f"{path} cannot be written: {_reason(error)}",
+            do="nothing was changed; check the rights of the file and its folder, and the space on the disk",
+        ) from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -4,6 +4,7 @@
 ``owners``     whose a held result is, for every way in
 ``keep``       a decision to hold becomes a record, and a record becomes readable again
 ``arguments``  what a caller of the fetch tool asked for, checked
+``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``    one class per action, and the table of them
 ``answers``    MCP results with our own words in them
 """

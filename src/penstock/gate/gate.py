@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
+    from penstock.gate.fair_threads import FairThreads
     from penstock.gate.outcome import Kind
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox import Sandbox
@@ -75,6 +76,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._failed = failed
+        self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
         self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
@@ -152,7 +154,18 @@ class Gate:
         """Do as ``fetch`` does without blocking the event loop."""
         import asyncio  # noqa: PLC0415
 
-        return await asyncio.to_thread(self.fetch, owner, arguments, client)
+        from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
+
+        if not is_query(arguments):
+            return await asyncio.to_thread(self.fetch, owner, arguments, client)
+        with self._lock:
+            if self._queries is None:
+                self._queries = FairThreads.for_queries()
+        caller = owner if isinstance(owner, str) else owner.share
+        try:
+            return await self._queries.run(caller, lambda: self.fetch(owner, arguments, client))
+        except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
+            return error_result(error)
 
     def count_call(self, tool: str, number: int = 1) -> None:
         """Count calls of a tool, also those whose results passed unread."""
@@ -186,6 +199,8 @@ class Gate:
     def close(self) -> None:
         """Write the counters and end the workers. The caller closes the store, which it opened."""
         self.flush()
+        if self._queries is not None:
+            self._queries.shutdown()
         if self._sandbox is not None:
             self._sandbox.close()
         if self._converter is not None:
@@ -281,7 +296,7 @@ class Gate:
 
     def _gone(self, owner: str, handle: str) -> CallerError:
         """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
-        own calls are remembered, so naming the call to repeat tells nobody anything new."""
+        own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
             origin = self._calls.get((owner, handle))
         do = (

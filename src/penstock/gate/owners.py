@@ -38,6 +38,11 @@ class Owner:
     run: str = ""
     lists: Literal["all", "run"] = "all"
 
+    @property
+    def share(self) -> str:
+        """Who takes turns with others: the owner, and among callers that show no credential each session."""
+        return f"{self.name}/{self.run}" if self.lists == "run" else self.name
+
     def listed(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return the entries that ``list`` may show, those of this run first."""
         own = [one for one in entries if self.made(one)]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
+    from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
-    from penstock.gateway.rules import Rules
     from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
@@ -66,7 +66,7 @@ class Carried:
 class Carrier:
     """The gate of one gateway. It falls back to memory when the store cannot be opened."""
 
-    def __init__(self, rules: Rules, log: Log, server: Sequence[str] = ()) -> None:
+    def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = ()) -> None:
         """``server`` is the command or the URL of the server, which has a part in the owner over stdio."""
         self.rules = rules
         self.log = log
@@ -82,7 +82,7 @@ class Carrier:
         if self._is_prepared:
             return
         self._is_prepared = True
-        from penstock.gateway.memory import give_back_what_is_freed  # noqa: PLC0415
+        from penstock.gateway.malloc import give_back_what_is_freed  # noqa: PLC0415
 
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415
@@ -119,6 +119,14 @@ class Carrier:
             return Carried(exchange.fetched(fetch, result), Admission(answer=result))
         except Exception as error:  # noqa: BLE001
             return Carried(self._fail(exchange, fetch.request, error))
+
+    def refuse(self, exchange: Exchange, fetch: Fetch, error: PenstockError) -> Carried:
+        """Answer a call of the fetch tool that is not carried out, in its own words."""
+        from penstock.gate.outcome import Admission  # noqa: PLC0415
+        from penstock.gate.tool_results import error_result  # noqa: PLC0415
+
+        result = error_result(error)
+        return Carried(exchange.fetched(fetch, result), Admission(answer=result))
 
     def failed(self, name: str, error: Exception) -> str:
         """Log why a response could not be made, and return the words for the client."""
@@ -223,4 +231,5 @@ class Carrier:
         except PenstockError as error:
             self.log.note("error", f"{error}; results are held in memory until this ends")
             store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
         return Gate(store, config, failed=lambda error: self.log.note("error", str(error)))

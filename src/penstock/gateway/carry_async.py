@@ -1,14 +1,16 @@
-"""``carry`` for an event loop: what takes long runs in threads, so that no client waits for another's result."""
+"""``carry`` for an event loop: what takes long runs in threads, by turns of owners; queries have threads apart."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from penstock.errors import CallerError
+from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.http.room import Room
+from penstock.gateway.memory_limit import MemoryLimit
 from penstock.protocol.wire.lines import LARGE, LargeLine
 
 if TYPE_CHECKING:
@@ -39,8 +41,11 @@ class AsyncCarrier:
         self.log = carrier.log
         self.owners = carrier.owners
         self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
-        self.room = Room(MAX_RESULT_BYTES, free=LARGE)
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="penstock-gate")
+        self.room = MemoryLimit(MAX_RESULT_BYTES, free=LARGE)
+        self._threads = FairThreads(THREADS)
+        self._queries = FairThreads.for_queries()
+        self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
+        self._stats: Future[Stats] | None = None  # the last look at the store
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream."""
@@ -56,18 +61,22 @@ class AsyncCarrier:
 
     async def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._carrier.admit, exchange, admit, owner)
+        return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
 
     async def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._carrier.fetch, exchange, fetch, owner)
+        """Let the gate read a held result for the client. A query waits for its owner's turn, and may be refused."""
+        threads = self._queries if is_query(fetch.arguments) else self._threads
+        try:
+            return await threads.run(_share(owner), lambda: self._carrier.fetch(exchange, fetch, owner))
+        except CallerError as error:
+            return self._carrier.refuse(exchange, fetch, error)
 
     async def stats(self) -> Stats:
-        """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds."""
-        loop = asyncio.get_running_loop()
-        return await asyncio.wait_for(loop.run_in_executor(self._threads, self._carrier.stats), STATS_SECONDS)
+        """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds. All who ask
+        at once share one look."""
+        if self._stats is None or self._stats.done():
+            self._stats = self._looking.submit(self._carrier.stats)
+        return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._stats)), STATS_SECONDS)
 
     def failed(self, name: str, error: Exception) -> str:
         """Log why a response could not be made, and return the words for the client."""
@@ -75,16 +84,21 @@ class AsyncCarrier:
 
     def close(self) -> None:
         """Finish what is under way, write the counters, and close the store."""
-        self._threads.shutdown()
+        for threads in (self._queries, self._threads, self._looking):
+            threads.shutdown()
         self._carrier.close(self.passed)
 
     async def leave(self, patience: float) -> None:
         """Close, but never raise, and wait no longer than ``patience`` seconds for the store."""
         loop = asyncio.get_running_loop()
         try:
-            await asyncio.wait_for(loop.run_in_executor(self._threads, self._carrier.leave, self.passed), patience)
+            await asyncio.wait_for(loop.run_in_executor(self._looking, self._carrier.leave, self.passed), patience)
         except TimeoutError:
             self.log.note("warning", "the counters were not written: the store does not answer")
+
+
+def _share(owner: Owner | None) -> str:
+    return "" if owner is None else owner.share
 
 
 async def in_thread_if_large(size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from penstock.errors import CallerError
 from penstock.query.pool import Pool
 from penstock.query.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
 from penstock.query.questions import Job
+from penstock.query.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -70,9 +70,9 @@ class Limits:
 class Sandbox:
     """At most ``workers`` processes, started when they are first needed and again when one had to be killed.
 
-    Threads may ask at the same time: each has a worker for itself, or waits for one. A worker that has kept tables is
-    asked by their owner only, for as long as it lives: for another owner it is ended. ``now`` is the clock that
-    results expire by.
+    Threads may ask at the same time: each has a worker for itself, or waits for its owner's turn. A worker that has
+    kept tables is asked by their owner only, for as long as it lives: for another owner it is ended. ``now`` is the
+    clock that results expire by.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Sandbox:
     ) -> None:
         self.limits = limits or Limits()
         self._pool = Pool(most=workers, held=self.limits.held, now=now, start=start)
-        self._places = threading.Semaphore(workers)
+        self._turns = Turns(workers)
         self._end = weakref.finalize(self, self._pool.close)
 
     @property
@@ -101,16 +101,14 @@ class Sandbox:
         load: Load,
         what: str,
         keeping: Sequence[Keeping] = (),
+        owner: str = "",
     ) -> Answered:
         """Put a question to a worker, with so much data to read. ``what`` names it in an error. ``keeping`` are the
-        results that it is about, all of one owner, as far as they may be kept."""
+        results that it is about, all of one owner, as far as they may be kept. ``owner`` is who asks: owners take
+        turns."""
         seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
-        if not self._places.acquire(timeout=self.limits.queue):
-            raise CallerError("all query workers are busy", do="ask again in some seconds")
-        try:
+        with self._turns.turn(owner, self.limits.queue):
             outcome = self._ask(question, texts, seconds, memory, keeping)
-        finally:
-            self._places.release()
         match outcome:
             case Answered():
                 return outcome

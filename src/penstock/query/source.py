@@ -54,6 +54,11 @@ class Source:
         """What a worker keeps its tables under, if it does."""
         return "" if self.keeping is None else self.keeping.handle
 
+    @property
+    def owner(self) -> str:
+        """Whose turn a query of it is; empty where no owner is known."""
+        return "" if self.keeping is None else self.keeping.owner
+
     def root(self) -> Container:
         """The container that is the whole document."""
         root = self.index.root

@@ -62,7 +62,9 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         length=size,
     )
     texts = [texts_for(table.source, table.spec) for table, _ in meant]
-    answered = sandbox.ask(question, texts, load=Load(size=size, at_once=size), what="query", keeping=keeping)
+    owner = next((source.owner for source in sources.values()), "")
+    load = Load(size=size, at_once=size)
+    answered = sandbox.ask(question, texts, load=load, what="query", keeping=keeping, owner=owner)
     told = answered.told
     return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
 

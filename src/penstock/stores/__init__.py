@@ -3,7 +3,8 @@
 ``handle``  what names a held result and whom it opens for
 ``record``  what is held, and the held result as it is read
 ``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
-``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_scripts``)  one store each
+``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_scripts``,
+``redis_deadline``)  one store each
 ``url``     the URLs by which ``open_store`` finds them
 """
 
@@ -39,7 +40,7 @@ __all__ = [
 def open_store(
     url: str, *, now: Callable[[], float] = time.time, max_bytes: int = MAX_BYTES, max_items: int = MAX_ITEMS
 ) -> Store:
-    """The store that a URL names. Its own options count more than the arguments.
+    """Return the store that a URL names. Options in the URL override the arguments.
 
     Nothing is read, written or connected to yet: a wrong URL is a ``ConfigError`` here, and a store that is out of
     order is a ``StoreError`` when it is used, until it is in order again.

@@ -28,7 +28,8 @@ RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go."""
+    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used of the owner
+    that takes most go: nobody can push out what others hold."""
 
     max_bytes: int = MAX_BYTES
     max_items: int = MAX_ITEMS
@@ -59,9 +60,11 @@ class Counts:
 
 
 class Store(ABC):
-    """Holds results. ``place`` says where, for messages and logs, without any password."""
+    """Holds results. ``place`` says where, for messages and logs, without any password; ``engine`` by what software of
+    this machine, where its version matters."""
 
     place: str
+    engine: str = ""
 
     def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
         self.limits = limits
@@ -71,7 +74,7 @@ class Store(ABC):
     def put(self, record: NewRecord) -> None:
         """Hold a result. When this returns, the record is committed and can be read; when it raises, none of it can.
 
-        Expired records go first, then the least recently used, until the new one has room.
+        Expired records go first, then the least recently used of the owner that takes most, until the new one has room.
         """
         packed = pack_record(record)
         if packed.stored > self.limits.max_bytes:
@@ -82,7 +85,7 @@ class Store(ABC):
         self._put(packed)
 
     def get(self, owner: str, handle: str) -> Held | None:
-        """The held result, or None: unknown, foreign, expired, evicted and dropped are all the same."""
+        """Return the held result, or None if the handle is unknown, foreign, expired, evicted or dropped."""
         key = key_of(owner, handle)
         found = None if key is None else self._find(key)
         return None if key is None or found is None else Held(key, found, self._recent)
@@ -96,21 +99,21 @@ class Store(ABC):
         return key is not None and self._touch(key, expires)
 
     def drop(self, owner: str, handle: str) -> bool:
-        """Forget a result; False if it was not there."""
+        """Delete a result. False if it was not there."""
         key = key_of(owner, handle)
         return key is not None and self._drop(key)
 
     def list(self, owner: str) -> tuple[Entry, ...]:
-        """What an owner holds, the newest first."""
+        """Return what an owner holds, the newest first."""
         return self._list(owner_key(owner))
 
     @abstractmethod
     def sweep(self) -> int:
-        """Remove what has expired, and what is over the limits; how many went. Nothing but space depends on it."""
+        """Remove expired results, and those over the limits. Returns how many. Only space depends on it."""
 
     @abstractmethod
     def stats(self) -> Stats:
-        """How much is held."""
+        """Return how much is held."""
 
     def add_counts(self, tool: str, *, calls: int = 0, held: int = 0, tokens_saved: int = 0) -> None:
         """Add to a tool's counters, which outlive the results."""
@@ -120,11 +123,11 @@ class Store(ABC):
 
     @abstractmethod
     def counts(self) -> Mapping[str, Counts]:
-        """The counters by tool."""
+        """Return the counters by tool."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of files and connections. Any other call after this is a ``StoreError``."""
+        """Close files and connections. Any later call raises ``StoreError``."""
 
     def __enter__(self) -> Self:
         return self
@@ -151,6 +154,17 @@ class Store(ABC):
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...
+
+
+@dataclass(slots=True)
+class Share:
+    """What one owner takes of a store."""
+
+    items: int = 0
+    stored: int = 0
+
+    def measure(self, *, by_bytes: bool) -> int:
+        return self.stored if by_bytes else self.items
 
 
 def is_live(expires: float | None, now: float) -> bool:

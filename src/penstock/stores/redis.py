@@ -22,6 +22,7 @@ from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.redis_deadline import punctual
 from penstock.stores.url import TLS, Address
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _COUNTED: Final = ("calls", "held", "tokens_saved")
 
 
 class RedisStore(Store):
-    """Connects when it is first used, and again after any failure."""
+    """Connect when it is first used, and again after any failure."""
 
     def __init__(self, address: Address, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
@@ -199,7 +200,7 @@ class RedisStore(Store):
 
 
 def _client(address: Address) -> tuple[redis.Redis, str]:
-    """A client, and the place it connects to: never with the password."""
+    """Return a client, and the place it connects to, without the password."""
     parts = address.parts
     tls = urlencode({name: value for name, value in address.options.items() if name in TLS})
     try:
@@ -220,6 +221,8 @@ def _client(address: Address) -> tuple[redis.Redis, str]:
         )
     except ValueError as error:  # its message may quote the URL
         raise ConfigError("the store's URL cannot be read", do="write it like redis://host:6379/0") from error
+    pool = client.connection_pool
+    pool.connection_class = punctual(pool.connection_class)
     return client, f"{address.scheme}://{place}/{number}"
 
 
@@ -242,7 +245,7 @@ def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
 
 
 def _listed(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
-    """One damaged record must not hide the others; who asks for it by its handle is told."""
+    """Skip a damaged record in a list. A caller that reads it by its handle gets the error."""
     try:
         return _read(handle, fields)
     except StoreError:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.result import MOST_BLOCKS, parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
-from penstock.core.json.long_text import Lifted, lift
+from penstock.core.json.long_text import QUOTED_MARK, Lifted, lift
 from tests.kit.strategies import any_text, clean_text, containers
 
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
@@ -284,3 +284,36 @@ def test_many_texts_of_several_lines_are_a_list_of_texts() -> None:
     found = payload(parse(result(*map(text, pages))))
     assert (found.origin, json.loads(found.document.raw)) == ("blocks", pages)
     assert payload(parse(result(*map(text, pages[:-1])))).document.text == "\n".join(pages[:-1])
+
+
+ODDLY = b'{"rows": [{"a":1.0, "a":2.50,"b":1E2,"c":9007199254740993.0,"e":1E+400}]}'
+
+
+@pytest.mark.parametrize("beside", [b"see \\ud83d", b"see \xed\xa0\x80", b'see","n":NaN,"m":"'])
+def test_half_an_emoji_in_one_block_leaves_every_other_byte_as_it_was(beside: bytes) -> None:
+    """Regression: the structure was written anew, with a key lost, other numbers, and Infinity."""
+    block = b'{"type":"text", "text":"' + beside + b'"}'
+    image = b'{"type":"image" , "data":"aGk=", "x":1E+400}'
+    parsed = parse(b'{"content":[' + block + b" , " + image + b'],"structuredContent":' + ODDLY + b"}")
+    assert parsed.structured == ODDLY
+    assert [one.raw for one in parsed.blocks] == [block, image]
+    assert [one.type for one in parsed.blocks] == ["text", "image"]
+
+
+def test_very_many_blocks_with_half_an_emoji_are_one_array_in_their_bytes() -> None:
+    content = b"[" + b",".join([b'{"type":"text","text":"\\ud83d", "n":1.0}'] * 2_001) + b"]"
+    (only,) = parse(b'{"content":' + content + b"}").blocks
+    assert (only.type, only.raw) == ("content", content)
+
+
+def test_a_lifted_text_beside_half_an_emoji_is_lifted_still() -> None:
+    raw = b'{"content":[{"type":"text","text":' + QUOTED_MARK + b',"odd":"\\ud83d"}]}'
+    (block,) = parse(raw, b"the long text").blocks
+    assert (block.data, block.lifted) == (b"the long text", True)
+
+
+def test_what_no_parser_takes_even_mended_is_one_block() -> None:
+    raw = b'{"content":[{"type":"text","text":"\\ud83d"]}'
+    assert [block.raw for block in parse(raw).blocks] == [raw]
+    long = b'{"content":[{"type":"odd","n":' + b"1" * 5_000 + b',"x":"\\ud83d"}]}'
+    assert [block.type for block in parse(long).blocks] == ["odd"]

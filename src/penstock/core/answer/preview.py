@@ -46,7 +46,7 @@ FIRST_LINES: Final = 1  # of each excerpt beside a table that are more than good
 LATER_FACTS: Final = 4.0  # rank of facts of columns that hardly settle anything: ids, texts, what is always so
 OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
 MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
-ROWS_AT_ONCE: Final = 32  # rows that are read, until those that were read are more than could fit
+ROWS_AT_ONCE: Final = 16  # rows that are read, until those that were read are more than could fit
 LONGEST_LINE: Final = 160  # characters of a line that is shown as it is
 
 _COUNTED = re.compile(r" ×[0-9,]+$")
@@ -122,7 +122,7 @@ class _Blocks:
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
         first = CHOSEN_ROWS if order else FIRST_ROWS
-        left = room.size
+        left = _part(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
             names = [field.name for field in self.fields]

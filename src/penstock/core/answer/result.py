@@ -15,6 +15,7 @@ import msgspec
 from penstock.core.forms.document import Document, Kind, TextErrors, errors_for, errors_of_text, read
 from penstock.core.json import scan
 from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, long_text, put_back
+from penstock.core.json.mend import item_spans, mended
 from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both, wire_size
 
@@ -162,37 +163,36 @@ def _has_lifted(result: Result) -> bool:
 
 def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
     try:
-        members: list[tuple[str, bytes]] = []
-        blocks: tuple[Block, ...] = ()
-        for key, _, start, end in scan.member_spans(raw, *scan.bounds(raw)):
-            if key == "content":
-                blocks = _blocks(raw, start, end, lifted)
-            members.append((key, b"" if key == "content" else raw[start:end]))
-        return _result(raw, tuple(members), blocks)
+        return _spanned(raw, raw, lifted)
     except (ValueError, RecursionError):
-        return _parse_slowly(raw, lifted)
-
-
-def _blocks(raw: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
-    """The blocks of ``content``; of very many the array itself is the only one, and its data."""
-    if raw.count(b",", start, end) >= MOST_BLOCKS and scan.has_more_items(raw, start, MOST_BLOCKS):
-        content = raw[start:end]
-        scan.check(content)
-        return (Block(raw=content, type="content", data=content),)
-    return tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
-
-
-def _parse_slowly(raw: bytes, lifted: bytes | None) -> Result:
-    """JavaScript servers cut texts in the middle of an emoji and send half of it as an escape, which only the
-    standard parser takes."""
+        pass
+    strict = mended(raw)
     try:
-        value = json.loads(raw)
+        return _spanned(raw, strict, lifted) if strict is not raw else _result(raw, (), ())
     except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict) or not isinstance(value.get("content"), list):
         return _result(raw, (), ())
-    members = tuple((key, b"" if key == "content" else json.dumps(inner).encode()) for key, inner in value.items())
-    return _result(raw, members, tuple(_block_of(inner, lifted) for inner in value["content"]))
+
+
+def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
+    """A result whose parts are found in ``strict``, and taken from the same places of ``raw``."""
+    members: list[tuple[str, bytes]] = []
+    blocks: tuple[Block, ...] = ()
+    for key, _, start, end in scan.member_spans(strict, *scan.bounds(strict)):
+        if key == "content":
+            blocks = _blocks(raw, strict, start, end, lifted)
+        members.append((key, b"" if key == "content" else raw[start:end]))
+    return _result(raw, tuple(members), blocks)
+
+
+def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
+    """The blocks of ``content``; of very many the array itself is the only one, and its data."""
+    if raw.count(b",", start, end) >= MOST_BLOCKS and scan.has_more_items(strict, start, MOST_BLOCKS):
+        content = raw[start:end]
+        scan.check(strict[start:end])
+        return (Block(raw=content, type="content", data=content),)
+    if strict is raw:
+        return tuple(_long_block(item, lifted) for item in scan.item_views(raw, start, end))
+    return tuple(_odd_block(raw[at:stop], lifted) for at, stop in item_spans(strict, start, end))
 
 
 def _result(raw: bytes, members: tuple[tuple[str, bytes], ...], blocks: tuple[Block, ...]) -> Result:
@@ -253,13 +253,18 @@ def _block(raw: bytes, lifted: bytes | None) -> Block:
     return _text_block(raw, kind, unquote_to_bytes(text), uri=uri)
 
 
-def _block_of(value: Any, lifted: bytes | None) -> Block:
+def _odd_block(raw: bytes, lifted: bytes | None) -> Block:
+    """A block of which some part is for a lenient parser only, such as half an emoji; it keeps its bytes."""
+    try:
+        return _block(raw, lifted)
+    except ValueError:
+        pass
+    value = json.loads(raw, parse_int=str)  # what numbers say does not matter here, and a long one would be refused
     told = value if isinstance(value, dict) else {}
     named = told.get("type")
     kind = named if isinstance(named, str) else "unknown"
     inner = told.get("resource") if kind == "resource" else told
     text = inner.get("text") if isinstance(inner, dict) else None
-    raw = json.dumps(value).encode()
     if not isinstance(text, str):
         return Block(raw=raw, type=kind)
     if lifted is not None and text == MARK:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from penstock.errors import PenstockError
-from penstock.gateway.http.accounts import CALL
+from penstock.gateway.observe.request_record import CALL
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from penstock.gateway.http.accounts import Account
     from penstock.gateway.http.guard import Guard
+    from penstock.gateway.observe.request_record import RequestRecord
     from penstock.stores import Stats
 
 TOOLS: Final = 100  # names that get figures of their own: each is some twenty series, and clients make them up
@@ -47,11 +48,12 @@ class Metrics:
             ("penstock_draining", "1 when the gateway is about to end.", lambda: guard.draining),
         ):
             Gauge(name, words, registry=own).set_function(read)
-        self._store_up = Gauge("penstock_store_up", "1 if the store answered just now.", registry=own)
+        self._store_up = Gauge("penstock_store_up", "1 if the store answered when it was last asked.", registry=own)
+        self._store_up.set(math.nan)  # not known yet
         self._store_bytes = Gauge("penstock_store_bytes", "Packed bytes that are held.", registry=own)
         self._store_results = Gauge("penstock_store_results", "Results that are held.", registry=own)
 
-    def count(self, account: Account) -> None:
+    def count(self, account: RequestRecord) -> None:
         """Add one request to the figures."""
         self._requests.labels(str(account.status or 499)).inc()  # no status: the client hung up before
         if account.method != CALL:
@@ -64,10 +66,13 @@ class Metrics:
         seconds.observe(account.seconds)
 
     async def shown(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
-        """All figures, as Prometheus reads them. Those of the store are as old as its last answer."""
+        """All figures, as Prometheus reads them. Those of the store are as old as its last answer: a store that is busy
+        is not down, and says so itself when it is."""
         try:
             held = await stats()
-        except (PenstockError, TimeoutError):
+        except TimeoutError:
+            pass
+        except PenstockError:
             self._store_up.set(0)
         else:
             self._store_up.set(1)
@@ -83,7 +88,7 @@ class Metrics:
             self._by_tool[tool] = found
         return found
 
-    def _label(self, account: Account) -> str:
+    def _label(self, account: RequestRecord) -> str:
         """A tool's name, once it has answered as a tool does: a name that fails may be anybody's invention."""
         tool = account.tool
         if tool in self._by_tool or (tool and account.outcome != "failed" and len(self._by_tool) < TOOLS):

@@ -21,6 +21,8 @@ INVALID_PARAMS: Final = -32_602
 
 MODERN: Final = b'"io.modelcontextprotocol/protocolVersion"'  # each request of the stateless era names its version
 
+MOST_DIGITS: Final = 4_000  # of a whole number; Python refuses more than 4,300
+
 ENDS: Final = 65_536  # bytes at the beginning and the end of a line in which its id is looked for
 
 _ID: Final = rb'"id"\s*:\s*(-?[0-9.eE+-]+|"(?:[^"\\]|\\.)*")'
@@ -50,20 +52,22 @@ _ANY = msgspec.json.Decoder()
 def decode(line: bytes) -> Message | None:
     """The envelope, or None for what is no JSON object, or nested too deeply for any parser."""
     try:
-        try:
-            return _MESSAGE.decode(line)
-        except ValueError:
-            return _message(_parsed(line))
-    except (ValueError, RecursionError):
+        return _MESSAGE.decode(line)
+    except RecursionError:
         return None
+    except ValueError:
+        return _odd_message(line)
 
 
-def _message(told: Any) -> Message | None:
-    if not isinstance(told, dict):
+def _odd_message(line: bytes) -> Message | None:
+    """The envelope of what only a lenient parser takes, or with a method that is no text: each part in its bytes."""
+    try:
+        parts = dict(members(line))
+    except ValueError:
         return None
-    method = told.get("method")  # one that is no text is for the other side to judge
+    method = value(parts["method"]) if "method" in parts else None  # one that is no text is for the other side to judge
     return Message(
-        **{name: Raw(spelled(told[name])) for name in ("id", "params", "result", "error") if name in told},
+        **{name: Raw(parts[name]) for name in ("id", "params", "result", "error") if name in parts},
         method=method if isinstance(method, str) else UNSET if method is None else "",
     )
 
@@ -76,8 +80,10 @@ def batch(line: bytes) -> list[bytes] | None:
         try:
             return [bytes(raw) for raw in _BATCH.decode(line)]
         except ValueError:
-            told = _parsed(line)
-            return [spelled(one) for one in told] if isinstance(told, list) else None
+            from penstock.core.json import mend, scan  # noqa: PLC0415  (hardly any line is so)
+
+            strict = mend.mended(line)
+            return [line[start:end] for start, end in mend.item_spans(strict, *scan.bounds(strict))]
     except (ValueError, RecursionError):
         return None
 
@@ -98,9 +104,14 @@ def _parsed(data: bytes) -> Any:
     """What the standard parser takes and msgspec does not: JavaScript sends half an emoji as an escape, Python sends
     NaN, and .NET begins with a byte order mark."""
     try:
-        return json.loads(data.decode("utf-8-sig", "surrogatepass"))
+        return json.loads(data.decode("utf-8-sig", "surrogatepass"), parse_int=_int)
     except (ValueError, RecursionError):
         return None
+
+
+def _int(digits: str) -> int | float:
+    """A whole number; one of more digits than Python converts is infinite, as for every parser of doubles."""
+    return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
 def member(raw: Raw | bytes | UnsetType, *names: str) -> Any:
@@ -155,18 +166,18 @@ def spelled(told: Any) -> bytes:
 
 
 def members(raw: bytes) -> list[tuple[str, bytes]]:
-    """The members of an object, each in its own bytes where msgspec takes them. ``ValueError`` for anything else."""
-    from penstock.core.json import scan  # noqa: PLC0415  (most lines pass as they are)
+    """The members of an object, each in its own bytes. ``ValueError`` for anything else."""
+    from penstock.core.json import mend, scan  # noqa: PLC0415  (most lines pass as they are)
 
     try:
-        return scan.members(raw)
-    except RecursionError:
-        told = None
-    except ValueError:
-        told = _parsed(raw)
-    if not isinstance(told, dict):
-        raise ValueError("no JSON object")
-    return [(name, spelled(one)) for name, one in told.items()]
+        try:
+            return scan.members(raw)
+        except ValueError:
+            strict = mend.mended(raw)
+            spans = scan.member_spans(strict, *scan.bounds(strict))
+            return [(name, raw[start:end]) for name, _, start, end in spans]
+    except (ValueError, RecursionError):
+        raise ValueError("no JSON object") from None
 
 
 def items(raw: bytes) -> list[bytes]:
@@ -211,10 +222,14 @@ def is_answer(head: bytes) -> bool:
 def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
     """The message with another value for one member, and every other byte as it was. Of several members of that name
     the last one is meant, as for every parser. None if it cannot be done."""
-    from penstock.core.json import scan  # noqa: PLC0415
+    from penstock.core.json import mend, scan  # noqa: PLC0415
 
     try:
-        spans = list(scan.member_spans(line, line.index(b"{"), len(line.rstrip())))
+        try:
+            spans = list(scan.member_spans(line, line.index(b"{"), len(line.rstrip())))
+        except ValueError:
+            strict = mend.mended(line)
+            spans = list(scan.member_spans(strict, *scan.bounds(strict)))
     except (ValueError, RecursionError):
         return None
     for key, _, start, end in reversed(spans):

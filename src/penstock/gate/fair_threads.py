@@ -1,0 +1,73 @@
+"""Run what takes time beside an event loop, in threads that owners use by turns.
+
+Queries have threads of their own, and wait for their turn without one: so admissions, pages and lists never stand
+behind a query, and no owner's work stands behind all that another owner has waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from penstock.errors import CallerError
+from penstock.query.turns import WAITING, Turns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+
+QUERIES: Final = 4  # queries at once: two in workers, and others that search in a thread or wait for a worker
+QUEUE_SECONDS: Final = 30.0  # that a query waits for its turn
+READING: Final = frozenset(("info", "list", "get", "get_page", "outline"))  # actions that read a bounded part
+ASKING: Final = ("jq_filter", "sql", "pattern")  # arguments that imply another action where none is named
+
+
+def is_query(arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
+    action = arguments.get("action")
+    if isinstance(action, str) and action:
+        return action not in READING
+    return any(arguments.get(name) is not None for name in ASKING)
+
+
+class FairThreads:
+    """Runs functions in so many threads, by turns of their owners."""
+
+    def __init__(self, places: int, *, waiting: int = sys.maxsize, queue_seconds: float | None = None) -> None:
+        """``waiting`` is how many functions of one owner may wait, ``queue_seconds`` how long each."""
+        self._turns = Turns(places, waiting=waiting)
+        self._queue_seconds = queue_seconds
+        self._threads = ThreadPoolExecutor(places, thread_name_prefix="penstock-gate")
+
+    @classmethod
+    def for_queries(cls) -> Self:
+        """Threads for queries, of which each owner may have a few waiting, for a while."""
+        return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
+
+    async def run(self, owner: str, function: Callable[[], T]) -> T:
+        """What the function gives. Raises a ``CallerError`` if too many of the owner's wait, or this one too long."""
+        loop = asyncio.get_running_loop()
+        has_turn = asyncio.Event()
+
+        def start() -> None:
+            loop.call_soon_threadsafe(has_turn.set)
+
+        turn = self._turns.ask(owner, start)
+        try:
+            async with asyncio.timeout(self._queue_seconds):
+                await has_turn.wait()
+        except BaseException as error:
+            self._turns.end(turn)
+            if isinstance(error, TimeoutError):
+                raise CallerError("other queries take longer than usual", do="ask again in some seconds") from None
+            raise
+        running = self._threads.submit(function)
+        running.add_done_callback(lambda _: self._turns.end(turn))  # also if nobody waits for it any more
+        return await asyncio.wrap_future(running)
+
+    def shutdown(self) -> None:
+        """Let the threads go, once what they do is done."""
+        self._threads.shutdown()

@@ -1,0 +1,102 @@
+"""Work beside an event loop: by turns of its owners, and queries apart from all else."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from penstock.errors import CallerError
+from penstock.gate.fair_threads import QUERIES, FairThreads, is_query
+from penstock.gate.owners import Owners
+from penstock.query.turns import WAITING
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"action": "get_page", "cache_id": "x"}, False),
+        ({"action": "list"}, False),
+        ({"action": "filter"}, True),
+        ({"action": "sql"}, True),
+        ({"action": "search"}, True),
+        ({"action": 5, "cache_id": "x"}, False),
+        ({"cache_id": "x", "jq_filter": "."}, True),
+        ({"cache_id": "x", "pattern": None}, False),
+        ({}, False),
+    ],
+)
+def test_what_takes_its_turn_is_what_looks_at_all_of_a_result(arguments: dict[str, Any], expected: bool) -> None:
+    assert is_query(arguments) is expected
+
+
+def test_one_owners_queries_hold_up_neither_pages_nor_the_next_query_of_another() -> None:
+    """Regression: fifty slow queries of one client kept pages and lists of all others waiting for 86 s."""
+    let_go = threading.Event()
+    order: list[str] = []
+
+    def slow(name: str) -> str:
+        assert let_go.wait(60)
+        order.append(name)
+        return name
+
+    async def scenario() -> None:
+        queries, others = FairThreads.for_queries(), FairThreads(2)
+        greedy = [asyncio.create_task(queries.run("a", lambda: slow("a"))) for _ in range(QUERIES + WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(CallerError, match=f"{WAITING} queries of yours are waiting"):
+            await queries.run("a", lambda: slow("a"))
+        assert await others.run("b", lambda: "a page") == "a page"
+        asked = asyncio.create_task(queries.run("b", lambda: slow("b")))
+        await asyncio.sleep(0)
+        let_go.set()
+        assert await asked == "b"
+        assert await asyncio.gather(*greedy) == ["a"] * len(greedy)
+        assert order.index("b") <= 2 * QUERIES  # those that ran already, and those that ended at the same moment
+        queries.shutdown()
+        others.shutdown()
+
+    asyncio.run(scenario())
+
+
+def test_a_query_that_waits_too_long_is_told_so_and_takes_no_place() -> None:
+    let_go = threading.Event()
+
+    async def scenario() -> None:
+        threads = FairThreads(1, queue_seconds=0.01)
+        first = asyncio.create_task(threads.run("a", lambda: let_go.wait(60)))
+        await asyncio.sleep(0)
+        with pytest.raises(CallerError, match="take longer than usual"):
+            await threads.run("b", lambda: True)
+        let_go.set()
+        assert await first
+        assert await threads.run("b", lambda: True)
+        threads.shutdown()
+
+    asyncio.run(scenario())
+
+
+def test_a_caller_that_leaves_gives_its_turn_back() -> None:
+    let_go = threading.Event()
+
+    async def scenario() -> None:
+        threads = FairThreads(1)
+        running = asyncio.create_task(threads.run("a", lambda: let_go.wait(60)))
+        waiting = asyncio.create_task(threads.run("a", lambda: True))
+        await asyncio.sleep(0)
+        for task in (running, waiting):
+            task.cancel()
+        await asyncio.gather(running, waiting, return_exceptions=True)
+        let_go.set()
+        assert await threads.run("b", lambda: True)
+        threads.shutdown()
+
+    asyncio.run(scenario())
+
+
+def test_callers_without_a_credential_take_turns_by_session() -> None:
+    owners = Owners(run="r")
+    assert owners.over_http(session="1").share != owners.over_http(session="2").share
+    assert owners.over_http("me", "1").share == owners.over_http("me", "2").share
