@@ -394,6 +394,14 @@ def test_the_outline_of_a_diff_is_its_files(desk: Desk) -> None:
     assert "f0.py +2 -1" in lines.splitlines()[0]
 
 
+def test_matches_in_a_snapshot_are_counted_by_region(desk: Desk) -> None:
+    page = '- banner [ref=b]:\n  - button "Buy" [ref=b1]\n- main [ref=m]:\n' + "".join(
+        f'  - listitem [ref=i{n}]:\n    - button "Buy" [ref=a{n}]\n    - text: words {n}\n' for n in range(200)
+    )
+    about, _ = blocks_of(desk.raw("search", desk.hold(page), pattern='"Buy"', context=0))
+    assert json.loads(about)["by_region"] == {"main [ref=m]": 200, "banner [ref=b]": 1}
+
+
 def test_the_outline_of_a_tree_has_its_nodes_and_counts_what_is_below(desk: Desk) -> None:
     leaf = {"name": "leaf", "kind": "Part"}
     tops = [{"name": f"n{n}", "kind": "Node", "children": [leaf] * (n % 3)} for n in range(200)]
