@@ -189,12 +189,12 @@ with open(sys.argv[1] + ".starts", "a+") as file:
     file.write(" ")
     file.seek(0)
     blanks = file.read()
-tree = s.Folder.directory_tree
+tree = s.ServedFolder.directory_tree
 def changed(self, arguments):
     told = tree(self, arguments)
     told["content"][0]["text"] += blanks
     return told
-s.Folder.directory_tree = changed
+s.ServedFolder.directory_tree = changed
 s.main(sys.argv[1:])
 """
     assert main(["demo", "--", sys.executable, "-c", code, "{folder}"]) == 1

@@ -26,7 +26,7 @@ def test_typing_extensions_can_be_imported_after_the_block_and_stays_if_it_was_t
 
 
 def test_a_connection_can_be_made_without_typing_extensions() -> None:
-    assert "typing_extensions" not in loaded(f"{HIDING}from penstock.gateway.stdio import Connection")
+    assert "typing_extensions" not in loaded(f"{HIDING}from penstock.gateway.stdio.connection import StdioConnection")
 
 
 def test_the_server_is_started_before_anything_large_is_imported() -> None:

@@ -24,11 +24,11 @@ SECRET = "s3cr3t-value"
         (["--url", "http://127.0.0.1:1", "--", "x"], "two servers to run, a URL and a command; give --url URL, or"),
         (["--url=http://127.0.0.1:1", "--", "x"], "two servers to run"),
         (["--header", "A: b", "--", "x"], "two servers to run"),
-        (["--url", f"ftp://{SECRET}"], "--url: that is no URL of a server; for example"),
-        (["--url", f"https://[{SECRET}"], "--url: that is no URL of a server"),
-        (["--url", "http://127.0.0.1:99999"], "--url: that is no URL of a server"),
-        (["--url", "http://127.0.0.1:1", "--header", SECRET], "--header: there is no colon in it"),
-        (["--url", "http://127.0.0.1:1", "--header", "a b: c"], "'a b' is no name of a header"),
+        (["--url", f"ftp://{SECRET}"], "--url: expected the URL of a server; for example"),
+        (["--url", f"https://[{SECRET}"], "--url: expected the URL of a server"),
+        (["--url", "http://127.0.0.1:99999"], "--url: expected the URL of a server"),
+        (["--url", "http://127.0.0.1:1", "--header", SECRET], "--header: expected NAME: VALUE, found no colon"),
+        (["--url", "http://127.0.0.1:1", "--header", "a b: c"], "'a b' cannot be the name of a header"),
         (["--url", "http://127.0.0.1:1", "--header", f"A: {SECRET}\nB: c"], "the header A has a line break"),
         (["--url", "http://127.0.0.1:1", "--max-tokens", "few"], "--max-tokens"),
     ],
@@ -53,7 +53,7 @@ def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> 
 def test_without_its_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("penstock.gateway.http.bridge")]:
+    for name in [name for name in sys.modules if name.startswith("penstock.gateway.stdio.bridge")]:
         monkeypatch.delitem(sys.modules, name)
     modules: Any = sys.modules
     monkeypatch.setitem(modules, "aiohttp", None)
@@ -69,7 +69,7 @@ def test_the_command_line_comes_after_the_environment_so_that_it_wins() -> None:
 def test_a_header_that_no_request_can_carry_is_refused() -> None:
     with pytest.raises(CallerError, match="line break"):
         read_headers([], {"PENSTOCK_HEADER_X": "\udc80"})
-    with pytest.raises(CallerError, match="no name of a header"):
+    with pytest.raises(CallerError, match="cannot be the name of a header"):
         read_headers([], {"PENSTOCK_HEADER_": "x"})
 
 

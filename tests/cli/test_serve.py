@@ -23,18 +23,18 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "name one server; either --url URL, or its command after --, or a client's --config"),
-        ((*URL, "--", "server"), "name one server"),
+        ((), "expected exactly one server; give either --url URL, or its command after --, or a client's --config"),
+        ((*URL, "--", "server"), "expected exactly one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),
         (("--url", "http://[::1"), "--url names no server"),
         (("--url", "http://host:99999/mcp"), "--url names no server"),
-        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and nobody is asked for a token"),
+        ((*URL, "--host", "0.0.0.0"), "0.0.0.0 can be reached from other machines, and clients need no token"),
         ((*URL, "--host", "gateway.example"), "gateway.example can be reached from other machines"),
         ((*URL, "--port", "70000"), "there is no port 70000"),
         ((*URL, "--port", "-1"), "there is no port -1"),
-        ((*URL, "--path", "mcp"), "the protocol cannot be spoken at 'mcp'"),
-        ((*URL, "--path", "/metrics"), "the protocol cannot be spoken at '/metrics'"),
+        ((*URL, "--path", "mcp"), "'mcp' cannot be the path of the MCP endpoint"),
+        ((*URL, "--path", "/metrics"), "'/metrics' cannot be the path of the MCP endpoint"),
         ((*URL, "--host", "127.0.0.256.1"), "127.0.0.256.1 can be reached from other machines"),
         ((*URL, "--max-tokens", "many"), "--max-tokens: expected a whole number"),
         ((*URL, "--store", "carrier-pigeon:"), "store"),
@@ -166,14 +166,14 @@ def test_the_limits_are_those_that_are_given() -> None:
         assert request(gateway.url, "POST", "/mcp", greeting)[0] == 200
         status, body = request(gateway.url, "POST", "/mcp", greeting)
         assert status == 503
-        assert b"there are 1 processes, and no more may be started" in body
+        assert b"the limit of 1 processes is reached; retry in 5 seconds, or raise --max-processes" in body
 
 
 def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "penstock", "run", "--store", "memory:", "--"]
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert "penstock.gateway.stdio" in modules
+    assert "penstock.gateway.stdio.connection" in modules
     heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

@@ -115,7 +115,7 @@ def test_without_a_client_the_projects_files_are_taken_and_the_users_named(
     shown = capsys.readouterr().out
     assert all(PROGRAM in file.read_text() for file in mine)
     assert users.read_bytes() == before
-    assert f"found {users} too, left alone without --client cursor" in shown
+    assert f"found {users} too; add --client cursor to change it" in shown
     assert "restart the client" in shown
 
 

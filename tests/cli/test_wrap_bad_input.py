@@ -77,7 +77,7 @@ def test_a_folder_that_is_gone_is_one_clear_line(
     monkeypatch.chdir(folder)
     folder.rmdir()
     assert main(["wrap"]) == 2
-    assert "the current folder is gone" in capsys.readouterr().err
+    assert "the current folder no longer exists" in capsys.readouterr().err
 
 
 def test_a_file_that_another_program_changes_while_we_ask_is_left_to_it(

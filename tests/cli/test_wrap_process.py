@@ -65,7 +65,10 @@ def test_nobody_there_to_answer_writes_nothing_and_says_what_to_add(command: str
     done = run(file, command, answer=b"")
     assert done.returncode == 2
     assert b"    + " in done.stdout
-    assert done.stderr == b"penstock: nobody answered, and nothing was written; add --yes to write it\n"
+    assert (
+        done.stderr
+        == b"penstock: the question got no answer, and nothing was written; add --yes to write without asking\n"
+    )
     assert file.read_bytes() == before
 
 

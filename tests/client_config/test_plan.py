@@ -123,5 +123,5 @@ def test_a_text_that_would_not_say_what_is_meant_is_never_written(quoted: str) -
     broken = replace(JSONC, quote=lambda _: quoted)
     source = ConfigText(text=text, dialect=broken, servers=broken.read(text), had_args=frozenset())
     change = put_in(source, source.servers[0])
-    with pytest.raises(CallerError, match="cannot be changed without harm"):
+    with pytest.raises(CallerError, match="cannot be changed without losing"):
         apply_changes(source, [change])  # type: ignore[list-item]

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.answer.notice import SAMPLE_HANDLE
@@ -53,7 +53,14 @@ def budgets(draw: st.DrawFn) -> Budget:
     )
 
 
+SMALLEST = Budget(
+    max_tokens=250, preview_tokens=250, page_tokens=250, preview_bytes=1_024, max_bytes=1_024, max_text_bytes=1_024
+)
+LINES_OF_NOTHING = json.dumps({"content": [text(json.dumps([None], indent=1) * 20)], "isError": True}).encode()
+
+
 @settings(max_examples=150)
+@example(LINES_OF_NOTHING, SMALLEST)  # was answered with 251 tokens
 @given(results | st.integers(0, 800).map(lambda n: result(text("ab\n" * n), *[IMAGE] * (n % 3))), budgets())
 def test_p1_no_answer_is_more_than_its_budget_in_any_unit(raw: bytes, budget: Budget) -> None:
     match fit(raw, budget):

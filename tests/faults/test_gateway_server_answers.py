@@ -79,13 +79,13 @@ def test_a_second_answer_is_dropped_and_told_of() -> None:
     with Running() as gateway:
         assert gateway.text("twice") == "first"
         assert gateway.text("echo", text="next") == "next"
-        assert gateway.says("answered request 1 that nobody waits for; the answer was dropped")
+        assert gateway.says("answered request 1 that is not open; the answer was dropped")
 
 
 def test_an_answer_to_nobody_is_dropped_and_told_of() -> None:
     with Running() as gateway:
         assert gateway.text("unknown") == "mine"
-        assert gateway.says('the server answered request "never asked" that nobody waits for')
+        assert gateway.says('the server answered request "never asked" that is not open')
         assert gateway.text("echo", text="next") == "next"
 
 

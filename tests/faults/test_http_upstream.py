@@ -140,12 +140,12 @@ async def pings_for_ever(asked: Asked, wire: Wire) -> None:
 
 
 FAULTS: dict[Answers, str] = {
-    refuses_to_speak: "broke off",
-    closes_after_the_head: "broke off",
-    resets_in_a_body: "broke off",
-    resets_in_a_chunk: "broke off",
-    resets_in_a_stream: "broke off",
-    sends_half_an_event: "broke off",
+    refuses_to_speak: "closed the connection",
+    closes_after_the_head: "closed the connection",
+    resets_in_a_body: "closed the connection",
+    resets_in_a_chunk: "closed the connection",
+    resets_in_a_stream: "closed the connection",
+    sends_half_an_event: "closed the connection",
     ends_in_half_an_event: "without an answer",
     ends_a_stream_without_an_answer: "without an answer",
     sends_a_page: "text/html",
@@ -153,8 +153,8 @@ FAULTS: dict[Answers, str] = {
     sends_half_a_message: "no message",
     sends_an_unreadable_answer: "cannot be read",
     answers_another_request: "no message",
-    claims_a_compression: "broke off",
-    speaks_no_http: "broke off",
+    claims_a_compression: "closed the connection",
+    speaks_no_http: "closed the connection",
     sends_too_much: "max_result_bytes",
     sends_too_large_an_event: "max_result_bytes",
     sends_an_endless_event: "without an answer",
@@ -379,7 +379,7 @@ def test_when_large_answers_are_too_much_together_one_is_dropped_and_says_so(as_
             while place.carrier.room.taken < len(half):
                 await asyncio.sleep(0)
             told = await answer_to(place, call("second", 2))
-            assert "hands full" in told["error"]["message"]
+            assert "memory limit" in told["error"]["message"]
             assert (await answer_to(place, call("small", 3)))["result"] == {}
             let_go.set()
             assert (await first)["result"] == {}

@@ -10,8 +10,8 @@ import pytest
 
 from penstock.config import Config
 from penstock.gateway.carry import SWEPT, Carrier
+from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.gateway.rules import Rules
 from penstock.protocol.commands import Admit, Fetch, ToClient
 from penstock.protocol.exchange import Exchange
 from penstock.stores import Counts, open_store
@@ -36,7 +36,7 @@ def log() -> Iterator[tuple[Log, int]]:
 
 def carrier_of(log: tuple[Log, int], **given: Any) -> Carrier:
     config = Config(**given)
-    return Carrier(Rules(lambda: config), log[0])
+    return Carrier(ConfigRules(lambda: config), log[0])
 
 
 def exchange_of(carrier: Carrier) -> Exchange:
@@ -121,7 +121,7 @@ def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
 
 def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Path) -> None:
     config = Config(store=f"sqlite://{tmp_path}/held.db")
-    one, other = (Carrier(Rules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
+    one, other = (Carrier(ConfigRules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
     kept = handle(one)
     assert fetched(other, action="info", cache_id=kept)["isError"]
     one.close({})

@@ -11,7 +11,7 @@ import pytest
 from penstock.config import Config
 from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
-from penstock.gateway.rules import Rules
+from penstock.gateway.config_rules import ConfigRules
 from penstock.stores import Counts, open_store
 from tests.kit.over_http.upstreams import Listed
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def carrier_of(lines: list[str], store: str = "memory:") -> AsyncCarrier:
     config, log = Config(store=store), Listed(lines)
-    rules = Rules(lambda: config)
+    rules = ConfigRules(lambda: config)
     return AsyncCarrier(Carrier(rules, log))
 
 

@@ -77,6 +77,6 @@ def test_lines_that_nobody_reads_are_counted_and_told_of_later(
         os.read(pipe[0], 65_536)
     told.write("heard")
     assert os.read(pipe[0], 1_000).decode().splitlines() == [
-        "penstock: warning: 2 lines before this one were lost, since nobody read them",
+        "penstock: warning: 2 lines before this one were lost: the client does not read stderr",
         "heard",
     ]

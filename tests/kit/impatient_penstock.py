@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from penstock import cli
-from penstock.gateway import stdio
+from penstock.gateway.stdio import connection as stdio
 from penstock.stores import sqlite_file
 
 stdio.GRACE = 0.5  # type: ignore[misc]

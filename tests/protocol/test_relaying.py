@@ -145,7 +145,7 @@ def test_an_error_about_a_request_that_could_not_be_read_reaches_the_client() ->
         play.asks(b"{broken\n")
         play.answers(error(None, -32700, "Parse error"))
         play.upstream(error(None, -32700, "Parse error " + "x" * 2_000))
-        play.is_noted("null", "nobody waits for")
+        play.is_noted("null", "is not open")
 
 
 def test_notifications_of_both_sides_pass() -> None:

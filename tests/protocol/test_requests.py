@@ -34,7 +34,7 @@ def test_a_second_answer_is_dropped() -> None:
         play.asks(call(1, "t"))
         play.answers(answer(1, text("first")))
         play.upstream(answer(1, text("second")))
-        play.is_noted("request 1", "nobody waits for")
+        play.is_noted("request 1", "is not open")
 
 
 def test_a_second_answer_is_dropped_while_the_first_is_with_the_gate() -> None:
@@ -50,7 +50,7 @@ def test_a_second_answer_is_dropped_while_the_first_is_with_the_gate() -> None:
 def test_an_answer_that_nobody_asked_for_is_dropped() -> None:
     with Playbook() as play:
         play.upstream(answer("never" * 100, text("x")))
-        play.is_noted("never", "nobody waits for")
+        play.is_noted("never", "is not open")
         play.upstream(error(5, 1, "x"))
         play.is_noted("request 5")
 
@@ -70,7 +70,7 @@ def test_a_cancelled_request_is_answered_by_nobody() -> None:
         play.asks(call("a", "slow"))
         play.asks(cancel("a"))
         play.upstream(answer("a", text("too late")))
-        play.is_noted("nobody waits for")
+        play.is_noted("is not open")
         play.wait(1_000)
         play.upstream_ends()
 
@@ -129,7 +129,7 @@ def test_a_request_without_an_answer_times_out_once_and_the_upstream_is_told() -
         play.upstream_hears(notification("notifications/cancelled", requestId="a", reason="timed out"))
         play.wait(1_000)
         play.upstream(answer("a", text("late")))
-        play.is_noted("nobody waits for")
+        play.is_noted("is not open")
 
 
 def test_initialize_times_out_but_is_never_cancelled() -> None:

@@ -14,15 +14,15 @@ from penstock import __version__
 from penstock.errors import PenstockError
 
 COMMANDS = {
-    "run": "stand in front of an MCP server: penstock run -- COMMAND ARGS..., or --url URL",
+    "run": "put the gateway in front of an MCP server: penstock run -- COMMAND ARGS..., or --url URL",
     "serve": "the same over HTTP: penstock serve --url URL, or -- COMMAND ARGS...",
-    "gather": "be all servers of a client's configuration at once, behind run or serve",
+    "gather": "relay to all servers of a client's configuration as one server; use it behind run or serve",
     "wrap": "put the gateway in front of the servers in an MCP client's configuration",
     "unwrap": "take the gateway out of a client's configuration again",
     "doctor": "start a server, list its tools and say what Penstock would do; calls none of them",
     "stats": "show how many tokens were kept out of the context, by tool",
     "purge": "delete held results: all, of one tool, or older ones",
-    "inspect": "show what a file of data costs, how it is built, and what Penstock would make of it",
+    "inspect": "show what a data file costs in tokens, its form, and what Penstock would do with it",
     "demo": "see the gateway at work in front of a real server",
 }
 BAD_USE = 2
@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone (`| head`); nothing may be written to it any more, not even at exit.
+        # The reader of our output has gone (`| head`): nothing may be written to it any more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a full disk behind `> file`, for example

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from penstock.cli.demo_view import View
     from penstock.cli.mcp_client import McpClient
 
-HELP: Final = "See the gateway at work: in front of a real server, over a large folder that is made for it."
+HELP: Final = (
+    "Show the gateway at work in front of a real server, on a large folder that is made for it and removed after."
+)
 PLACE: Final = "{folder}"  # stands for the folder in the command of another server
 PATIENCE: Final = 60.0  # seconds for each answer; the first run of npx downloads the server
 
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "command",
         nargs="*",
         metavar="COMMAND",
-        help="a server of files, with {folder} where it wants the folder; by default a small one that comes along",
+        help="a file server, with {folder} in the place of the folder (default: a small one that comes with Penstock)",
     )
 
 

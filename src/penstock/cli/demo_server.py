@@ -77,8 +77,8 @@ class ServedFolder:
                 files += 1
                 found = json.loads(file.read_text(encoding="utf-8"))
                 records += found if isinstance(found, list) else [found]
-        told = {"files": files, "records": records}
-        return {**_text(json.dumps(told)), "structuredContent": told}
+        data = {"files": files, "records": records}
+        return {**_text(json.dumps(data)), "structuredContent": data}
 
     def _inside(self, arguments: dict[str, Any]) -> Path:
         given = arguments.get("path", "")
@@ -116,9 +116,9 @@ def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
 def serve(folder: ServedFolder, lines: Iterable[str], out: TextIO) -> None:
     """Answer line by line until the client closes the connection."""
     for line in lines:
-        told = answer(folder, line) if line.strip() else None
-        if told is not None:
-            out.write(json.dumps(told) + "\n")
+        response = answer(folder, line) if line.strip() else None
+        if response is not None:
+            out.write(json.dumps(response) + "\n")
             out.flush()
 
 

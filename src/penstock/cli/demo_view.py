@@ -67,8 +67,8 @@ class View:
 
     def asked(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
         self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
-        told = {name: value for name, value in arguments.items() if name != "cache_id"}
-        self.console.print(plain(json.dumps(told, ensure_ascii=False), 1_000), style="cyan", highlight=False)
+        others = {name: value for name, value in arguments.items() if name != "cache_id"}
+        self.console.print(plain(json.dumps(others, ensure_ascii=False), 1_000), style="cyan", highlight=False)
         self._panel("", laid_out(answer.texts[0]))
 
     def nothing_lost(self, whole: WholeText, original: Answer, *, same: bool) -> None:

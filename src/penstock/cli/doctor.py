@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="the server, as you would start it")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument(
-        "--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help="for each answer. Default: 30."
+        "--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help="time for each response (default: 30)"
     )
     parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
     add_flags(parser, SETTINGS)
@@ -139,5 +139,5 @@ def seconds(text: str) -> float:
     return given
 
 
-def _print_json(told: dict[str, Any]) -> None:
-    sys.stdout.write(encode(told).decode() + "\n")
+def _print_json(members: dict[str, Any]) -> None:
+    sys.stdout.write(encode(members).decode() + "\n")

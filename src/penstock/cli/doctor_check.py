@@ -103,19 +103,19 @@ def _listed(server: McpClient, greeting: Greeting, what: str, problems: list[str
 
 
 def _tool(raw: bytes, config: Config, profile: str, problems: list[str]) -> Tool | None:
-    told = msgspec.json.decode(raw)
-    name = told.get("name") if isinstance(told, dict) else None
+    definition = msgspec.json.decode(raw)
+    name = definition.get("name") if isinstance(definition, dict) else None
     if not isinstance(name, str) or not name:
         problems.append(f"a tool in the list has no name: {shorten(raw.decode('utf-8', 'replace'), 80)}")
         return None
-    if not isinstance(told.get("inputSchema"), dict):
+    if not isinstance(definition.get("inputSchema"), dict):
         problems.append(f"{shorten(name)}: has no input schema, and some clients refuse the whole list for that")
-    description = told.get("description")
+    description = definition.get("description")
     return Tool(
         name=name,
         tokens=count(raw, profile).tokens,
         description=len(description) if isinstance(description, str) else 0,
-        output_schema=isinstance(told.get("outputSchema"), dict),
+        output_schema=isinstance(definition.get("outputSchema"), dict),
         rule=config.rule_for(name),
     )
 

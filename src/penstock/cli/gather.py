@@ -9,38 +9,42 @@ if TYPE_CHECKING:
     import argparse
 
     from penstock.client_config.expand import LocalServer, RemoteServer
-    from penstock.gateway.gather import Server
+    from penstock.gateway.upstreams.combined import ServerCommand
 
 UNLISTED: Final = "penstock_reads_nothing_here"  # the tool of a gateway that holds nothing; no server has that name
-HELP = """Be all servers of an MCP client's configuration at once, on standard input and output. Tools keep their names;
-where two servers have the same one, each has its server's name before it. Put the gateway in front of it:
+HELP = """Relay to all servers of an MCP client's configuration as one server, on standard input and output. Tools keep
+their names; if two servers have a tool of one name, each gets its server's name as a prefix. Put the gateway in front:
 penstock run -- penstock gather FILE, or penstock serve -- penstock gather FILE."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", help="a configuration with mcpServers (or servers), as clients have it")
-    parser.add_argument("servers", nargs="*", help="only these of its servers")
+    parser.add_argument(
+        "servers", nargs="*", help="relay to these servers only (default: all that are not switched off)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Relay to those servers until the client has gone."""
     from penstock.client_config.expand import servers_in
-    from penstock.gateway.gather import Gather
+    from penstock.gateway.upstreams.combined import CombinedServers
 
-    Gather([started(server) for server in servers_in(options.file, options.servers)]).run()
+    CombinedServers([started(server) for server in servers_in(options.file, options.servers)]).run()
 
 
-def started(server: LocalServer | RemoteServer) -> Server:
+def started(server: LocalServer | RemoteServer) -> ServerCommand:
     """Say how a configured server is started: by its command, or by a gateway to its URL that holds nothing. Headers
     go by the environment, which other users of this machine cannot read."""
     from penstock.client_config.expand import LocalServer
     from penstock.client_config.remotes import PREFIX
-    from penstock.gateway.gather import Server
+    from penstock.gateway.upstreams.combined import ServerCommand
 
     if isinstance(server, LocalServer):
-        return Server(name=server.name, command=server.command, environment=server.environment, folder=server.folder)
+        return ServerCommand(
+            name=server.name, command=server.command, environment=server.environment, folder=server.folder
+        )
     environment = {f"{PREFIX}{key}": value for key, value in server.headers.items()}
     environment |= {"PENSTOCK_NEVER_HOLD": "true", "PENSTOCK_TOOL_NAME": UNLISTED}
     command = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--url", server.url]
-    return Server(name=server.name, command=command, environment=environment, unlisted=UNLISTED)
+    return ServerCommand(name=server.name, command=command, environment=environment, unlisted=UNLISTED)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-HELP: Final = "Show what a file of data costs in tokens, how it is built, and what Penstock would make of it."
+HELP: Final = "Show what a data file costs in tokens, its form, and what Penstock would do with it as a tool's result."
 SETTINGS: Final = ("max_tokens", "preview_tokens", "page_tokens", "max_depth", "strategy", "auto_truncate", "profile")
 LARGE: Final = 50_000_000  # bytes; from here on a person waits long enough to want to see that something happens
 EXACT: Final = 65_536  # bytes up to which the OpenAI profiles are counted exactly, where that extra is installed
@@ -99,7 +99,7 @@ def inspect(name: str, data: bytes, budget: Budget, tool: str) -> InspectReport:
 def as_dict(report: InspectReport) -> dict[str, Any]:
     """Return the report as JSON members. ``verdict`` is pass, compact or hold."""
     figures, plan = report.measure, report.plan
-    told: dict[str, Any] = {
+    members: dict[str, Any] = {
         "file": report.name,
         "kind": report.kind,
         "bytes": figures.size,
@@ -122,9 +122,9 @@ def as_dict(report: InspectReport) -> dict[str, Any]:
         "verdict": report.verdict,
     }
     if isinstance(plan, Hold):
-        told["preview"] = plan.preview.text
-        told["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
-    return told
+        members["preview"] = plan.preview.text
+        members["suggestions"] = [one.as_dict() for one in plan.notice.suggestions]
+    return members
 
 
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:

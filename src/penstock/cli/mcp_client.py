@@ -19,7 +19,7 @@ from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
-from penstock.gateway.process import how_it_ended
+from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ class McpClient:
         """Send ``initialize``, or ``server/discover`` if the server refuses that."""
         hello = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": CLIENT}
         try:
-            told = self.ask_for("initialize", hello, dict[str, Any])
+            result = self.ask_for("initialize", hello, dict[str, Any])
         except RequestRefusedError as refused:
             return self._discover(refused)
         self.process.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-        return _greeting(told, told.get("serverInfo"), str(told.get("protocolVersion", "")), modern=False)
+        return _greeting(result, result.get("serverInfo"), str(result.get("protocolVersion", "")), modern=False)
 
     def _discover(self, refused: RequestRefusedError) -> Greeting:
         self._meta = {
@@ -94,18 +94,18 @@ class McpClient:
             f"{META}clientCapabilities": {},
         }
         try:
-            told = self.ask_for("server/discover", {}, dict[str, Any])
+            result = self.ask_for("server/discover", {}, dict[str, Any])
         except RequestRefusedError:
             raise refused from None
-        meta = told.get("_meta")
-        info = told.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
-        return _greeting(told, info, MODERN, modern=True)
+        meta = result.get("_meta")
+        info = result.get("serverInfo") or (meta.get(f"{META}serverInfo") if isinstance(meta, dict) else None)
+        return _greeting(result, info, MODERN, modern=True)
 
     def ask(self, method: str, params: Mapping[str, Any]) -> bytes:
         """Send one request, and return the bytes of its result."""
         self._asked += 1
-        told = {**params, "_meta": self._meta} if self._meta else params
-        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": told}) + b"\n"
+        sent = {**params, "_meta": self._meta} if self._meta else params
+        line = encode({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": sent}) + b"\n"
         if not self.process.write(line):
             raise self._died(method)
         answer = self._answer_to(self._asked, method)
@@ -197,9 +197,9 @@ def tell(error: UpstreamError, server: McpClient | None) -> int:
     return FAILED
 
 
-def _greeting(told: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:
+def _greeting(result: dict[str, Any], info: object, protocol: str, *, modern: bool) -> Greeting:
     known = info if isinstance(info, dict) else {}
-    capabilities = told.get("capabilities")
+    capabilities = result.get("capabilities")
     return Greeting(
         name=str(known.get("name") or "a server without a name"),
         version=str(known.get("version", "")),
@@ -214,9 +214,9 @@ def _says(answer: jsonrpc.Message) -> bool:
 
 
 def _reason(error: Any) -> tuple[int, str]:
-    told = error if isinstance(error, dict) else {}
-    code = told.get("code")
-    return code if isinstance(code, int) else 0, str(told.get("message", ""))
+    members = error if isinstance(error, dict) else {}
+    code = members.get("code")
+    return code if isinstance(code, int) else 0, str(members.get("message", ""))
 
 
 def _decoded(method: str, result: bytes | Raw, form: type[T]) -> T:

@@ -15,7 +15,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
-from penstock.gateway.process import cannot_start
+from penstock.gateway.upstreams.process import cannot_start
 from penstock.protocol.wire.lines import Line, Lines
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 READ: Final = 65_536  # bytes at once: a larger buffer is mapped and unmapped for every read
 LONGEST: Final = 268_435_456  # bytes of a line; the largest result that the gateway takes by default
 WAITING: Final = 16  # lines read ahead; a server that babbles has to wait, and fills no memory
-PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again when it is told to
+PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again after SIGTERM
 LAST_WORDS: Final = 12  # lines of stderr that are kept for the case that the server fails
 LONG_LINE: Final = 400  # characters of a line of noise or of stderr that are kept
 

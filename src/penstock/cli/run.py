@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from penstock.errors import CallerError
-from penstock.gateway.process import CannotStartError, start
+from penstock.gateway.upstreams.process import CannotStartError, start
 
 TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from penstock.config.model import Config
-    from penstock.gateway.process import Child
+    from penstock.gateway.upstreams.process import Child
 
-HELP = """Stand between an MCP client and a server: what fits passes untouched, what does not is held
+HELP = """Put the gateway between an MCP client and a server: a result that fits passes untouched, a larger one is held
 whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
 its URL instead."""
 EXAMPLE = """example:
@@ -68,7 +68,7 @@ def _bridge(options: list[str]) -> NoReturn:
 
     config = from_flags(flags, file=flags.config)
     try:
-        from penstock.gateway.http.bridge import run
+        from penstock.gateway.stdio.bridge import run
     except ImportError as error:
         from penstock.errors import ConfigError
 
@@ -85,12 +85,12 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     except CannotStartError as error:
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         server = error
-    from penstock.gateway.greeting import Readers
+    from penstock.gateway.stdio.early_relay import ReaderThreads
 
     if isinstance(server, CannotStartError):
-        readers = Readers(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
+        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
     else:
-        readers = Readers(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
     sys.setswitchinterval(SWITCH)
     readers.start()
     readers.await_greeting(GREETING)
@@ -98,9 +98,9 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     from penstock.cli.light_imports import without_typing_extensions
 
     with without_typing_extensions():
-        from penstock.gateway.stdio import Connection
+        from penstock.gateway.stdio.connection import StdioConnection
 
-    Connection(server, readers, lambda: _config(options), command).run()
+    StdioConnection(server, readers, lambda: _config(options), command).run()
 
 
 def _config(options: list[str]) -> Config:

@@ -10,8 +10,8 @@ from penstock.errors import CallerError, ConfigError
 if TYPE_CHECKING:
     import argparse
 
-HELP = """Stand between MCP clients and a server over HTTP: what fits passes untouched, what does not is held whole
-and answered with a preview. Listens on this machine only, unless it is told otherwise."""
+HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
+is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "log_level"),
@@ -27,7 +27,7 @@ TAKEN: Final = (
 )
 STARTED: Final = (
     ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
-    ("--idle-timeout", "idle_seconds", "seconds after which a process ends that nobody talks to"),
+    ("--idle-timeout", "idle_seconds", "seconds without a request after which a process is ended"),
 )
 
 
@@ -35,13 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     from penstock.config.sources import add_flags
     from penstock.gateway.http.guard import Limits
-    from penstock.gateway.http.processes import Limits as ProcessLimits
+    from penstock.gateway.http.process_pool import PoolLimits
 
-    parser.add_argument("--url", metavar="URL", help="an HTTP server, as its clients would name it")
+    parser.add_argument("--url", metavar="URL", help="the URL of a server over HTTP")
     parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
-    parser.add_argument("--path", default="/mcp", help="where the protocol is spoken (default: /mcp)")
+    parser.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
     parser.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
     parser.add_argument(
         "--allow-host",
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
-    for flags, limits in ((TAKEN, Limits()), (STARTED, ProcessLimits())):
+    for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             default = int(getattr(limits, name))
             text = f"{shown} (default: {default:,})"
@@ -82,10 +82,10 @@ def run(options: argparse.Namespace) -> int:
     shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
+        from penstock.gateway.http.build import listen
+        from penstock.gateway.http.build import run as run_gateway
         from penstock.gateway.http.guard import Limits
-        from penstock.gateway.http.processes import Limits as ProcessLimits
-        from penstock.gateway.http.run import listen
-        from penstock.gateway.http.run import run as run_gateway
+        from penstock.gateway.http.process_pool import PoolLimits
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
-        process_limits=ProcessLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
     )
 
 
@@ -116,20 +116,22 @@ def _check(options: argparse.Namespace, token: str) -> None:
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
-        raise CallerError("name one server", do="either --url URL, or its command after --, or a client's --config")
+        raise CallerError(
+            "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
+        )
     for flag, name, _ in (*TAKEN, *STARTED):
         if getattr(options, name) < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
     if not is_loopback(options.host) and not token:
         raise CallerError(
-            f"{options.host} can be reached from other machines, and nobody is asked for a token",
+            f"{options.host} can be reached from other machines, and clients need no token",
             do="name a file with one: --token-file FILE",
         )
     if not 0 <= options.port <= MOST:
         raise CallerError(f"there is no port {options.port}", do=f"choose one up to {MOST:,}, or 0 for any")
     if not options.path.startswith("/") or options.path in OURS:
         raise CallerError(
-            f"the protocol cannot be spoken at {options.path!r}",
+            f"{options.path!r} cannot be the path of the MCP endpoint",
             do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
         )
 

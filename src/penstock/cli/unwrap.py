@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from penstock.client_config.plan import Plan
 
-HELP: Final = "Take the gateway out of an MCP client's configuration again. What else was changed in it stays."
+HELP: Final = "Take the gateway out of an MCP client's configuration again. Other changes to the file stay."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

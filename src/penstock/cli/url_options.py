@@ -23,29 +23,33 @@ def read_url(text: str) -> str:
     """Return the URL, or raise if it cannot be the URL of a server."""
     if not is_server_url(text):
         # Not shown: a URL may have a key in it.
-        raise CallerError("--url: that is no URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
+        raise CallerError("--url: expected the URL of a server", do="for example --url http://127.0.0.1:9000/mcp")
     return text
 
 
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
     """Return the headers of the environment, then those of the command line. The later one of a name wins."""
-    told = os.environ if env is None else env
-    found = [(name.removeprefix(PREFIX), value) for name, value in told.items() if name.startswith(PREFIX)]
+    variables = os.environ if env is None else env
+    headers = [(name.removeprefix(PREFIX), value) for name, value in variables.items() if name.startswith(PREFIX)]
     for text in given:
         name, colon, value = text.partition(":")
         if not colon:
-            raise CallerError("--header: there is no colon in it", do="for example --header 'X-Region: eu'")
-        found.append((name, value))
-    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in found]
+            raise CallerError(
+                "--header: expected NAME: VALUE, found no colon", do="for example --header 'X-Region: eu'"
+            )
+        headers.append((name, value))
+    return [(_checked_name(name.strip()), _checked_value(name, value.strip())) for name, value in headers]
 
 
 def _checked_name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise CallerError(f"{name[:60]!r} is no name of a header", do="for example --header 'X-Region: eu'")
+        raise CallerError(f"{name[:60]!r} cannot be the name of a header", do="for example --header 'X-Region: eu'")
     return name
 
 
 def _checked_value(name: str, value: str) -> str:
     if not _VALUE.fullmatch(value):
-        raise CallerError(f"the header {name} has a line break or the like in it", do="give it without")
+        raise CallerError(
+            f"the header {name} has a line break or another control character", do="give it without that character"
+        )
     return value

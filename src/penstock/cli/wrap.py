@@ -70,9 +70,9 @@ def _write(gateway: Gateway, plan: Plan) -> list[str]:
     if plan.pristine or not plan.file.backup.exists():
         files.keep(plan.file)
     files.replace(plan.file, plan.data)
-    told = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
+    lines = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
     if plan.place.of_project and os.path.isabs(gateway.program[0]):
-        told.append(
+        lines.append(
             "it has a path of this machine in it: if others use it too, unwrap and wrap with --program penstock"
         )
-    return told
+    return lines

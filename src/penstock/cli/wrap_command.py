@@ -61,7 +61,7 @@ def _places(client: str | None) -> list[ConfigPlace]:
     try:
         folder, home = Path.cwd(), Path(os.path.expanduser("~"))
     except OSError:
-        raise CallerError("the current folder is gone", do="go to another one") from None
+        raise CallerError("the current folder no longer exists", do="change to another folder") from None
     places = known(folder=folder, home=home, platform=sys.platform, env=os.environ)
     if client is not None:
         return of_client(client, places)
@@ -93,7 +93,9 @@ def _agreed(due: list[Plan]) -> bool:
         answer = input(question)
     except (EOFError, RuntimeError):  # RuntimeError: standard input is closed
         view.say("")
-        raise CallerError("nobody answered, and nothing was written", do="add --yes to write it") from None
+        raise CallerError(
+            "the question got no answer, and nothing was written", do="add --yes to write without asking"
+        ) from None
     except UnicodeDecodeError:
         return False
     return answer.strip().lower() in ("y", "yes")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def show_others(places: Iterable[ConfigPlace]) -> None:
     """Print the files that were found but are not changed."""
-    _print((f"found {place.path} too, left alone without --client {place.client}", "dim") for place in places)
+    _print((f"found {place.path} too; add --client {place.client} to change it", "dim") for place in places)
 
 
 def show(plan: Plan) -> None:

@@ -2,7 +2,7 @@
 
 What was there stays where it was: the command's literal moves into ``args``, in front of its items, and back. So
 nothing has to be remembered to undo it, and comments and layout survive. Where there was no ``args``, one is added in
-front of ``command``, and that place says later that it was added: hardly anybody writes an empty one there.
+front of ``command``, and that place says later that it was added: users hardly ever write an empty one there.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Diale
     bare = not any(map(dialect.comment.search, (head, comments, tail)))
     if bare and not keep_args and _in_front(text, args, line.command):
         return [*edits, Edit(span=Span(start=args.key.start, end=line.command.key.start), text="")]
-    if bare and head:  # put_in writes right behind the bracket: somebody has laid the array out anew since
+    if bare and head:  # put_in writes right behind the bracket: a user has laid the array out anew since
         return [*edits, Edit(span=Span(start=args.value.start + 1, end=args.value.end - 1), text="")]
     edits.append(Edit(span=Span(start=first.start, end=child.end), text=comments))
     comma = dialect.comment.sub(lambda found: " " * len(found[0]), tail).find(",")

@@ -50,7 +50,9 @@ def read(path: Path) -> File:
     except UnicodeDecodeError:
         raise CallerError(f"{path} is not UTF-8 text", do="save it as UTF-8 first") from None
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise CallerError(f"{path} cannot be read: {_reason(error)}", do="check the file") from None
+        raise CallerError(
+            f"{path} cannot be read: {_reason(error)}", do="check that the file exists and that you may read it"
+        ) from None
 
 
 def read_backup(file: File) -> File | None:
@@ -103,7 +105,10 @@ def _write(file: File, path: Path, data: bytes) -> None:
         if name:
             with suppress(OSError):
                 os.unlink(name)
-        raise CallerError(f"{path} cannot be written: {_reason(error)}", do="nothing was changed in it") from None
+        raise CallerError(
+            f"{path} cannot be written: {_reason(error)}",
+            do="nothing was changed; check the rights of the file and its folder, and the space on the disk",
+        ) from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -73,7 +73,9 @@ def of_client(name: str, places: list[ConfigPlace]) -> list[ConfigPlace]:
         found = [place for place in mine if place.exists]
         if not found:
             looked = ", ".join(str(place.path) for place in mine)
-            raise CallerError(f"no configuration of {name} was found", do=f"looked at {looked}")
+            raise CallerError(
+                f"no configuration of {name} was found", do=f"looked at {looked}; or give the file: --client FILE"
+            )
         return found
     path = Path(os.path.expanduser(name))
     if not os.path.lexists(path):

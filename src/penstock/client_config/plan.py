@@ -99,7 +99,7 @@ def _source(file: File, dialect: Dialect) -> ConfigText:
     backup = read_backup(file)
     try:
         before = dialect.read(backup.text) if backup else []
-    except CallerError:  # somebody else's, or damaged: it says nothing
+    except CallerError:  # of another program, or damaged: it says nothing
         before = []
     with_args = [one for one in before if one.line and one.line.args and not is_behind(one.words)]
     had_args = frozenset((one.section, one.name) for one in with_args)
@@ -118,7 +118,7 @@ def changed(source: ConfigText, changes: list[Change]) -> str:
     except CallerError:
         said = []
     if said != meant:
-        raise CallerError("cannot be changed without harm to it", do="change it by hand")
+        raise CallerError("cannot be changed without losing something in it", do="change it by hand")
     return text
 
 

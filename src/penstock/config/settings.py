@@ -249,7 +249,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         kind=PrintableText(),
         default="auto",
         help="Whose the held results are, and who can read them.",
-        why="With auto, over HTTP: whoever is authenticated; without authentication the handle itself is the secret. "
+        why="With auto, over HTTP: the authenticated principal; without one the handle itself is the secret. "
         "Over stdio: the same user, server command and folder, so that results outlive a restart. "
         "run is one run alone. Any other name is the owner of everything that is held, for every caller.",
     ),

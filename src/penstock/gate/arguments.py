@@ -145,14 +145,14 @@ class FetchArguments:
     @property
     def ignored_text(self) -> str:
         """Name the arguments that do not exist, with the nearest known ones, in one line; empty if all exist."""
-        told = []
+        names = []
         for name in self.ignored[:MOST_IGNORED]:
             near = nearest(name, KNOWN, 1)
             shown = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
-            told.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
-        left = len(self.ignored) - len(told)
+            names.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
+        left = len(self.ignored) - len(names)
         more = f" and {left:,} more" if left > 0 else ""
-        return f"ignored, as there are no such arguments: {', '.join(told)}{more}" if told else ""
+        return f"ignored, as there are no such arguments: {', '.join(names)}{more}" if names else ""
 
     def text(self, name: str) -> str:
         value = self.given.get(name)
@@ -205,7 +205,7 @@ class FetchArguments:
         if name not in self.given:
             return CallerError(f"{name} is missing", do=f"give {name}: {expected}")
         value = self.given[name]
-        told = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
+        shown = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
         if isinstance(value, int) and abs(value) <= MOST:
-            told = str(value)
-        return CallerError(f"{name} is {shorten(told)}", do=f"expected {expected}")
+            shown = str(value)
+        return CallerError(f"{name} is {shorten(shown)}", do=f"expected {expected}")

@@ -306,7 +306,7 @@ class Gate:
 
     def _gone(self, owner: str, handle: str) -> CallerError:
         """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
-        own calls are remembered, so naming the call to repeat tells nobody anything new."""
+        own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
             origin = self._calls.get((owner, handle))
         do = (

@@ -1,17 +1,19 @@
-"""The gateway: a client on one side, a real server on the other, and Penstock between them.
+"""The gateway: a client at one end, a real server at the other, and Penstock between them.
 
-``stdio``    one connection over standard input and output, from start to exit code
-``greeting`` the two reading threads, and the first question and answer before all else is imported
-``process``  the server's process: started in a group of its own, ended with all its children
-``relay``    drives an exchange: reads lines, carries out commands, lets the gate work off the relay threads
-``large``    a large line, judged by one thread while others go on; ``memory`` gives back what is freed
-``workers``  the threads for that, with a bound on the bytes in their hands
-``output``   one writer for several threads
-``pipes``    reading and writing file descriptors, some of which do not block
-``rules``    what the exchange asks of the configuration, read beside the relay
-``gather``   several servers as one
-``desk``     the gate, opened when it is first needed, and what it needs
-``log``      one line each, on stderr
+    client end                       the way between them                                    upstream end
+    ``stdio/``  ``http/``    line -> exchange -> command -> ``carry`` -> gate -> line        ``upstreams/``
 
-The small path imports neither the gate nor the core: a server is relayed some ten milliseconds after the start.
+``carry``           classify a line, admit a result, fetch a held one, for every driver; ``carry_async`` for a loop
+``stdio/``          the client on standard input and output, in front of a command (threads) or a URL (an event loop)
+``http/``           the client over HTTP: ``penstock serve``, in front of a URL or of a command
+``upstreams/``      the servers: a process, a process on an event loop, a URL, several servers as one
+``observe/``        the record of each HTTP request; figures, log lines and traces that read it
+``config_rules``    what the exchange asks of the configuration
+``pipes``           reading and writing file descriptors; ``output`` is one writer for several threads
+``log``             one line each, on stderr
+``memory_limit``    bytes that may be in memory at once; ``malloc`` returns freed memory to the system
+``modern_headers``  the headers that repeat what a request of the modern era says in its body
+
+A small call imports neither the gate nor the core: a server is relayed some ten milliseconds after the start.
+docs/explanation/life-of-a-call.md follows a call through these files.
 """

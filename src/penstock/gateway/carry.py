@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
+    from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
-    from penstock.gateway.rules import Rules
     from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
@@ -66,7 +66,7 @@ class Carried:
 class Carrier:
     """The gate of one gateway. It falls back to memory when the store cannot be opened."""
 
-    def __init__(self, rules: Rules, log: Log, server: Sequence[str] = ()) -> None:
+    def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = ()) -> None:
         """``server`` is the command or the URL of the server, which has a part in the owner over stdio."""
         self.rules = rules
         self.log = log
@@ -82,7 +82,7 @@ class Carrier:
         if self._is_prepared:
             return
         self._is_prepared = True
-        from penstock.gateway.memory import give_back_what_is_freed  # noqa: PLC0415
+        from penstock.gateway.malloc import give_back_what_is_freed  # noqa: PLC0415
 
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415

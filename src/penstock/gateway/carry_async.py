@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from penstock.errors import CallerError
 from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.http.room import Room
+from penstock.gateway.memory_limit import MemoryLimit
 from penstock.protocol.wire.lines import LARGE, LargeLine
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class AsyncCarrier:
         self.log = carrier.log
         self.owners = carrier.owners
         self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
-        self.room = Room(MAX_RESULT_BYTES, free=LARGE)
+        self.room = MemoryLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")

@@ -9,7 +9,7 @@ from penstock.gateway import pipes
 
 LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 STDERR: Final = 2
-LONGEST: Final = 4_000  # bytes of a line; up to 4,096 a pipe takes whole, whoever else writes to it
+LONGEST: Final = 4_000  # bytes of a line; up to 4,096 a pipe takes whole, also when other processes write to it
 PATIENCE: Final = 1.0  # seconds for a client to read; one that never reads its servers' stderr must not hold them up
 
 
@@ -30,13 +30,13 @@ class Log:
             self.write(f"penstock: {level}: {text}")
 
     def write(self, text: str) -> None:
-        """One line, whatever the level: for what the server itself wrote."""
+        """Write one line, whatever the level: for what the server itself wrote."""
         if not pipes.has_room(self._descriptor, 0 if self._lost else PATIENCE):
             self._lost += 1
             return
         if self._lost:
             lost, self._lost = self._lost, 0
-            self.write(f"penstock: warning: {lost} lines before this one were lost, since nobody read them")
+            self.write(f"penstock: warning: {lost} lines before this one were lost: the client does not read stderr")
         words = " ".join(text[:LONGEST].splitlines())
         if not words.isprintable():  # orders to a terminal, changes of direction: a server may write anything
             from penstock.core.text import without_signs  # noqa: PLC0415  (hardly any line is so)

@@ -17,7 +17,7 @@ class Output:
         self.closed = False
 
     def write(self, line: bytes) -> bool:
-        """Write all of it; False when nobody reads any more."""
+        """Write all of it; False when the reader has gone."""
         with self._lock:
             return self._write(line)
 

@@ -21,18 +21,18 @@ def widen(descriptor: int) -> None:
 
 
 def read(descriptor: int, size: int = CHUNK) -> bytes:
-    """What there is to read; nothing at the end."""
+    """Read what there is; nothing at the end."""
     while True:
         try:
             return os.read(descriptor, size)
-        except BlockingIOError:  # whoever shares it with us does not want to wait; we do
+        except BlockingIOError:  # a process that shares it has made it non-blocking; this one waits
             _ready(descriptor, reading=True)
         except OSError:  # a socket or a terminal that went away is an end like any other
             return b""
 
 
 def write(descriptor: int, line: bytes) -> None:
-    """Write all of it, however long that takes; an ``OSError`` when nobody reads any more."""
+    """Write all of it, however long that takes; raise an ``OSError`` when the reader has gone."""
     rest: bytes | memoryview = line
     while True:
         try:
@@ -69,7 +69,7 @@ def _ready(descriptor: int, *, reading: bool) -> None:
 
 
 def _events(descriptor: int, wanted: str, seconds: float) -> int:
-    """What has happened there, with hang-ups and errors; where nobody can tell, that all is as it should be."""
+    """Return the events of a descriptor, with hang-ups and errors; 1 on systems without ``poll``."""
     import select  # noqa: PLC0415  (a server's start does not wait for it)
 
     if not hasattr(select, "poll"):

@@ -51,7 +51,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
 
-        def asked(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
+        def request(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
             given = dict(signature.bind(*args, **kwargs).arguments)
             given.update(given.pop(_rest(signature), {}))
             return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given)
@@ -61,13 +61,13 @@ class budgeted:  # noqa: N801  (used as a decorator)
             @wraps(function)
             async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
                 data = await function(*args, **kwargs)
-                return await self.shared_gate.bounded(asked(*args, **kwargs), _result(data))
+                return await self.shared_gate.bounded(request(*args, **kwargs), _result(data))
 
             return bounded_async
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            return self.shared_gate.bounded_now(asked(*args, **kwargs), _result(function(*args, **kwargs)))
+            return self.shared_gate.bounded_now(request(*args, **kwargs), _result(function(*args, **kwargs)))
 
         return bounded
 
@@ -83,8 +83,8 @@ class budgeted:  # noqa: N801  (used as a decorator)
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
-        told: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.fetch(self._owner, arguments))
-        return told
+        result: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.fetch(self._owner, arguments))
+        return result
 
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of the fetch tool without blocking the event loop."""

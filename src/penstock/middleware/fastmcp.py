@@ -55,12 +55,12 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
         self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
-        told = self.shared_gate.definition
+        definition = self.shared_gate.definition
         tool = FetchTool(
-            name=told["name"],
-            description=told["description"],
-            parameters=told["inputSchema"],
-            annotations=told["annotations"],
+            name=definition["name"],
+            description=definition["description"],
+            parameters=definition["inputSchema"],
+            annotations=definition["annotations"],
         )
         tool._penstock = self
         super().__init__([tool])
@@ -96,16 +96,16 @@ class PenstockMiddleware(ToolInjectionMiddleware):
                 raise
             result = ToolResult(content=str(error), is_error=True)
         if type(result) is not ToolResult:
-            return result  # a task or a question to the user: no payload
+            return result  # a task, or a request to the user: not a result
         if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
             self.shared_gate.gate.count_call(name)
             return result
-        if name not in self._schemas and context.fastmcp_context is not None:  # nobody has asked for the list
+        if name not in self._schemas and context.fastmcp_context is not None:  # the client has not listed the tools
             tool = await context.fastmcp_context.fastmcp.get_tool(name)
             if tool is not None:
                 self._learn(tool)
         wire = _wire(result)
-        answer = await self.shared_gate.bounded(self._asked("tools/call", name, arguments, context), wire)
+        answer = await self.shared_gate.bounded(self._request("tools/call", name, arguments, context), wire)
         return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
 
     async def on_read_resource(
@@ -119,8 +119,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             return result
         uri = str(context.message.uri)
         wire = _dumped(result.to_mcp_result(uri))
-        asked = self._asked("resources/read", "resources/read", {"uri": uri}, context)
-        answer = await self.shared_gate.bounded(asked, wire)
+        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
+        answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result
         return ResourceResult([_content(one) for one in answer["contents"]], answer.get("_meta"))
@@ -135,18 +135,18 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         if isinstance(result, InputRequiredPromptResult):
             return result
         wire = _dumped(result.to_mcp_prompt_result())
-        asked = self._asked("prompts/get", "prompts/get", context.message.arguments or {}, context)
-        answer = await self.shared_gate.bounded(asked, wire)
+        request = self._request("prompts/get", "prompts/get", context.message.arguments or {}, context)
+        answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result
-        told = GetPromptResult.model_validate(answer)
-        messages = [Message(one.content, role=one.role) for one in told.messages]
-        return PromptResult(messages, description=told.description, meta=answer.get("_meta"))
+        prompt = GetPromptResult.model_validate(answer)
+        messages = [Message(one.content, role=one.role) for one in prompt.messages]
+        return PromptResult(messages, description=prompt.description, meta=answer.get("_meta"))
 
     async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
         """Answer a call of the fetch tool."""
-        asked = self._asked("tools/call", self.shared_gate.config.tool_name, arguments, context)
-        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(asked)))
+        request = self._request("tools/call", self.shared_gate.config.tool_name, arguments, context)
+        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(request)))
 
     def _learn(self, tool: Tool) -> None:
         """Remember the parameters of a tool, to suggest narrower calls of it."""
@@ -160,7 +160,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         wide = self.shared_gate.widened(tool.output_schema) if self.shared_gate.config.output_schema == "wrap" else None
         return tool.model_copy(update={"output_schema": wide})
 
-    def _asked(
+    def _request(
         self, method: str, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None
     ) -> ToolRequest:
         return ToolRequest(
@@ -221,6 +221,6 @@ def _dumped(model: BaseModel) -> dict[str, Any]:
     return model.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-def _content(told: dict[str, Any]) -> ResourceContent:
-    data = told["text"] if "text" in told else base64.b64decode(told["blob"])
-    return ResourceContent(data, mime_type=told.get("mimeType"), meta=told.get("_meta"))
+def _content(content: dict[str, Any]) -> ResourceContent:
+    data = content["text"] if "text" in content else base64.b64decode(content["blob"])
+    return ResourceContent(data, mime_type=content.get("mimeType"), meta=content.get("_meta"))

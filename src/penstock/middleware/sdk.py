@@ -49,7 +49,7 @@ class PenstockServerMiddleware:
             return await call_next(ctx)
         params = dict(ctx.params or {})
         if ctx.method == "tools/call" and params.get("name") == self.shared_gate.config.tool_name:
-            return _of_era(ctx, await self.shared_gate.fetched(self._asked(ctx, params)))
+            return _of_era(ctx, await self.shared_gate.fetched(self._request(ctx, params)))
         if ctx.method == "tools/list":
             return await self._list(ctx, call_next)
         result = await call_next(ctx)
@@ -57,7 +57,7 @@ class PenstockServerMiddleware:
             return _with_tools(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
-        return await self.shared_gate.bounded(self._asked(ctx, params), result)
+        return await self.shared_gate.bounded(self._request(ctx, params), result)
 
     async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
@@ -78,7 +78,7 @@ class PenstockServerMiddleware:
             shown.append(self.shared_gate.definition)
         return {**result, "tools": shown}
 
-    def _asked(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:
+    def _request(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:
         name = str(params.get("name")) if ctx.method == "tools/call" else ctx.method
         given = {"uri": params.get("uri")} if ctx.method == "resources/read" else params.get("arguments")
         known = ctx.session.client_params

@@ -96,25 +96,25 @@ class SharedGate:
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
         return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
 
-    async def bounded(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+    async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
-        if self.is_small(asked.name, result):
-            self.gate.count_call(asked.name)
+        if self.is_small(request.name, result):
+            self.gate.count_call(request.name)
             return result
-        return await asyncio.to_thread(self._bound, asked, result)
+        return await asyncio.to_thread(self._bound, request, result)
 
-    def bounded_now(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+    def bounded_now(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Do as ``bounded`` does, for a caller without an event loop."""
-        if self.is_small(asked.name, result):
-            self.gate.count_call(asked.name)
+        if self.is_small(request.name, result):
+            self.gate.count_call(request.name)
             return result
-        return self._bound(asked, result)
+        return self._bound(request, result)
 
-    async def fetched(self, asked: ToolRequest) -> dict[str, Any]:
+    async def fetched(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
-        answer = await self.gate.fetch_async(asked.owner, asked.arguments, client=asked.client)
-        told: dict[str, Any] = msgspec.json.decode(answer)
-        return told
+        answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
 
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
         """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
@@ -132,30 +132,30 @@ class SharedGate:
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        told: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
-        return told
+        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
+        return tool
 
-    def _bound(self, asked: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
+    def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
-            tool=asked.name,
-            owner=asked.owner.name,
-            arguments=dict(asked.arguments),
-            schema=asked.schema,
-            client=asked.client,
-            structured=asked.structured,
+            tool=request.name,
+            owner=request.owner.name,
+            arguments=dict(request.arguments),
+            schema=request.schema,
+            client=request.client,
+            structured=request.structured,
         )
-        if asked.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            told: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=asked.owner.run))
-            return told
-        ttl = self.config.rule_for(asked.name).ttl
-        opened = open_result(asked.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
+        if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
+            stand_in: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=request.owner.run))
+            return stand_in
+        ttl = self.config.rule_for(request.name).ttl
+        opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        admission = self.gate.decide(call, opened.inner, run=asked.owner.run)
+        admission = self.gate.decide(call, opened.inner, run=request.owner.run)
         if admission.answer is opened.inner:
             return result
-        told = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
-        return told  # noqa: RET504  (typed above)
+        stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
+        return stand_in  # noqa: RET504  (typed above)
 
 
 def _with_long_text(result: dict[str, Any]) -> Result | None:

@@ -6,7 +6,7 @@
 ``client_side``     handles the lines of the client
 ``upstream_side``   handles the lines of the upstream
 ``pending``         which requests are open, and what was learned on the way
-``upstream_facts``  what the upstream told of its tools and tasks
+``upstream_facts``  the tools and tasks of the upstream
 ``commands``        what an exchange asks its driver to do
 ``payloads``        where the payload sits in a response to each method, and the way back
 ``stand_in``        what the gate gave for a held result, in the form of another method, in no more room

@@ -58,8 +58,8 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 
 def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> PayloadView | None:
-    """The payload of a result; None where there is none to bound: a task that was created or is not done, a question
-    to the user, or a kind of result that is not known here."""
+    """Return the payload of a result; None where there is none to bound: a task that was created or is not done, a
+    question to the user, or a kind of result that is not known here."""
     if not _is_payload(result):
         return None
     match method:
@@ -192,7 +192,7 @@ def _open_resource(result: bytes, ttl_ms: int | None) -> PayloadView:
 
 
 def _freshness(members: Members, ttl_ms: int | None) -> Members:
-    """A stand-in names a handle: nobody else may be given it, and not for longer than the handle opens."""
+    """Return how long a stand-in may be cached: by this client alone, and no longer than its handle opens."""
     if "ttlMs" not in members:
         return {"cacheScope": b'"private"'} if "cacheScope" in members else {}
     said = jsonrpc.value(members["ttlMs"])

@@ -1,4 +1,4 @@
-"""What an upstream has told of itself and is needed again later: its tools, and which tool a task belongs to.
+"""What is remembered of an upstream: its tools' schemas, and which tool a task belongs to.
 
 All of it is bounded: an upstream that never stops telling makes us forget, not grow.
 """
@@ -64,7 +64,7 @@ class UpstreamFacts:
             self.name = free_name(wanted, self._rivals)
 
     def schema(self, tool: str) -> dict[str, Any] | None:
-        """The input schema of a tool, if it was listed."""
+        """Return the input schema of a tool, if it was listed."""
         found = jsonrpc.value(self._schemas.get(tool, b"null"))
         return found if isinstance(found, dict) else None
 
@@ -79,7 +79,7 @@ class UpstreamFacts:
             _remember(self._tasks, {task: kept}, TASKS)
 
     def call_of(self, task: str) -> OpenRequest | None:
-        """The call that made a task."""
+        """Return the call that made a task."""
         return self._tasks.get(task)
 
 

@@ -73,7 +73,7 @@ class UpstreamSide:
             return self._response(line, message, request, lifted)
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
-        why = "a second time" if request else "that nobody waits for"
+        why = "a second time" if request else "that is not open"
         shown = key[:SHOWN].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
 

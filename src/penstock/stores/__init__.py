@@ -40,7 +40,7 @@ __all__ = [
 def open_store(
     url: str, *, now: Callable[[], float] = time.time, max_bytes: int = MAX_BYTES, max_items: int = MAX_ITEMS
 ) -> Store:
-    """The store that a URL names. Its own options count more than the arguments.
+    """Return the store that a URL names. Options in the URL override the arguments.
 
     Nothing is read, written or connected to yet: a wrong URL is a ``ConfigError`` here, and a store that is out of
     order is a ``StoreError`` when it is used, until it is in order again.

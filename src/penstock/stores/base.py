@@ -85,7 +85,7 @@ class Store(ABC):
         self._put(packed)
 
     def get(self, owner: str, handle: str) -> Held | None:
-        """The held result, or None: unknown, foreign, expired, evicted and dropped are all the same."""
+        """Return the held result, or None if the handle is unknown, foreign, expired, evicted or dropped."""
         key = key_of(owner, handle)
         found = None if key is None else self._find(key)
         return None if key is None or found is None else Held(key, found, self._recent)
@@ -99,7 +99,7 @@ class Store(ABC):
         return key is not None and self._touch(key, expires)
 
     def drop(self, owner: str, handle: str) -> bool:
-        """Forget a result; False if it was not there."""
+        """Delete a result. False if it was not there."""
         key = key_of(owner, handle)
         return key is not None and self._drop(key)
 
@@ -120,16 +120,16 @@ class Store(ABC):
         return Stats(items=items, stored=stored)
 
     def list(self, owner: str) -> tuple[Entry, ...]:
-        """What an owner holds, the newest first."""
+        """Return what an owner holds, the newest first."""
         return self._list(owner_key(owner))
 
     @abstractmethod
     def sweep(self) -> int:
-        """Remove what has expired, and what is over the limits; how many went. Nothing but space depends on it."""
+        """Remove expired results, and those over the limits. Returns how many. Only space depends on it."""
 
     @abstractmethod
     def stats(self) -> Stats:
-        """How much is held."""
+        """Return how much is held."""
 
     def add_counts(self, tool: str, *, calls: int = 0, held: int = 0, tokens_saved: int = 0) -> None:
         """Add to a tool's counters, which outlive the results."""
@@ -139,11 +139,11 @@ class Store(ABC):
 
     @abstractmethod
     def counts(self) -> Mapping[str, Counts]:
-        """The counters by tool."""
+        """Return the counters by tool."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of files and connections. Any other call after this is a ``StoreError``."""
+        """Close files and connections. Any later call raises ``StoreError``."""
 
     def __enter__(self) -> Self:
         return self

@@ -99,7 +99,7 @@ class Blocks:
         self._block = lru_cache(maxsize=RECENT)(block)
 
     def read(self, start: int, end: int) -> bytes:
-        """The original bytes from ``start`` to before ``end``, as a slice gives them."""
+        """Return the original bytes from ``start`` to before ``end``, as a slice does."""
         start, end = max(0, start), min(end, self.size)
         if start >= end:
             return b""

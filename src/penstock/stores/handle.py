@@ -32,10 +32,10 @@ def is_handle(handle: str) -> bool:
 
 
 def owner_key(owner: str) -> str:
-    """Thirty-two hexadecimal digits that stand for an owner."""
+    """Return 32 hexadecimal digits that stand for an owner."""
     return hex_digest(owner.encode("utf-8", "surrogatepass"), 16)
 
 
 def key_of(owner: str, handle: str) -> Key | None:
-    """The key of a held result, or None for what was never a handle: a path, a program, a slip of the pen."""
+    """Return the key of a held result, or None for a text that cannot be a handle."""
     return Key(owner_key(owner), handle) if is_handle(handle) else None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Recent:
-    """The bytes used last, by name, within a limit; safe from several threads at once."""
+    """Cache the bytes used last, by name, within a limit. Safe from several threads at once."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -21,7 +21,7 @@ class Recent:
         self._size = 0
 
     def get(self, name: Hashable, fetch: Callable[[], bytes]) -> bytes:
-        """The bytes of this name; they are fetched if they are not here, and two threads may both do so."""
+        """Return the bytes of this name. Missing ones are fetched; two threads may both fetch them."""
         with self._lock:
             if (kept := self._kept.get(name)) is not None:
                 self._kept.move_to_end(name)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class _Kept:
-    """A record and what changes about it."""
+    """A record, and its members that change."""
 
     head: Head
     streams: tuple[Packed, Packed, Packed]

@@ -101,7 +101,7 @@ class PackedRecord:
 
 
 class Found(NamedTuple):
-    """What a store finds under a key, and how to read on from there."""
+    """What a store has under a key, and how to read its blocks."""
 
     entry: Entry
     head: Head
@@ -129,18 +129,18 @@ class Held:
 
     @property
     def index(self) -> bytes:
-        """The index as it was written. It is fetched when asked for: metadata and windows of text do without it."""
+        """Return the index. It is fetched when it is first needed: metadata and text windows do without it."""
         return self._recent.get(self._name, lambda: self._index.read(0, self._index.size))
 
     def size(self, stream: Stream = "raw") -> int:
         return self._of(stream).size
 
     def read(self, start: int, end: int, stream: Stream = "raw") -> bytes:
-        """The bytes from ``start`` to before ``end``, unpacking only the blocks that they lie in."""
+        """Return the bytes from ``start`` to before ``end``, unpacking only the blocks that they lie in."""
         return self._of(stream).read(start, end)
 
     def reader(self, stream: Stream = "body") -> Callable[[int, int], bytes]:
-        """The function that the core reads parts with."""
+        """Return the function with which the core reads parts."""
         return self._of(stream).read
 
     def _of(self, stream: Stream) -> Blocks:
@@ -148,7 +148,7 @@ class Held:
 
 
 def pack_record(record: NewRecord) -> PackedRecord:
-    """Pack a record. What cannot be written, or could never be asked for, is refused here."""
+    """Pack a record. Raises for a record that cannot be written, or whose handle is not one."""
     key = key_of(record.owner, record.handle)
     if key is None:
         raise CallerError("this is not a handle", do="make one with new_handle()")

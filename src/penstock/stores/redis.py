@@ -41,7 +41,7 @@ _COUNTED: Final = ("calls", "held", "tokens_saved")
 
 
 class RedisStore(Store):
-    """Connects when it is first used, and again after any failure."""
+    """Connect when it is first used, and again after any failure."""
 
     def __init__(self, address: Address, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
@@ -209,7 +209,7 @@ class RedisStore(Store):
 
 
 def _client(address: Address) -> tuple[redis.Redis, str]:
-    """A client, and the place it connects to: never with the password."""
+    """Return a client, and the place it connects to, without the password."""
     parts = address.parts
     tls = urlencode({name: value for name, value in address.options.items() if name in TLS})
     try:
@@ -254,7 +254,7 @@ def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
 
 
 def _listed(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
-    """One damaged record must not hide the others; who asks for it by its handle is told."""
+    """Skip a damaged record in a list. A caller that reads it by its handle gets the error."""
     try:
         return _read(handle, fields)
     except StoreError:

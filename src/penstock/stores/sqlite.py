@@ -46,7 +46,7 @@ _COUNT = """
 
 
 class SqliteStore(Store):
-    """Opens its file when it is first used, and again after any failure: a repaired disk needs no restart."""
+    """Open the file when it is first used, and again after any failure: a repaired disk needs no restart."""
 
     def __init__(self, path: Path, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)

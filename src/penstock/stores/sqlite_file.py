@@ -81,7 +81,7 @@ Identity = tuple[int, int] | None  # of a file: its device and its number there;
 
 
 class Database:
-    """Lends connections. Each is used by one thread at a time, and closed after any error: that undoes what it did."""
+    """Lend connections. One thread uses each at a time, and an error closes it, which undoes its work."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -93,7 +93,7 @@ class Database:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection on which each statement stands by itself."""
+        """Lend a connection on which each statement commits by itself."""
         try:
             db, identity = self._borrow()
             try:
@@ -118,7 +118,7 @@ class Database:
 
     @contextmanager
     def courtesy(self) -> Iterator[sqlite3.Connection]:
-        """A connection for a write that is given up soon where another process holds the file."""
+        """Lend a connection for a write that is given up soon if another process has locked the file."""
         with self.connection() as db:
             _wait(db, COURTESY)
             yield db
@@ -231,7 +231,7 @@ class Database:
 
 
 def _write_ahead(db: sqlite3.Connection) -> None:
-    """Turn the write-ahead log on. Where two processes make the file at once, one is refused without any waiting."""
+    """Turn the write-ahead log on. If two processes create the file at once, SQLite refuses one of them at once."""
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Where held results lie on this machine, and files that only their owner can read."""
+"""Find the folder for held results on this machine, and make files that only their owner can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def state_folder(*, platform: str = sys.platform, env: Mapping[str, str] = os.environ) -> Path:
-    """The platform's folder for what a program keeps between runs and nobody would back up."""
+    """Return the platform's folder for data that a program keeps between runs and that needs no backup."""
     if platform == "darwin":
         return at_home("~/Library/Application Support/penstock")
     if platform == "win32":
@@ -27,7 +27,7 @@ def state_folder(*, platform: str = sys.platform, env: Mapping[str, str] = os.en
 
 
 def at_home(path: str) -> Path:
-    """A path in which ``~`` stands for a home; not every user has one."""
+    """Expand ``~`` in a path. Raises for a user without a home."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:

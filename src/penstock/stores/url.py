@@ -50,7 +50,7 @@ class Address:
         )
 
     def whole(self, name: str, otherwise: int) -> int:
-        """An option that is a whole number above zero."""
+        """Read an option that is a whole number above zero."""
         text = self.options.get(name)
         if text is None:
             return otherwise
@@ -59,7 +59,7 @@ class Address:
         return int(text)
 
     def file(self) -> Path | None:
-        """The file that a ``sqlite`` URL names, or None for the default one."""
+        """Return the file that a ``sqlite`` URL names, or None for the default one."""
         path = unquote(self.parts.path)
         # To SQLite this name is a database of one connection, and a store has several: each would forget the others'.
         if ":memory:" in (self.parts.netloc, PurePath(path).name):
@@ -76,7 +76,7 @@ class Address:
 
 
 def parse(url: str) -> Address:
-    """Take a URL apart; an unknown scheme or option is an error that names the nearest one."""
+    """Split a URL. An unknown scheme or option raises an error that names the nearest one."""
     try:
         url.encode()  # a lone surrogate could be sent nowhere
         parts = urlsplit(url, allow_fragments=False)

@@ -1,4 +1,4 @@
-"""The one place that knows which zstd there is: the standard library's from Python 3.14 on, its backport before."""
+"""Import zstd: the standard library's from Python 3.14 on, its backport before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPTIONS: Final[dict[int, int]] = {
 
 
 class Compressor:
-    """Makes one frame of each piece. It is kept for many pieces, because making it costs as much as a small one."""
+    """Make one frame of each piece. Reuse it: making it costs as much as compressing a small piece."""
 
     __slots__ = ("_inner",)
 
@@ -31,7 +31,7 @@ class Compressor:
 
 
 def decompress(frame: bytes | memoryview, length: int) -> bytes:
-    """The piece of this length that a frame was made of. Never unpacks more, and takes no frame that is not whole."""
+    """Return the piece of this length that a frame holds. Never unpacks more, and refuses a frame that is cut."""
     inner = zstd.ZstdDecompressor()
     piece = inner.decompress(frame, max_length=length)
     if not inner.eof or len(piece) != length:

@@ -10,9 +10,9 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
 from penstock.errors import StoreError
-from penstock.gateway.http.accounts import Account
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.metrics import OTHER, TOOLS, Metrics
+from penstock.gateway.observe.request_record import RequestRecord
 from penstock.stores import Stats
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def figures(metrics: Metrics, stats: Callable[[], Awaitable[Stats]] = some) -> d
     }
 
 
-def called(tool: str = "rows", outcome: str = "passed", status: int = 200) -> Account:
-    made = Account(headers=[], method="tools/call", tool=tool, status=status, outcome=outcome, seconds=0.02)
+def called(tool: str = "rows", outcome: str = "passed", status: int = 200) -> RequestRecord:
+    made = RequestRecord(headers=[], method="tools/call", tool=tool, status=status, outcome=outcome, seconds=0.02)
     made.tokens_in, made.tokens_out = 900, 100
     return made
 
@@ -61,9 +61,9 @@ def test_calls_tokens_and_times_are_counted_by_tool() -> None:
 
 def test_requests_that_are_no_calls_are_counted_by_status_alone() -> None:
     metrics = Metrics(Guard())
-    metrics.count(Account(headers=[], method="tools/list", status=200))
-    metrics.count(Account(headers=[], method="GET", status=503))
-    metrics.count(Account(headers=[], method="POST"))
+    metrics.count(RequestRecord(headers=[], method="tools/list", status=200))
+    metrics.count(RequestRecord(headers=[], method="GET", status=503))
+    metrics.count(RequestRecord(headers=[], method="POST"))
     found = figures(metrics)
     assert {name: found[name] for name in found if name.startswith("penstock_requests_total")} == {
         "penstock_requests_total:200": 1,

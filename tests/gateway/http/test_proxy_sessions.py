@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from penstock.gateway.http.sessions import Sessions
+from penstock.gateway.http.proxy_sessions import ProxySessions
 
 
 def test_the_session_that_was_used_longest_ago_is_forgotten_first() -> None:
-    sessions = Sessions(most=2)
+    sessions = ProxySessions(most=2)
     first, _ = sessions.of("a"), sessions.of("b")
     assert sessions.of("a") is first
     sessions.of("c")
@@ -15,7 +15,7 @@ def test_the_session_that_was_used_longest_ago_is_forgotten_first() -> None:
 
 
 def test_an_ended_session_is_new_when_it_comes_again() -> None:
-    sessions = Sessions()
+    sessions = ProxySessions()
     first = sessions.of("a")
     sessions.end("a")
     sessions.end("never seen")
@@ -23,7 +23,7 @@ def test_an_ended_session_is_new_when_it_comes_again() -> None:
 
 
 def test_requests_without_a_session_share_the_tools_and_nothing_else() -> None:
-    sessions = Sessions()
+    sessions = ProxySessions()
     first, second = sessions.of(""), sessions.of("")
     assert first is not second
     assert first.facts is second.facts

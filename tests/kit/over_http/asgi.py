@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.gateway.http.accounts import Asgi
+    from penstock.gateway.observe.request_record import Asgi
 
 
 async def asked(

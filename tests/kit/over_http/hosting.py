@@ -21,18 +21,18 @@ from tests.kit.waiting import PATIENCE
 from penstock.config.model import Config
 from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
-from penstock.gateway.http.accounts import Account, Watched
+from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
+from penstock.gateway.http.build import listen
 from penstock.gateway.http.guard import Guard
-from penstock.gateway.http.processes import Processes
-from penstock.gateway.http.run import listen
+from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.log import Log
-from penstock.gateway.rules import Rules
+from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 
-    from penstock.gateway.http.processes import Limits
+    from penstock.gateway.http.process_pool import PoolLimits
 
 Message = dict[str, Any]
 P = ParamSpec("P")
@@ -188,8 +188,8 @@ def progress(token: Any = "$token", done: int = 1) -> Message:
 class Gateway:
     url: str
     http: aiohttp.ClientSession
-    processes: Processes
-    records: list[Account]
+    processes: ProcessPool
+    records: list[RequestRecord]
 
     def client(self, **headers: str) -> Client:
         return Client(url=self.url, http=self.http, headers=headers)
@@ -205,18 +205,18 @@ class Gateway:
 async def hosting(
     command: Sequence[str] = PUPPET,
     *,
-    limits: Limits | None = None,
+    limits: PoolLimits | None = None,
     now: Callable[[], float] = time.monotonic,
     **settings: Any,
 ) -> AsyncIterator[Gateway]:
     """A gateway on a port of its own; all its processes end with it."""
     log = Log("error")
     config = Config(store="memory:", **settings)
-    rules = Rules(lambda: config)
+    rules = ConfigRules(lambda: config)
     carrier = AsyncCarrier(Carrier(rules, log))
-    processes = Processes(command, carrier, limits, now=now)
-    records: list[Account] = []
-    app = Watched(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
+    processes = ProcessPool(command, carrier, limits, now=now)
+    records: list[RequestRecord] = []
+    app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)
     serving = asyncio.create_task(server._serve([socket]))  # the signals stay the test's own

@@ -19,14 +19,14 @@ from tests.kit.gateway import MODERN
 from penstock.config import Config
 from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
-from penstock.gateway.http.accounts import Account, Watched
+from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
+from penstock.gateway.http.build import listen
 from penstock.gateway.http.connection import Connection
 from penstock.gateway.http.guard import Guard
-from penstock.gateway.http.proxy import Proxy
-from penstock.gateway.http.run import listen
+from penstock.gateway.http.reverse_proxy import ReverseProxy
 from penstock.gateway.log import Log
-from penstock.gateway.rules import Rules
+from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -137,10 +137,10 @@ class Place:
     url: str = ""
     upstream: str = ""
     client: aiohttp.ClientSession = field(init=False)
-    proxy: Proxy = field(init=False)
+    proxy: ReverseProxy = field(init=False)
     guard: Guard = field(init=False)
     carrier: AsyncCarrier = field(init=False)
-    records: list[Account] = field(default_factory=list)
+    records: list[RequestRecord] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
 
     async def post(self, message: Any, **headers: str) -> Heard:
@@ -234,13 +234,15 @@ async def gateway(
     place = Place(answers=answers)
     async with asyncio.timeout(PATIENCE * 4), upstream(place) as address:
         config = Config(**{"store": "memory:", **settings})
-        rules, log = Rules(lambda: config), Listed(place.log)
+        rules, log = ConfigRules(lambda: config), Listed(place.log)
         place.upstream = url or address.replace("//", f"//{login}", 1)
         place.carrier = AsyncCarrier(Carrier(rules, log))
         place.guard = Guard(token=token, limits=limits)
-        place.proxy = Proxy(place.upstream, place.carrier, strips_authorization=place.guard.strips_authorization())
+        place.proxy = ReverseProxy(
+            place.upstream, place.carrier, strips_authorization=place.guard.strips_authorization()
+        )
         app = App(place.proxy, place.guard, ended=place.carrier.close, failed=place.carrier.failed)
-        watched = Watched(app, "/mcp", [place.records.append])
+        watched = RecordedApp(app, "/mcp", [place.records.append])
         listening = listen("127.0.0.1", 0)
         place.url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
         server = Quiet(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.kit.protocol.gates import RealGate, fits
 from tests.kit.protocol.playbook import Playbook, answer, request
 
-from penstock.gateway.rules import Rules
+from penstock.gateway.config_rules import ConfigRules
 
 if TYPE_CHECKING:
     from penstock.config import Config
@@ -35,7 +35,7 @@ class Scene:
     def __init__(self, sandbox: Sandbox, config: Config, client: str = "") -> None:
         self.config = config
         self.gate = RealGate(config, sandbox)
-        self.play = Playbook(Rules(lambda: config), self.gate)
+        self.play = Playbook(ConfigRules(lambda: config), self.gate)
         self.client = client
         self.play.asks(request("i", "initialize", clientInfo={"name": client}))
         self.play.answers(answer("i", {"capabilities": {"tools": {}}}))

@@ -134,7 +134,7 @@ def is_link(field: Field) -> bool:
 
 def is_nested(field: Field) -> bool:
     """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
-    return field.place is not None and bool(field.place.arrays or field.place.objects)
+    return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
 
 
 def is_additive(field: Field) -> bool:

@@ -19,9 +19,11 @@ _PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@
 def file_of(table: Table) -> Field | None:
     """The column that names a file: its values look like paths, and its name says so, unless it is the only one."""
     for field in table.fields:
+        named = _FILE.search(field.name) is not None
+        if field.column.kinds.keys() != {str} or not (named or len(table.fields) == 1):
+            continue
         values = field.column.values()
-        named = _FILE.search(field.name) is not None or (len(table.fields) == 1 and _in_folders(values))
-        if not named or not values or field.column.kinds.keys() != {str}:
+        if not values or not (named or _in_folders(values)):
             continue
         like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in values[:200])
         if like * 10 >= min(len(values), 200) * 9 and field.filled * 2 > table.count:

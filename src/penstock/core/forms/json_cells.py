@@ -37,7 +37,7 @@ class JsonCells:
             return dict(zip(names, projected, strict=True))
         rows = Rows(self.spec)
         made: list[list[Any]] = [[] for _ in names]
-        for some in self._batches():
+        for some in self.batches():
             for column, cells in zip(made, rows.columns(some, paths), strict=True):
                 column.extend(cells)
         return dict(zip(names, made, strict=True))
@@ -48,7 +48,7 @@ class JsonCells:
         rows = Rows(self.spec)
         made: list[tuple[list[Any], list[int], list[int]]] = [([], [], []) for _ in names]
         first = 0
-        for some in self._batches() if names else ():
+        for some in self.batches() if names else ():
             for column, more in zip(made, rows.repeated(some, paths, first), strict=True):
                 for known, new in zip(column, more, strict=True):
                     known.extend(new)
@@ -81,13 +81,13 @@ class JsonCells:
 
     def _some(self, numbers: Sequence[int]) -> list[Row]:
         if is_retained(self.document):
-            [every] = self._batches()
+            [every] = self.batches()
             return [every[number] for number in numbers]
         if self.spec.is_plain:
             return self._parts(numbers)
         found: dict[int, Row] = {}
         first = 0
-        for some in self._batches():
+        for some in self.batches():
             found |= {number: some[number - first] for number in numbers if 0 <= number - first < len(some)}
             first += len(some)
         return [found[number] for number in numbers]
@@ -102,7 +102,7 @@ class JsonCells:
             return [(Member(key, decode(member_value(part))),) for key, part in zip(keys, parts, strict=True)]
         return [(decode(part),) for part in parts]
 
-    def _batches(self) -> Iterator[list[Row]]:
+    def batches(self) -> Iterator[list[Row]]:
         """All rows; those of a document that is retained are made once."""
         if is_retained(self.document):
             spec = self.spec

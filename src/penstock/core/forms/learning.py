@@ -13,6 +13,7 @@ from penstock.core.forms.likeness import (
     all_objects,
     columns_of,
     is_map,
+    is_nested,
     kin_of,
 )
 from penstock.core.forms.places import Place, Structure
@@ -140,7 +141,7 @@ class _Learner:
                 if self.places >= MOST_PLACES or self.steps >= MOST_STEPS:
                     place.more = True
                     continue
-                child = self._field(place, key, values)
+                child = self._field(place, key, objects if is_nested(values[:COMPARED]) else ())
             everywhere = len(values) == len(objects)
             self._wait(child, values, rows if everywhere else Numbers(_having, rows, objects, key))
 
@@ -185,10 +186,10 @@ class _Learner:
         self.places += 1
         return Place(above, route, in_array=in_array)
 
-    def _field(self, place: Place, key: str, found: Sequence[Any] = ()) -> Place:
+    def _field(self, place: Place, key: str, objects: Sequence[dict[str, Any]] = ()) -> Place:
         """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
-        values = [value for value in found[:COMPARED] if type(value) is dict or type(value) is list]
+        values = [one[key] for one in objects[:COMPARED] if is_nested((one.get(key),))]
         if not values:
             return child
         some = [value for value in values if isinstance(value, dict)]

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 
 from penstock.core.json.path import EACH, KEY, Path, Step, render
+from penstock.core.profile import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from penstock.core.profile import RowNumbers
 
 Row = tuple[Any, ...]
 Way = tuple["Way", Step] | None  # the steps to a node, the last one first: nodes share their beginnings
@@ -23,6 +26,7 @@ Way = tuple["Way", Step] | None  # the steps to a node, the last one first: node
 _IDS: Final = ("", EACH)  # what is known of the objects that rows lie in: which one each row lies in,
 _SINGLE: Final = ("", KEY)  # and all of them;
 _KINDS: Final = ("", EACH, EACH)  # of the rows themselves their types
+_NESTED: Final = frozenset((dict, list))
 OF_NODE: Final = {"_path": 0, "_depth": 1, "_parent": 2}  # columns that a tree has beside those of its nodes
 
 
@@ -153,20 +157,47 @@ class Rows:
         start: Way = None
         for step in spec.outer:
             start = (start, step)
-        below = [(start, value)] if spec.typed is not None else _reached(value, spec.inner, start, first)
+        if spec.typed is not None:
+            return self._typed_nodes(value, spec.typed, start, first)
+        below = _reached(value, spec.inner, start, first)
         waiting: list[tuple[Way, Any, int, int | None]] = [(way, one, 0, None) for way, one in reversed(below)]
         found: list[Row] = []
         while waiting:
             way, one, depth, parent = waiting.pop()
-            if spec.typed is None or (type(one) is dict and spec.typed in one):
-                found.append((way, depth, parent, one))
-                depth, parent = depth + 1, next(self._numbers)
-            if spec.typed is not None:
-                below = _parts(one, way, first if one is value else 0)
+            found.append((way, depth, parent, one))
+            depth, parent = depth + 1, next(self._numbers)
+            inside = [
+                (inner_way, inner, depth, parent)
+                for edge in spec.edges
+                if type(edge[0]) is int or edge[0] in one
+                for inner_way, inner in _reached(one, edge, way)
+            ]
+            inside.reverse()
+            waiting += inside
+        return found
+
+    def _typed_nodes(self, value: Any, typed: str, start: Way, first: int) -> list[Row]:
+        """The same of a tree whose nodes are all objects that have a certain field."""
+        waiting: list[tuple[Way, Any, int, int | None]] = [(start, value, 0, None)]
+        found: list[Row] = []
+        while waiting:
+            way, one, depth, parent = waiting.pop()
+            if type(one) is dict:
+                if typed in one:
+                    found.append((way, depth, parent, one))
+                    depth, parent = depth + 1, next(self._numbers)
+                parts: Iterable[tuple[Step, Any]] = one.items()
+            elif _NESTED.isdisjoint(map(type, one)):
+                continue
             else:
-                below = [pair for edge in spec.edges for pair in _reached(one, edge, way)]
-            below.reverse()
-            waiting += [(inside, inner, depth, parent) for inside, inner in below]
+                parts = enumerate(one, first if one is value else 0)
+            inside = [
+                ((way, step), inner, depth, parent)
+                for step, inner in parts
+                if type(inner) is dict or type(inner) is list
+            ]
+            inside.reverse()
+            waiting += inside
         return found
 
 
@@ -197,6 +228,32 @@ def dig_each(values: list[Any], path: Path) -> list[Any]:
         else:
             values = [value[step] if type(value) is list and step < len(value) else None for value in values]
     return values
+
+
+def parts_of(
+    values: list[Any], rows: RowNumbers, steps: Collection[Step]
+) -> Iterator[tuple[Step, list[Any], RowNumbers]]:
+    """What lies one step inside of values, for each of some steps, and the rows of those that have it. Values are asked
+    one after the other, as they lie in memory."""
+    found: dict[Step, list[Any]] = {step: [] for step in steps}
+    take = {step: some.append for step, some in found.items()}
+    indexes = [step for step in steps if isinstance(step, int)]
+    for one in values:
+        if type(one) is dict:
+            for key in take.keys() & one.keys():
+                take[key](one[key])
+        elif type(one) is list:
+            for at in indexes:
+                if at < len(one):
+                    take[at](one[at])
+    for step, some in found.items():
+        yield step, some, rows if len(some) == len(values) else Numbers(_with_step, rows, values, step)
+
+
+def _with_step(rows: RowNumbers, values: list[Any], step: Step) -> Iterator[int]:
+    if isinstance(step, str):
+        return compress(rows, (type(one) is dict and step in one for one in values))
+    return compress(rows, (type(one) is list and step < len(one) for one in values))
 
 
 def _at(rows: Sequence[Row], level: int, path: Path, known: dict[tuple[int, Path], list[Any]]) -> list[Any]:
@@ -251,9 +308,3 @@ def _reached(value: Any, steps: Path, way: Way, first: int = 0) -> list[tuple[Wa
             found = [((way, step), inner) for way, one in found if (inner := dig(one, (step,))) is not None]
         first = 0
     return [pair for pair in found if type(pair[1]) is dict]
-
-
-def _parts(value: Any, way: Way, first: int) -> list[tuple[Way, Any]]:
-    """The objects and arrays directly inside of a value, with the ways to them."""
-    parts = value.items() if type(value) is dict else enumerate(value, first)
-    return [((way, step), inner) for step, inner in parts if type(inner) is dict or type(inner) is list]

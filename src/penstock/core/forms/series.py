@@ -124,7 +124,8 @@ def _numbers(view: JsonView) -> Reading | None:
 
 def _is_numbered(view: JsonView, table: Table) -> bool:
     """Whether values were learned with the numbers of their rows: those of several large arrays are not."""
-    return is_retained(view.document) or (isinstance(table.spec, RowSpec) and table.spec.is_plain)
+    is_plain = isinstance(table.spec, RowSpec) and table.spec.is_plain
+    return is_plain or is_retained(view.document) or len(view.document.index.containers) == 1
 
 
 def _extremes(name: str, column: Column) -> list[str]:

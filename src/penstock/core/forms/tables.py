@@ -64,6 +64,11 @@ class Candidate:
         return self.place.objects * 2 > self.place.count and bool(self.place.fields)
 
     @property
+    def is_rows(self) -> bool:
+        """Whether most values are arrays of equal length."""
+        return self.place.positions is not None and self.place.arrays * 2 > self.place.count
+
+    @property
     def is_even(self) -> bool:
         """Whether the rows have most of their columns in common."""
         columns = list(flat(self.place))
@@ -93,7 +98,7 @@ def main_of(found: list[Candidate]) -> Candidate | None:
     chosen = max((one for one in outer), key=_worth, default=None)
     while chosen is not None:
         more = [one for one in found if _contains(chosen, one) and one.count > chosen.count]
-        inner = [one for one in more if one.is_records or one.place.positions]
+        inner = [one for one in more if one.is_records or one.is_rows]
         best = max((one for one in inner if not _between(found, chosen, one)), key=_worth, default=None)
         if best is None or best.count < 2:
             break

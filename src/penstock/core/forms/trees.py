@@ -15,7 +15,7 @@ import msgspec
 
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.reading import Field, Table
-from penstock.core.forms.rows import OF_NODE, ColumnPath, RowSpec
+from penstock.core.forms.rows import OF_NODE, ColumnPath, RowSpec, parts_of
 from penstock.core.forms.tables import EMPTY, dotted, flat, free_name
 from penstock.core.forms.text_form import Excerpt
 from penstock.core.json.path import EACH, KEY, Path, render
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Reading
+    from penstock.core.json.path import Step
+    from penstock.core.profile import RowNumbers
 
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
@@ -148,28 +150,49 @@ def _spec(root: Place, tree: _Tree, typed: str | None) -> RowSpec:
 
 
 def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str, list[Any]]]:
-    """The table of nodes with all its cells; its facts are learned from its own rows, which have their own order."""
-    ways = [edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)]
+    """The table of nodes, and some of its cells; its facts are learned from its own rows, which have their own
+    order."""
+    ways = {edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)}
     paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
     columns = [ColumnPath(name=name, path=(name,)) for name in OF_NODE]
     taken = set(OF_NODE)
     names = [free_name(dotted(path) or EMPTY, [], taken) for path in paths[:MOST_COLUMNS]]
     columns += [ColumnPath(name=name, path=path) for name, path in zip(names, paths, strict=False)]
     spec = msgspec.structs.replace(spec, columns=tuple(columns))
-    cells = JsonCells(view.document, spec).columns([one.name for one in columns if one.name != "_path"])
-    count = len(cells["_depth"])
-    fields = [Field(name="_path", column=Column.of_names(count), path=columns[0])]
-    for path in columns[1:]:
-        column = Column()
-        column.learn(cells[path.name], range(count), len(columns))
-        fields.append(Field(name=path.name, column=column, path=path))
+    cells = JsonCells(view.document, spec)
+    label = next((name for one in LABELS for name in names if name.rpartition(".")[2] == one), None)
+    found = cells.columns(["_depth", "_parent", *([label] if label is not None else [])])
+    count = len(found["_depth"])
+    known = {"_path": Column.of_names(count), "_depth": Column(), "_parent": Column()}
+    for name in ("_depth", "_parent"):
+        known[name].learn(found[name], range(count), len(columns))
+    own = {one.path: Column() for one in columns[len(OF_NODE) :]}
+    first = 0
+    for rows in cells.batches():
+        _learn([row[-1] for row in rows], range(first, first + len(rows)), own)
+        first += len(rows)
+    for column in own.values():
+        column.rows = count
+    fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
     table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
-    return table, cells
+    return table, found
+
+
+def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> None:
+    """Learn what lies in nodes at some paths. Most nodes have few of them, so each is asked what it has."""
+    below: dict[Step, dict[Path, Column]] = {}
+    for (step, *rest), column in columns.items():
+        below.setdefault(step, {})[tuple(rest)] = column
+    for step, values, numbers in parts_of(nodes, rows, below):
+        if () in below[step]:
+            below[step].pop(()).learn(values, numbers, len(columns), later=True)
+        if below[step]:
+            _learn(values, numbers, below[step])
 
 
 def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
     """The nodes of the upper two levels, each with how many nodes are below it."""
-    label = next((name for one in LABELS for name in cells if name.rpartition(".")[2] == one), None)
+    label = next((name for name in cells if name not in OF_NODE), None)
     below = [0] * len(cells["_depth"])
     for at in range(len(below) - 1, -1, -1):
         if (parent := cells["_parent"][at]) is not None:

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -193,38 +193,54 @@ def _sampled(container: Container, read: Read, room: Room) -> array[int]:
 
 
 def _sampled_ends(container: Container, read: Read, room: Room) -> Iterator[int]:
-    """Where each page ends, one after the other."""
-    begin, end = container.starts[0], container.starts[-1]
-    stride = -(-(end - begin) // PROBES)
-    scale = SAFETY * _bias(container, read, room)
-    loads = []
-    for at in range(begin, end, stride):
-        middle = at + max(0, min(stride, end - at) - PROBE) // 2
-        probe = read(middle, min(middle + PROBE, end))
-        loads.append(room.load(probe) * scale * stride / len(probe))
-    # Between two probes anything may lie, but most often something like them: the densest of three counts.
-    dense = map(max, loads[:1] + loads, loads, loads[1:] + loads[-1:])
-    sums = array("d", accumulate(dense, initial=0.0))
+    """Where each page ends, one after the other; no more is probed than the pages that are asked for need."""
+    loads = _Loads(container, read, room)
     end = 0
     while end < container.count:
-        end = _reach(container, sums, stride, end)
+        end = loads.reach(end)
         yield end
 
 
-def _reach(container: Container, sums: array[float], stride: int, first: int) -> int:
-    """The item before which a page that begins at ``first`` ends; it has one item at least.
+class _Loads:
+    """What the bytes of a container take of the room, by probes: ``sums`` are the loads of all stretches before each,
+    as far as they were probed; within a stretch they grow in proportion."""
 
-    ``sums`` are the loads of all stretches before each; within a stretch they grow in proportion.
-    """
-    begin = container.starts[0]
-    stretch, rest = divmod(container.starts[first] - begin, stride)
-    wanted = 1 + sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / stride
-    reached = bisect_right(sums, wanted, lo=stretch) - 1
-    if reached >= len(sums) - 1:
-        return container.count
-    byte = begin + (reached + (wanted - sums[reached]) / (sums[reached + 1] - sums[reached])) * stride
-    # An item belongs to the page when it ends before that byte: when the next one begins no later.
-    return max(first + 1, bisect_right(container.starts, byte, lo=first) - 1)
+    def __init__(self, container: Container, read: Read, room: Room) -> None:
+        self.container = container
+        self.read = read
+        self.room = room
+        self.begin, self.end = container.starts[0], container.starts[-1]
+        self.stride = -(-(self.end - self.begin) // PROBES)
+        self.scale = SAFETY * _bias(container, read, room)
+        self.starts = range(self.begin, self.end, self.stride)
+        self.loads: list[float] = []
+        self.sums = array("d", [0.0])
+
+    def reach(self, first: int) -> int:
+        """The item before which a page that begins at ``first`` ends; it has one item at least."""
+        starts, sums = self.container.starts, self.sums
+        stretch, rest = divmod(starts[first] - self.begin, self.stride)
+        while len(sums) < stretch + 2:
+            self._probe()
+        wanted = 1 + sums[stretch] + (sums[stretch + 1] - sums[stretch]) * rest / self.stride
+        while sums[-1] <= wanted and len(sums) <= len(self.starts):
+            self._probe()
+        reached = bisect_right(sums, wanted, lo=stretch) - 1
+        if reached >= len(sums) - 1:
+            return self.container.count
+        byte = self.begin + (reached + (wanted - sums[reached]) / (sums[reached + 1] - sums[reached])) * self.stride
+        # An item belongs to the page when it ends before that byte: when the next one begins no later.
+        return max(first + 1, bisect_right(starts, byte, lo=first) - 1)
+
+    def _probe(self) -> None:
+        """Add up one stretch more. Between two probes anything may lie, but most often something like them: the densest
+        of three counts."""
+        number = len(self.sums) - 1
+        for at in self.starts[len(self.loads) : number + 2]:
+            middle = at + max(0, min(self.stride, self.end - at) - PROBE) // 2
+            probe = self.read(middle, min(middle + PROBE, self.end))
+            self.loads.append(self.room.load(probe) * self.scale * self.stride / len(probe))
+        self.sums.append(self.sums[-1] + max(self.loads[max(0, number - 1) : number + 2]))
 
 
 def _bias(container: Container, read: Read, room: Room) -> float:

@@ -1,21 +1,13 @@
-"""The gateway over HTTP: ``penstock serve``, and ``penstock run --url``. Nothing of this is imported for a command.
+"""The client over HTTP: ``penstock serve``. Nothing of this is imported for ``penstock run -- COMMAND``.
 
-``app``       the ASGI application: paths, safety, limits, and what goes where
-``connection``  what comes before a body, bounded in time and size
-``messages``  one HTTP request and its reply, as ASGI has them
-``events``    server-sent events, bytes in and bytes out
-``proxy``     an upstream that is an HTTP server itself
-``talk``      one request to such an upstream, and what becomes of its answers
-``sessions``  what is known of the sessions of such an upstream
-``room``      bytes that are in memory at once
-``work``      the gate, beside the event loop
-``address``   a URL, and the login in it
-``guard``     who may ask, and how much at once
-``accounts``  what is written down of each request; ``metrics``, ``logs`` and ``traces`` read it
-``processes`` an upstream that is a command: sessions, and one process for all; ``hosted`` is one such server, and who
-              hears what it says, ``piped`` its process on the event loop, ``inbox`` what waits to be sent to a client,
-              ``aliases`` requests under ids of ours, ``envelope`` what a request of the modern era must have
-``bridge``    ``penstock run --url``: standard input and output on one side, an HTTP server on the other
-              (``bridge_letter``: a message and its headers; ``bridge_remote``: the server)
-``serve``     the process: uvicorn, signals, the end; ``run`` puts all parts together
+``build``            puts all parts together and runs them
+``serve``            the process: uvicorn, signals, the end; ``connection`` is one client's connection, bounded
+``app``              the ASGI application: paths, and what goes where
+``guard``            which requests are let in, and how many at once
+``messages``         one HTTP request and its reply, as ASGI has them; ``events`` server-sent events
+``reverse_proxy``    in front of a URL: requests go on with their own bytes
+``proxied_request``  one request of it, with an exchange of its own; ``proxy_sessions`` what sessions have in common
+``process_pool``     in front of a command: a process for each session of the legacy era, one for all modern clients
+``process_session``  one such process and the clients that it serves; ``outbox`` is what waits to be sent to a client
+``request_ids``      requests under ids of ours, where clients share a process
 """

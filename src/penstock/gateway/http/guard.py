@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.http.messages import RefusedError
-from penstock.gateway.http.room import CrowdedError, Room, Share
+from penstock.gateway.memory_limit import MemoryLimit, MemoryLimitError, Reservation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ class Guard:
         self.limits = limits or Limits()
         self.requests = 0
         self.streams = 0
-        self._room = Room(self.limits.bytes)
+        self._room = MemoryLimit(self.limits.bytes)
         self.draining = False
 
     def check(self, request: Request) -> None:
@@ -139,12 +139,12 @@ class Guard:
     @contextmanager
     def holding(self, size: int = 0) -> Iterator[Callable[[int], None]]:
         """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
-        share = Share(self._room)
+        share = Reservation(self._room)
 
         def take(size: int) -> None:
             try:
                 share.take(size)
-            except CrowdedError:
+            except MemoryLimitError:
                 raise RefusedError(503, "the gateway has its hands full", AGAIN) from None
 
         try:

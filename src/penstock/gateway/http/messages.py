@@ -7,7 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.gateway.http.accounts import Account
+from penstock.gateway.observe.request_record import RequestRecord
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -58,7 +58,7 @@ class Request:
         self.query: bytes = scope.get("query_string", b"")
         self.address: str = (scope.get("server") or ("",))[0]  # at which the client reached us
         self.headers: Headers = scope["headers"]
-        self.record = Account.of(scope)
+        self.record = RequestRecord.of(scope)
         self._receive = receive
 
     def header(self, name: bytes) -> bytes:

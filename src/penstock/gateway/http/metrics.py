@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from penstock.errors import PenstockError
-from penstock.gateway.http.accounts import CALL
+from penstock.gateway.observe.request_record import CALL
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from penstock.gateway.http.accounts import Account
     from penstock.gateway.http.guard import Guard
+    from penstock.gateway.observe.request_record import RequestRecord
     from penstock.stores import Stats
 
 TOOLS: Final = 100  # names that get figures of their own: each is some twenty series, and clients make them up
@@ -53,7 +53,7 @@ class Metrics:
         self._store_bytes = Gauge("penstock_store_bytes", "Packed bytes that are held.", registry=own)
         self._store_results = Gauge("penstock_store_results", "Results that are held.", registry=own)
 
-    def count(self, account: Account) -> None:
+    def count(self, account: RequestRecord) -> None:
         """Add one request to the figures."""
         self._requests.labels(str(account.status or 499)).inc()  # no status: the client hung up before
         if account.method != CALL:
@@ -88,7 +88,7 @@ class Metrics:
             self._by_tool[tool] = found
         return found
 
-    def _label(self, account: Account) -> str:
+    def _label(self, account: RequestRecord) -> str:
         """A tool's name, once it has answered as a tool does: a name that fails may be anybody's invention."""
         tool = account.tool
         if tool in self._by_tool or (tool and account.outcome != "failed" and len(self._by_tool) < TOOLS):

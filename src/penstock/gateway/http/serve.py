@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
 
-    from penstock.gateway.http.accounts import Asgi
     from penstock.gateway.http.guard import Guard
     from penstock.gateway.http.messages import Receive, Scope, Send
     from penstock.gateway.log import Log
+    from penstock.gateway.observe.request_record import Asgi
 
 DRAIN_SECONDS: Final = 20.0  # for requests that are being answered; Kubernetes kills after thirty
 CLOSE_SECONDS: Final = 2  # for connections, once nothing is being answered any more

@@ -119,7 +119,7 @@ def encoded(beside: Mapping[str, bytes], member: str, items: Iterable[bytes]) ->
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
-    """The name, or the first one like it that nobody has."""
+    """Return the name, or the first one like it that is free."""
     known, number, found = set(taken), 1, name
     while found in known:
         number += 1

@@ -92,20 +92,20 @@ class Router:
         self._open: dict[bytes, int] = {}  # requests that one upstream was asked
         self._asked: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
         self._numbers = count(1)
-        self._is_modern: bool | None = None  # unknown until somebody asks
+        self._is_modern: bool | None = None  # unknown until the first request
         self._bound: set[int] = set()  # upstreams that were asked in the modern era, and took it for theirs
         self._listed: set[str] = set()  # methods whose lists are known
         self._kept: list[tuple[bytes, Message]] = []  # requests that came before it was known where they go
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody waits for an answer that will come; who listens waits for none."""
+        """Whether a request is open that will be answered; a subscription is not."""
         return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._gathering.values())
 
     # From the client
 
     def client_sent(self, line: bytes) -> list[Sent]:
-        """Where a line of the client goes."""
+        """Return where a line of the client goes."""
         message = jsonrpc.decode(line)
         if message is None:
             return [sent for one in jsonrpc.batch(line) or () for sent in self.client_sent(one)]
@@ -193,7 +193,7 @@ class Router:
         return [To(upstream, line) for upstream in sorted(self._alive)]
 
     def _learn(self, method: str, message: Message) -> list[Sent]:
-        """Ask all for a list, unless that is under way, in the words of the era of whoever needs it."""
+        """Ask all for a list, unless that is under way, in the era of the request that needs it."""
         if any(one.method == method for one in self._gathering.values()):
             return []
         key = OWN + b'%d"' % next(self._numbers)
@@ -224,7 +224,7 @@ class Router:
     # From an upstream
 
     def upstream_sent(self, upstream: int, line: bytes) -> list[Sent]:
-        """Where a line of an upstream goes."""
+        """Return where a line of an upstream goes."""
         message = jsonrpc.decode(line)
         if message is None:
             return self._unread(upstream, line)
@@ -234,7 +234,7 @@ class Router:
 
     def _unread(self, upstream: int, line: bytes) -> list[Sent]:
         several = jsonrpc.batch(line)
-        if several is None:  # whoever stands in front of us knows noise when it hears it
+        if several is None:  # the gateway in front of this knows noise when it reads it
             return [Back(line)] if line.strip() else []
         return [sent for one in several for sent in self.upstream_sent(upstream, one)]
 
@@ -262,7 +262,7 @@ class Router:
         return [Back(self._failure(key, upstream, words))]
 
     def upstream_ended(self, upstream: int, how: str) -> list[Sent]:
-        """An upstream answers no more: who waits for it alone is told so, and the others go on."""
+        """Handle the end of an upstream: requests for it alone fail, and the others continue."""
         self._alive.discard(upstream)
         self._asked = {key: one for key, one in self._asked.items() if one[0] != upstream}
         sent: list[Sent] = []
@@ -333,7 +333,7 @@ class Router:
             self._is_modern = result is not None and not gathering.errors
             self._bound = set(gathering.results)
         if gathering.key.startswith(OWN):
-            pass  # nobody else has asked
+            pass  # no other request has asked
         elif gathering.method == DISCOVERY and not self._is_modern:
             sent.append(
                 self._unsupported(gathering.key, jsonrpc.Message(params=msgspec.Raw(gathering.params or b"{}")))

@@ -16,7 +16,7 @@ SPARE: Final = 4 * KEPT  # bytes of such a line that are let pile up, so that it
 
 
 class LargeLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line in the parts it came in; whoever takes it may empty ``parts`` to free them one by one."""
+    """A line in the parts it came in. The thread that handles it may empty ``parts``, to free them one by one."""
 
     parts: deque[bytes]
     size: int

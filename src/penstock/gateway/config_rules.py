@@ -1,0 +1,80 @@
+"""Answer what the exchange asks of the configuration, which is read beside the relay: no response waits for it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.config.model import Config, Rule
+
+T = TypeVar("T")
+
+REMEMBERED: Final = 1_000  # tools whose rule is kept at hand; over HTTP clients may make names up
+
+
+class ConfigRules:
+    """The configuration, read when it is first asked for, by one thread while others wait."""
+
+    def __init__(self, load: Callable[[], Config]) -> None:
+        self._load = load
+        self._config: Config | None = None
+        self._reading = threading.Lock()
+        self._floors: dict[str, int] = {}
+        self._found: dict[str, Rule] = {}
+
+    @property
+    def config(self) -> Config:
+        if self._config is None:
+            with self._reading:
+                if self._config is None:
+                    self._config = self._load()
+        return self._config
+
+    @property
+    def tool_name(self) -> str:
+        return self.config.tool_name
+
+    @property
+    def output_schema(self) -> str:
+        return self.config.output_schema
+
+    @property
+    def lifts(self) -> bool:
+        """Whether every result above the limits is held, so that its text can be lifted out before it is read."""
+        config = self.config
+        return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
+
+    def floor(self, tool: str) -> int:
+        """Return how many bytes a tool's result may have to pass unread."""
+        found = self._floors.get(tool)
+        if found is None:
+            from penstock.config.unread import passes_unread  # noqa: PLC0415  (nothing of the configuration is read yet)
+
+            found = passes_unread(self.config, tool)
+            _remember(self._floors, tool, found)
+        return found
+
+    def ttl_ms(self, tool: str) -> int | None:
+        """Return for how many milliseconds a held result of this tool can be read; None for ever."""
+        ttl = self._rule(tool).ttl
+        return None if ttl is None else ttl * 1_000
+
+    def timeout(self, tool: str) -> int | None:
+        """Return after how many seconds without a response a call fails; None for never."""
+        return self._rule(tool).call_timeout
+
+    def _rule(self, tool: str) -> Rule:
+        found = self._found.get(tool)
+        if found is None:
+            found = self.config.rule_for(tool)
+            _remember(self._found, tool, found)
+        return found
+
+
+def _remember(known: dict[str, T], tool: str, found: T) -> None:
+    if len(known) >= REMEMBERED:
+        known.clear()
+    known[tool] = found

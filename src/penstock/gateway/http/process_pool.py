@@ -1,0 +1,337 @@
+"""Servers on standard input and output behind HTTP.
+
+Each session of the legacy era has a process of its own, as its server takes all that it hears for one client. Clients
+of the modern era name themselves in every request, so that one process serves them all; their ids are made different
+on the way there, and their own again on the way back. The command is fixed: nothing that comes over the network says
+what is started.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import UNSET
+
+from penstock.gateway.http.app import principal_of
+from penstock.gateway.http.events import event
+from penstock.gateway.http.messages import JSON, NOT_KEPT, STREAM, RefusedError
+from penstock.gateway.http.process_session import CANCELLED, ProcessSession
+from penstock.gateway.http.request_ids import RequestAlias
+from penstock.gateway.modern_headers import STATUS, fault, has_marks
+from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.upstreams.process import CannotStartError
+from penstock.protocol.wire import jsonrpc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.gate.owners import Owner
+    from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.http.messages import Reply, Request
+    from penstock.gateway.http.outbox import Outbox, PendingReply
+    from penstock.protocol.commands import ToClient
+    from penstock.protocol.wire.jsonrpc import Message
+
+SWEEP_SECONDS: Final = 5.0
+AGAIN: Final = (b"retry-after", b"5")
+MODERN: Final = b"2026-"  # versions from here on have no sessions
+
+
+def _as_it_is(message: ToClient) -> bytes:
+    return message.line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """One POST: the HTTP request and its reply, its body, and the body's envelope."""
+
+    request: Request
+    reply: Reply
+    body: bytes
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolLimits:
+    """How many processes there may be, and for how long an idle one is kept. A process for all that ends
+    by itself is started anew, after a pause that doubles with each time, unless it has lived for the longest one."""
+
+    processes: int = 32
+    idle_seconds: float = 1_800.0
+    abandoned_seconds: float = (
+        30.0  # after which an idle session may end for another, where there are no more processes
+    )
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+    ping_seconds: float = 15.0  # between two comments on a silent stream, which show that both ends are still there
+
+
+class ProcessPool:
+    """A command, and the processes that were started from it."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        carrier: AsyncCarrier,
+        limits: PoolLimits | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._command = list(command)
+        self._carrier = carrier
+        self._limits = limits or PoolLimits()
+        self._now = now
+        self._hosted: set[ProcessSession] = set()  # all whose process may still be there
+        self._sessions: dict[str, ProcessSession] = {}
+        self._shared: ProcessSession | None = None
+        self._starting = asyncio.Lock()
+        self._failures = 0
+        self._not_before = 0.0
+        self._numbers = count(1)
+        self._sweeping: asyncio.Task[None] | None = None
+
+    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+        """Handle a POST: send the message to its process, and reply with the responses."""
+        message = jsonrpc.decode(body)
+        if message is not None and message.method is not UNSET:
+            params = b"" if message.params is UNSET else bytes(message.params)
+            request.record.requested(message.method, jsonrpc.name_in(params) if message.method == CALL else "")
+        incoming = Incoming(request=request, reply=reply, body=body, message=message)
+        if request.session:
+            hosted = self._found(request)
+            await self._talk(hosted, incoming, hosted.owner or self._carrier.owners.over_http(principal))
+        elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
+            await self._share(incoming, self._carrier.owners.over_http(principal))
+        elif message is not None and message.method == "initialize":
+            await self._open(incoming, principal)
+        else:
+            raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
+
+    async def listen(self, request: Request, reply: Reply, principal: str) -> None:  # noqa: ARG002  (the session's)
+        """Handle a GET: stream the server's unsolicited messages."""
+        if not request.session:
+            raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
+        hosted = self._found(request)
+        said = hosted.listen()
+        try:
+            await reply.begin(200, [STREAM, NOT_KEPT])
+            await reply.bit(b": open\n\n")
+            await self._stream(reply, said, _as_it_is)
+        finally:
+            hosted.stop_listening()
+
+    async def delete(self, request: Request, reply: Reply) -> None:
+        """Handle a DELETE: end a session and its process."""
+        hosted = self._found(request)
+        del self._sessions[request.session]
+        await hosted.end()
+        await reply.whole(200, [NOT_KEPT])
+
+    async def well_known(self, request: Request, reply: Reply) -> None:  # noqa: ARG002
+        """Refuse: a command has no authorization server."""
+        raise RefusedError(404, "this gateway asks for no authorization but its own token")
+
+    async def is_ready(self) -> bool:
+        """Whether a process could be started, as far as is known."""
+        return self._now() >= self._not_before
+
+    async def close(self) -> None:
+        """End all processes."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        self._sessions.clear()
+        await asyncio.gather(*(one.end() for one in self._hosted))
+
+    async def sweep(self) -> None:
+        """End the processes that no client has used for ``idle_seconds``."""
+        idle: list[ProcessSession] = []
+        for name, hosted in list(self._sessions.items()):
+            if self._is_idle(hosted):
+                idle.append(hosted)
+                del self._sessions[name]
+        if self._shared is not None and self._is_idle(self._shared) and not self._shared.ended.is_set():
+            idle.append(self._shared)
+            self._shared = None
+        await asyncio.gather(*(one.end() for one in idle))
+        self._hosted = {one for one in self._hosted if not one.ended.is_set()}
+
+    def _is_idle(self, hosted: ProcessSession) -> bool:
+        return hosted.ended.is_set() or (hosted.is_idle and self._now() - hosted.used > self._limits.idle_seconds)
+
+    async def _open(self, incoming: Incoming, principal: str) -> None:
+        """Open a session, unless its server refuses it or its client has gone before it knew of it."""
+        name = os.urandom(16).hex()
+        own = self._carrier.owners.over_http(principal, session=name)
+        hosted = await self._started(own, principal)
+        self._sessions[name] = hosted
+        is_open = False
+        try:
+            headers = [(b"mcp-session-id", name.encode())]
+            is_open = await self._talk(hosted, incoming, own, headers=headers) == 0
+        finally:
+            if not is_open:
+                self._sessions.pop(name, None)
+                hosted.end_soon()
+
+    async def _share(self, incoming: Incoming, owner: Owner) -> None:
+        message, reply = incoming.message, incoming.reply
+        if message is None:
+            raise RefusedError(400, "the body is no JSON-RPC message")
+        if message.id is UNSET or message.method is UNSET:
+            if message.method is not UNSET and message.method != CANCELLED and has_marks(message):
+                await self._talk(await self._common(), incoming, owner)
+                return
+            # A response to what no server asked; or the end of a request, for which a client of this era hangs up.
+            # Under an id of ours either could be meant for another client.
+            await reply.whole(202, [NOT_KEPT])
+            return
+        if found := fault(incoming.request, message, self._schema(message)):
+            code, words = found
+            refusal = jsonrpc.failure(bytes(message.id), code, words)
+            await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
+            return
+        alias = RequestAlias(incoming.body, message, next(self._numbers))
+        hosted = await self._common()
+        aliased = replace(incoming, body=alias.sent, message=alias.message)
+        await self._talk(hosted, aliased, owner, restored=alias.restored, status=STATUS)
+
+    def _schema(self, message: Message) -> dict[str, Any] | None:
+        """Of the input of the tool that is called, if it was listed."""
+        if self._shared is None or message.method != "tools/call":
+            return None
+        return self._shared.exchange.schema_of(jsonrpc.text_at(message.params, "name"))
+
+    async def _talk(
+        self,
+        hosted: ProcessSession,
+        incoming: Incoming,
+        owner: Owner,
+        *,
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        restored: Callable[[ToClient], bytes] = _as_it_is,
+        status: dict[int, int] | None = None,
+    ) -> int:
+        """Send a message to a process and reply: with JSON, or with a stream if there is more than a response. Returns
+        the code of the error, if the response was one."""
+        reply, record = incoming.reply, incoming.request.record
+        waiter = hosted.ask(incoming.body, incoming.message, owner)
+        try:
+            if not waiter.keys and not waiter.said:
+                await reply.whole(202, [*headers, NOT_KEPT])
+            else:
+                await self._answer(reply, waiter, headers, restored, status or {})
+        finally:
+            hosted.leave(waiter)
+            if record.method == CALL:
+                record.decided(waiter.outcome)
+        return waiter.code
+
+    async def _answer(
+        self,
+        reply: Reply,
+        waiter: PendingReply,
+        headers: Sequence[tuple[bytes, bytes]],
+        restored: Callable[[ToClient], bytes],
+        status: dict[int, int],
+    ) -> None:
+        first: ToClient | None = None
+        with suppress(TimeoutError):  # what takes its time gets a stream, which can be kept open
+            first = await asyncio.wait_for(waiter.said.get(), self._limits.ping_seconds)
+        if first and waiter.said.is_done and not waiter.was_told:
+            kept = () if waiter.code else headers
+            code = status.get(waiter.code, 200)
+            await reply.whole(code, [*kept, JSON, NOT_KEPT], restored(first).rstrip(b"\n"))
+            return
+        await reply.begin(200, [*headers, STREAM, NOT_KEPT])
+        await reply.bit(event(restored(first)) if first else b": ping\n\n")
+        await self._stream(reply, waiter.said, restored)
+
+    async def _stream(self, reply: Reply, said: Outbox, restored: Callable[[ToClient], bytes]) -> None:
+        while True:
+            try:
+                message = await asyncio.wait_for(said.get(), self._limits.ping_seconds)
+            except TimeoutError:
+                await reply.bit(b": ping\n\n")
+                continue
+            if message is None:
+                break
+            await reply.bit(event(restored(message)))
+        await reply.end()
+
+    def _found(self, request: Request) -> ProcessSession:
+        """Return the process of a session; that of another principal looks like none."""
+        hosted = self._sessions.get(request.session)
+        if hosted is None or hosted.ended.is_set() or hosted.principal != principal_of(request):
+            raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
+        return hosted
+
+    async def _common(self) -> ProcessSession:
+        """Return the process for all modern clients, started anew if it has ended by itself."""
+        async with self._starting:
+            if self._shared is not None and self._shared.ended.is_set():
+                if self._shared.used - self._shared.started > self._limits.longest_pause:
+                    self._failures = 0
+                self._failed(self._shared.used)
+                self._shared = None
+            if self._shared is None:
+                wait = self._not_before - self._now()
+                if wait > 0:
+                    words = f"the server has ended by itself; it can be started again in {math.ceil(wait)} s"
+                    raise RefusedError(503, words, (b"retry-after", b"%d" % math.ceil(wait)))
+                self._shared = await self._started(None)
+            return self._shared
+
+    async def _started(self, owner: Owner | None, principal: str = "") -> ProcessSession:
+        if self._sweeping is None:
+            self._sweeping = asyncio.create_task(self._sweep_on())
+        alive = sum(not one.ended.is_set() for one in self._hosted)
+        if alive >= self._limits.processes and not await self._end_abandoned(principal):
+            raise RefusedError(
+                503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
+            )
+        hosted = ProcessSession(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
+        self._hosted.add(hosted)
+        try:
+            await hosted.start()
+        except BaseException as error:
+            self._hosted.discard(hosted)
+            if isinstance(error, CannotStartError):
+                self._failed(self._now())
+                raise RefusedError(502, str(error)) from None
+            raise
+        return hosted
+
+    async def _end_abandoned(self, principal: str) -> bool:
+        """Make room for one process: of the principal that has most sessions, the session that has been idle longest
+        ends, if that is some time. Many clients go away without a DELETE; one that comes back gets 404, and initializes
+        again, as the protocol has it. What was held stays readable. Returns whether there is room now."""
+        idle = {
+            name: one
+            for name, one in self._sessions.items()
+            if one.is_idle and self._now() - one.used >= self._limits.abandoned_seconds
+        }
+        if not idle:
+            return False
+        shares = Counter(one.principal for one in self._sessions.values())
+        shares[principal] += 1  # with the one that is wanted
+        name = min(idle, key=lambda one: (-shares[idle[one].principal], idle[one].used))
+        await self._sessions.pop(name).end()
+        return True
+
+    def _failed(self, at: float) -> None:
+        self._failures += 1
+        pause = min(self._limits.first_pause * 2 ** (self._failures - 1), self._limits.longest_pause)
+        self._not_before = at + pause
+
+    async def _sweep_on(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            await self.sweep()

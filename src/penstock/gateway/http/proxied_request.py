@@ -1,0 +1,177 @@
+"""One request to an upstream that speaks HTTP, handled by an exchange that shares its session's state."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from typing import TYPE_CHECKING
+
+from penstock.gateway.carry_async import in_thread_if_large, outcome_of
+from penstock.gateway.http.events import Event, Events
+from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.memory_limit import Reservation
+from penstock.gateway.observe.request_record import CALL
+from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.exchange import Exchange
+from penstock.protocol.wire.lines import TooLong
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    import aiohttp
+
+    from penstock.gate.owners import Owner
+    from penstock.gateway.carry import Carried
+    from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.http.messages import Request
+    from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
+    from penstock.protocol.commands import Command
+
+_DATA = re.compile(rb"^data:? ?", re.MULTILINE)
+
+
+class ProxiedRequest:
+    """One request. With ``listens`` it is a GET stream: it carries no request, but may deliver responses to requests
+    whose own stream has ended, here or at another gateway."""
+
+    def __init__(
+        self, carrier: AsyncCarrier, sessions: ProxySessions, request: Request, owner: Owner, *, listens: bool = False
+    ) -> None:
+        self._carrier = carrier
+        self._record = request.record
+        self.sessions = sessions
+        self.session: ProxySession = sessions.of(request.session)
+        self._owner = owner
+        self._listens = listens
+        self._share = Reservation(carrier.room)
+        self.is_batch = False
+        self.can_go_on = False  # the stream has ids, by which a client can resume it
+        self.exchange = Exchange(
+            carrier.rules, now=time.monotonic, session=self.session, passed=carrier.passed, resumes=listens
+        )
+
+    async def asked(self, body: bytes) -> tuple[list[ToClient], list[bytes]]:
+        """Handle the client's body. Returns the responses that are made here, and the lines for the upstream."""
+        if not body.strip():
+            raise RefusedError(400, "the request has no body")
+        self.is_batch = body.lstrip()[:1] == b"["
+        commands = self.exchange.client_sent(body)
+        if not self.is_batch:
+            self._record.noted(commands)
+        forwarded = [command.line for command in commands if isinstance(command, ToUpstream)]
+        local = await self.carried_out([one for one in commands if not isinstance(one, ToUpstream)])
+        return local, forwarded
+
+    def begin(self) -> None:
+        """Count as under way: the upstream may ask the client something now."""
+        self.exchange.begin()
+
+    def end(self) -> None:
+        """End the request. What was not answered may be, on another stream of the session."""
+        self._share.give_back()
+        self.exchange.end(can_resume=self.can_go_on)
+
+    def named(self, name: str) -> None:
+        """Continue in the session that the upstream has named."""
+        self.session = self.sessions.of(name)
+        self.exchange.move_to(self.session)
+
+    async def told(self, message: bytes) -> list[ToClient] | None:
+        """Handle a message of the upstream. Returns the messages for the client; None when it is no message at all."""
+        commands = await self._carrier.classify(self.exchange, message)
+        self.sessions.server = self.exchange.server_name or self.sessions.server
+        if all(isinstance(command, Noise) for command in commands):
+            return None
+        return await self.carried_out(commands)
+
+    async def carried_out(self, commands: Iterable[Command], carried: Carried | None = None) -> list[ToClient]:
+        """Carry out commands, and return the messages for the client."""
+        lines: list[ToClient] = []
+        for command in commands:
+            match command:
+                case ToClient():
+                    lines.append(command)
+                    if command.request is not None and not command.method and self._record.method == CALL:
+                        self._record.decided(outcome_of(command) if carried is None else carried.outcome)
+                case Admit():
+                    done = await self._carrier.admit(self.exchange, command, self._owner)
+                    lines += await self.carried_out(done.commands, done)
+                case Fetch():
+                    done = await self._carrier.fetch(self.exchange, command, self._owner)
+                    lines += await self.carried_out(done.commands, done)
+                case Note(level=level, text=text):
+                    self._carrier.log.note(level, text)
+                case _:
+                    pass  # no message; or a refusal of what the upstream asked, which will not wait for ever
+        return lines
+
+    def cancels(self) -> list[bytes]:
+        """Return the lines that take the open requests back. In the modern era the end of the connection does so."""
+        return [one.line for one in self.exchange.cancel_all("timed out")]
+
+    async def ended(self, how: str) -> list[ToClient]:
+        """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
+        return [] if self._listens else await self.carried_out(self.exchange.upstream_ended(how))
+
+    async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
+        """Read a whole response; None for one above the limit, of which no more is read."""
+        parts: list[bytes] = []
+        size = 0
+        limit = self._carrier.rules.config.max_result_bytes
+        while part := await self._next(answer):
+            size += len(part)
+            if size > limit:
+                return None
+            self._share.take(len(part))
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def streamed(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        """Yield the events for the client."""
+        events = Events(lambda: self._carrier.rules.config.max_result_bytes)
+        while chunk := await self._next(answer):
+            self._share.take(len(chunk))
+            found = events.feed(chunk)
+            for one in found:
+                yield await (self._overflowed(one) if isinstance(one, TooLong) else self._event(one))
+            if found:
+                self._share.give_back()
+        if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
+            yield rest
+
+    async def _next(self, answer: aiohttp.ClientResponse) -> bytes:
+        """Read some more of the response; raise a ``TimeoutError`` when nothing comes in time."""
+        while True:
+            left = self.exchange.seconds_left()
+            if left is not None and left <= 0:
+                raise TimeoutError
+            try:
+                async with asyncio.timeout(left):
+                    return await answer.content.readany()
+            except TimeoutError:
+                continue  # unless the client is being asked something
+
+    async def _event(self, one: Event) -> bytes:
+        has_id, data = await in_thread_if_large(len(one.raw), _read, one)
+        self.can_go_on = self.can_go_on or has_id
+        told = await self.told(data) if data else None
+        if told is None or (len(told) == 1 and told[0].line is data):
+            return one.raw
+        return b"".join(
+            [await in_thread_if_large(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in told]
+        )
+
+    async def _overflowed(self, long: TooLong) -> bytes:
+        """Return the error for the request that an event above the limit answers; the event was not kept."""
+        found = _DATA.search(long.head)
+        before, head = (long.head[: found.start()], long.head[found.end() :]) if found else (b"", b"")
+        tail = long.tail.rstrip(b"\r\n")
+        told = await self.carried_out(
+            self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
+        )
+        return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
+
+
+def _read(one: Event) -> tuple[bool, bytes | None]:
+    return one.has_id, one.data

@@ -1,0 +1,313 @@
+"""In front of an upstream that speaks HTTP itself: requests keep their bytes, and so does every response that fits.
+
+Each request is a ``ProxiedRequest``. Each event of a stream is handled and flushed before the next; a JSON response is
+handled whole. Only a message that carries a large result is written anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+import aiohttp
+
+from penstock.gateway.http.events import event
+from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError, named_in_connection
+from penstock.gateway.http.proxied_request import ProxiedRequest
+from penstock.gateway.http.proxy_sessions import ProxySessions
+from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.upstreams.url_credentials import parted
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from aiohttp.typedefs import LooseHeaders
+
+    from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.http.messages import Headers, Reply, Request
+    from penstock.protocol.commands import ToClient
+
+CONNECT_SECONDS: Final = 10.0
+BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
+READY_SECONDS: Final = 5.0  # those who ask for /readyz wait about as long themselves
+IDLE_SECONDS: Final = 4.0  # node and uvicorn close an unused connection after five: better us than them, in mid-request
+LONGEST_HEADER: Final = 65_536  # bytes; tokens and cookies can be longer than the 8 KB that are usual
+METADATA: Final = 1_048_576  # bytes of an answer that is no protocol
+PAGE: Final = 2_000  # bytes of words that go on as they came: some clients show all of it to the model
+MOVED: Final = (307, 308)  # the same request, elsewhere: servers whose path ends with a slash say so
+MOVES: Final = 3
+HOP: Final = frozenset(
+    (
+        *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer"),
+        *(b"transfer-encoding", b"upgrade", b"host", b"content-length", b"accept-encoding", b"expect"),
+    )
+)
+NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
+PUBLIC: Final = {"accept": "application/json, text/event-stream", "accept-encoding": "identity"}  # and no credential
+OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
+GREETED: Final = b'"notifications/initialized"'
+SHORT: Final = 4_096  # bytes of a message that may be that one
+WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, MemoryLimitError)
+
+
+class ReverseProxy:
+    """One HTTP upstream. ``close`` when it is no longer needed."""
+
+    def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
+        """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
+        self.url, self._login = parted(url)
+        self._carrier = carrier
+        self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
+        self.sessions = ProxySessions()
+        self._http: aiohttp.ClientSession | None = None
+        self._telling: set[asyncio.Task[None]] = set()
+
+    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+        """Handle a POST: send the message on, and relay the response or stream."""
+        talk = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
+        local, forwarded = await talk.asked(body)
+        if not forwarded:
+            await reply.whole(*_answered(talk, local))
+            return
+        data = body if forwarded[0] is body else b"".join(forwarded)
+        await talk.session.streams.are_open()
+        talk.begin()
+        try:
+            async with self._answer(request, data, patience=talk.exchange.seconds_left()) as answer:
+                if len(data) <= SHORT and GREETED in data:
+                    talk.session.streams.greeted()
+                await self._relay(answer, reply, talk, local)
+        except WRONG as error:
+            if isinstance(error, TimeoutError):
+                self._begin(request, talk.cancels())
+            await self._broken(reply, talk, local, error)
+        finally:
+            talk.end()
+
+    async def listen(self, request: Request, reply: Reply, principal: str) -> None:
+        """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
+        owner = self._carrier.owners.over_http(principal)
+        talk = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
+        talk.begin()
+        try:
+            with talk.session.streams.opening() as opened:
+                async with self._answer(request) as answer:
+                    opened()
+                    await self._relay(answer, reply, talk, [])
+        except WRONG as error:
+            if not reply.status:
+                raise RefusedError(502, f"the upstream {_how(error)}") from None
+            await reply.end()  # the client asks again, and says after which event
+        finally:
+            talk.end()
+
+    async def delete(self, request: Request, reply: Reply) -> None:
+        """Handle a DELETE: end a session."""
+        if await self._brief(request, reply, self.url) in (200, 202, 204, 404):
+            self.sessions.end(request.session)
+
+    async def well_known(self, request: Request, reply: Reply) -> None:
+        """Relay the metadata by which clients find out where to authorize themselves. It is public (RFC 9728, section
+        3), so neither the gateway's login nor the client's credentials go there."""
+        place = urlsplit(self.url)
+        query = request.query.decode("latin-1")
+        await self._brief(request, reply, urlunsplit((place.scheme, place.netloc, request.path, query, "")), PUBLIC)
+
+    async def is_ready(self) -> bool:
+        """Whether the upstream answers at all: a refusal counts, so the request carries no login."""
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                async with self._open().get(self.url, headers=PUBLIC, allow_redirects=False):
+                    return True
+        except WRONG:
+            return False
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        for task in self._telling:
+            task.cancel()
+        if self._http is not None:
+            await self._http.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._http is None:
+            self._http = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
+                cookie_jar=aiohttp.DummyCookieJar(),  # cookies are between the client and the upstream
+                requote_redirect_url=False,
+                max_line_size=LONGEST_HEADER,
+                max_field_size=LONGEST_HEADER,
+            )
+        return self._http
+
+    @asynccontextmanager
+    async def _answer(
+        self,
+        request: Request,
+        data: bytes | None = None,
+        *,
+        url: str = "",
+        headers: LooseHeaders | None = None,
+        patience: float | None = None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Open the upstream's response. It may redirect to another path, but to no other place:
+        what the client showed was meant for this one. ``headers`` stand in for those of the request."""
+        url = url or self.url
+        headers = self._headers(request) if headers is None else headers
+        for _ in range(MOVES):
+            async with asyncio.timeout(patience):
+                answer = await self._open().request(
+                    request.method, url, data=data, headers=headers, allow_redirects=False
+                )
+            async with answer:
+                if answer.status not in MOVED:
+                    yield answer
+                    return
+                url, before = urljoin(url, answer.headers.get("location", "")), url
+                if urlsplit(url)[:2] != urlsplit(before)[:2]:
+                    break
+        raise RefusedError(502, f"the upstream sends its clients to {url[:200]!r}; name that with --url")
+
+    def _begin(self, request: Request, lines: Sequence[bytes]) -> None:
+        """Send lines to the upstream beside the reply, which does not wait for them."""
+        for line in lines:
+            task = asyncio.create_task(self._tell(request, line))
+            self._telling.add(task)
+            task.add_done_callback(self._telling.discard)
+
+    async def _tell(self, request: Request, line: bytes) -> None:
+        try:
+            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, line):
+                return
+        except (*WRONG, RefusedError):
+            return  # it was told, as well as it can be
+
+    async def _brief(self, request: Request, reply: Reply, url: str, headers: LooseHeaders | None = None) -> int:
+        try:
+            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, url=url, headers=headers) as answer:
+                body = b""
+                while part := await answer.content.readany():
+                    body += part
+                    if len(body) > METADATA:
+                        raise RefusedError(502, f"the upstream sent more than {METADATA:,} bytes")
+        except WRONG as error:
+            raise RefusedError(502, f"the upstream {_how(error)}") from None
+        await reply.whole(answer.status, _relayed(answer), body)
+        return answer.status
+
+    def _headers(self, request: Request) -> list[tuple[str, str]]:
+        left_out = self._left_out | named_in_connection(request.headers)
+        given = [(name, value) for name, value in request.headers if name not in left_out]
+        headers = [(_text(name), _text(value)) for name, value in given]
+        if self._login and not any(name == b"authorization" for name, _ in given):
+            headers.append(("authorization", self._login))
+        return [*headers, ("accept-encoding", "identity")]
+
+    async def _relay(
+        self, answer: aiohttp.ClientResponse, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient]
+    ) -> None:
+        if name := answer.headers.get("mcp-session-id"):
+            talk.named(name)
+        if answer.content_type == "text/event-stream":
+            await self._stream(answer, reply, talk, local)
+            return
+        body = await talk.read(answer)
+        lines = (await talk.told(body) if body else None) or await self._no_message(answer, talk, body)
+        is_same = len(lines) == 1 and lines[0].line == body
+        if body is None and not lines:
+            raise RefusedError(502, f"the upstream {self._what(answer, body)}")
+        if body is None or (local and (lines or answer.status < 300)) or not (is_same or not lines):
+            await reply.whole(*_answered(talk, [*local, *lines], answer.status, _relayed(answer)))
+        else:
+            await reply.whole(answer.status, _relayed(answer), body)
+
+    async def _stream(
+        self, answer: aiohttp.ClientResponse, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient]
+    ) -> None:
+        await reply.begin(answer.status, _relayed(answer))
+        for message in local:
+            await reply.bit(event(message.line))
+        async for data in talk.streamed(answer):
+            await reply.bit(data)
+        if not talk.can_go_on:
+            for message in await talk.ended("ended its stream without an answer"):
+                await reply.bit(event(message.line))
+        await reply.end()
+
+    async def _no_message(
+        self, answer: aiohttp.ClientResponse, talk: ProxiedRequest, body: bytes | None
+    ) -> list[ToClient]:
+        """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
+        one, is relayed in its own bytes."""
+        if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
+            return []
+        return await talk.ended(self._what(answer, body))
+
+    def _what(self, answer: aiohttp.ClientResponse, body: bytes | None) -> str:
+        if body is None:
+            limit = self._carrier.rules.config.max_result_bytes
+            return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
+        return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
+
+    async def _broken(self, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
+        """Fail the open requests, with what happened. A stream that can be resumed is left to the client."""
+        how = _how(error)
+        if reply.status and talk.can_go_on and not isinstance(error, TimeoutError):
+            words = []
+        else:
+            words = await talk.ended(how)
+        if reply.status:
+            for message in words:
+                await reply.bit(event(message.line))
+            await reply.end()
+        elif words or local:
+            await reply.whole(*_answered(talk, [*local, *words]))
+        else:
+            raise RefusedError(502, f"the upstream {how}")
+
+
+def _answered(
+    talk: ProxiedRequest, messages: Sequence[ToClient], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
+) -> tuple[int, Headers, bytes]:
+    """Return messages as one reply: a message, or an array of them; 202 without a body when there is none."""
+    kept = [(name, value) for name, value in headers if name not in OF_BODY]
+    if not messages:
+        return 202, kept, b""
+    bare = [message.line.rstrip(b"\n") for message in messages]
+    body = b"[" + b",".join(bare) + b"]" if talk.is_batch or len(bare) > 1 else bare[0]
+    return (
+        (status if status >= 300 and all(message.code for message in messages) else 200),
+        [*kept, JSON, NOT_KEPT],
+        body,
+    )
+
+
+def _relayed(answer: aiohttp.ClientResponse) -> Headers:
+    headers = [(name.lower(), value) for name, value in answer.raw_headers]
+    left_out = NOT_RELAYED | named_in_connection(headers)
+    return [(name, value) for name, value in headers if name not in left_out]
+
+
+def _text(header: bytes) -> str:
+    """A header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
+    try:
+        return header.decode()
+    except UnicodeDecodeError:
+        return header.decode("latin-1")
+
+
+def _how(error: Exception) -> str:
+    """Return what went wrong, in words that follow the upstream's name."""
+    said = str(error) or type(error).__name__
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
+        return f"cannot be reached: {said}"
+    if isinstance(error, MemoryLimitError):
+        limit = "the gateway's memory limit for results in flight (1 GiB)"
+        return f"sent a result while {limit} is reached; retry in a few seconds"
+    if isinstance(error, TimeoutError):
+        return "has not answered in time; raise call_timeout if it needs longer"
+    return f"closed the connection within its response: {said}"

@@ -1,0 +1,230 @@
+"""One connection over standard input and output, from the server's start to the exit code.
+
+One thread reads the client, one the server; each blocks in its reads and writes, so that a slow side slows the other
+down and nothing piles up. The main thread looks now and then for what those two cannot see.
+
+It ends in one of these ways, and each of them ends the server with all its children:
+
+    the client sends no more, or is gone   --> ``_client_left``: the server may finish what it was asked
+    the server ends, or closes a side      --> ``_server_ended``: open requests fail with how it ended
+    a signal                               --> handed on, then as if the client had left, with less patience
+    the options are wrong                  --> ``_stop``
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from penstock.errors import PenstockError
+from penstock.gateway import pipes
+from penstock.gateway.carry import Carrier
+from penstock.gateway.config_rules import ConfigRules
+from penstock.gateway.log import Log
+from penstock.gateway.output import Output
+from penstock.gateway.stdio.relay import Relay
+from penstock.gateway.stdio.workers import Workers
+from penstock.gateway.upstreams.process import CannotStartError, exit_code, how_it_ended
+from penstock.protocol.exchange import Exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.config.model import Config
+    from penstock.gateway.stdio.early_relay import ReaderThreads
+    from penstock.gateway.upstreams.process import Child
+
+STDIN: Final = 0
+STDOUT: Final = 1
+BAD_USE: Final = 2
+TICK: Final = 0.5  # seconds between two looks at requests that wait
+GRACE: Final = 2.0  # seconds for a server to end by itself, and again after SIGTERM
+FIRST_WORD: Final = 2.0  # seconds in which a client may still ask, to be told why there is no server
+QUIET: Final = 0.02  # seconds without a word from the client, after which nothing more is on its way
+LAST_WORK: Final = 30.0  # seconds for answers that are being made when one side ends
+
+
+class StdioConnection:
+    """A client on our standard input and output, and a server, or the reason why there is none."""
+
+    def __init__(
+        self,
+        server: Child | CannotStartError,
+        readers: ReaderThreads,
+        load: Callable[[], Config],
+        command: Sequence[str],
+    ) -> None:
+        self._server = server
+        self._readers = readers
+        self._rules = ConfigRules(lambda: self._configured_by(load))
+        self._log = Log()
+        self._carrier = Carrier(self._rules, self._log, command)
+        self._workers = Workers()
+        self._exchange = Exchange(self._rules, now=time.monotonic)
+        self._client = Output(STDOUT)
+        self._upstream = None if isinstance(server, CannotStartError) else Output(server.stdin)
+        self._relay = Relay(
+            self._exchange,
+            client=self._client,
+            upstream=self._upstream,
+            carrier=self._carrier,
+            workers=self._workers,
+            limit=lambda: self._rules.config.max_result_bytes,
+            client_gone=self._client_left,
+            upstream_gone=self._server_is_deaf,
+        )
+        self._leaving = False  # the client has gone, or we were told to go
+        self._told_to_go = False
+        self._stopped = ""  # why the server was stopped by us
+        self._deserted = 0  # looks at a client that has hung up, since it was last there
+        self._heard = 0  # chunks of either side, when we looked last
+        self._silent = 0  # looks at a server that has ended, since its output last had something to read
+        self._configured = threading.Event()
+        self._ending = threading.Lock()
+        self._finishing = threading.Lock()
+
+    def run(self) -> NoReturn:
+        """Relay until one side ends, and exit with the server's code."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._signalled)
+        self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
+        self._log.limit(self._rules.config.log_level)
+        while True:  # the thread that reads the server finishes; this one looks on, and takes the signals
+            time.sleep(TICK)
+            self._look()
+
+    def _read_client(self, first: bytes) -> None:
+        """Relay what the client says until it says no more."""
+        self._relay.read_client(STDIN, first)
+        self._client_left()
+
+    def _client_left(self) -> None:
+        """No more will be asked. The server is told by the end of its input, then by signals."""
+        if not self._leaving:
+            self._leaving = True
+            threading.Thread(target=self._part, name="penstock-part", daemon=True).start()
+
+    def _part(self) -> None:
+        if isinstance(self._server, CannotStartError):
+            self._server_ended()
+        if self._upstream is not None:
+            self._upstream.close(GRACE)
+        deadline = time.monotonic() + LAST_WORK
+        while self._answers_matter() and time.monotonic() < deadline:
+            if self._server.wait(TICK) is not None:
+                break
+        code = self._server.end(GRACE)
+        # Whoever reads its output finishes, once the last answers are made and read.
+        time.sleep(GRACE if self._told_to_go else LAST_WORK)
+        self._finish(exit_code(code))
+
+    def _answers_matter(self) -> bool:
+        return bool(self._exchange.open_count) and not (
+            self._told_to_go or self._client.closed or pipes.is_left(STDOUT)
+        )
+
+    def _server_is_deaf(self) -> None:
+        """Stop a server that has closed its input, unless it is about to end."""
+        if not (self._leaving or self._stopped or isinstance(self._server, CannotStartError)):
+            self._stopped = "closed its input, and was stopped"
+            threading.Thread(target=self._server.end, args=(GRACE,), name="penstock-end", daemon=True).start()
+
+    def _read_server(self, first: bytes) -> None:
+        """Relay what the server says, until it says no more."""
+        if not isinstance(self._server, CannotStartError):
+            pipes.widen(self._server.stdout)
+            self._relay.read_upstream(self._server.stdout, first)
+        self._server_ended()
+
+    def _server_ended(self) -> NoReturn:
+        """Fail the open requests, and those that are just coming, and finish. A second thread waits for the end."""
+        with self._ending:
+            how, code = self._how_it_ended()
+            self._workers.idle(LAST_WORK)
+            self._relay.carry_out(self._exchange.upstream_ended(how))
+            if not (self._leaving or isinstance(self._server, CannotStartError)):
+                self._log.note("warning", self._exchange.end_reason)
+            self._last_words()
+            # A request that came in the very moment of the end was written to no server.
+            self._relay.carry_out(self._exchange.upstream_ended(how))
+            self._finish(code)
+
+    def _how_it_ended(self) -> tuple[str, int]:
+        """Return how the server ended, and the code to exit with. One that closed a side and lives is stopped."""
+        if isinstance(self._server, CannotStartError):
+            return f"cannot be reached: {self._server}", self._server.code
+        by_itself = self._server.wait(GRACE) is not None
+        code = self._server.end(GRACE)
+        if not by_itself:
+            return "closed its output, and was stopped", exit_code(code)
+        return (self._stopped if self._stopped and code < 0 else how_it_ended(code)), exit_code(code)
+
+    def _last_words(self) -> None:
+        """Go on telling the client why it gets no answers, until it is quiet. If it has not asked anything yet, it may
+        be about to."""
+        deadline = time.monotonic() + FIRST_WORD
+        while not self._leaving and time.monotonic() < deadline:
+            if pipes.has_more(STDIN, QUIET):
+                time.sleep(QUIET)  # the thread that reads it is at work
+            elif self._exchange.has_spoken and self._relay.turn.acquire(timeout=GRACE):
+                return  # nothing is in our hands, and the turn is never given back
+        self._relay.turn.acquire(timeout=GRACE)
+
+    def _configured_by(self, load: Callable[[], Config]) -> Config:
+        """Read the configuration. On an error print it, kill the server and exit with 2."""
+        try:
+            config = load()
+        except PenstockError as error:
+            self._log.write(f"penstock: {error}")
+            self._stop(BAD_USE)
+        except SystemExit as end:  # the parser of the command line has said what is wrong
+            self._stop(BAD_USE if end.code else 0)
+        self._configured.set()
+        return config
+
+    def _look(self) -> None:
+        """Give up on requests that were never answered; see that a client has gone which cannot be heard, because a
+        server takes nothing in, and that a server has ended though another process holds its output."""
+        self._relay.give_up()
+        if self._heard == self._relay.heard and (self._exchange.open_count or self._exchange.passed):
+            self._carrier.prepare()  # neither side sends anything, and a request has come
+        self._heard = self._relay.heard
+        if isinstance(self._server, CannotStartError):
+            return
+        self._deserted = self._deserted + 1 if pipes.is_left(STDIN) else 0
+        if self._deserted and (pipes.is_left(STDOUT) or self._deserted * TICK > LAST_WORK):
+            self._client_left()
+        if self._server.poll() is not None:
+            self._server.kill()
+            self._silent = 0 if pipes.has_more(self._server.stdout) else self._silent + 1
+            if self._silent * TICK > GRACE:
+                self._server_ended()
+
+    def _signalled(self, number: int, _: object) -> None:
+        self._told_to_go = True
+        if not isinstance(self._server, CannotStartError):
+            self._server.signal(number)
+        self._client_left()
+
+    def _stop(self, code: int) -> NoReturn:
+        with self._finishing:
+            if not isinstance(self._server, CannotStartError):
+                self._server.kill()
+            os._exit(code)
+
+    def _finish(self, code: int) -> NoReturn:
+        """Write the counters and exit. A second thread waits here for the end."""
+        self._configured.wait()  # if the options are wrong, that is what there is to say
+        with self._finishing:
+            if not isinstance(self._server, CannotStartError):
+                self._server.kill()
+            counting = threading.Thread(
+                target=self._carrier.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
+            )
+            counting.start()
+            self._client.settle(GRACE)  # a line that is being written is written whole
+            counting.join(GRACE)
+            os._exit(code)

@@ -1,0 +1,155 @@
+"""Drives an exchange: reads from both sides with blocking reads, carries out its commands, and keeps large results
+off the reading threads."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from penstock.gateway.pipes import CHUNK, LARGE, read
+from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
+from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from penstock.gateway.carry import Carrier
+    from penstock.gateway.output import Output
+    from penstock.gateway.stdio.workers import Workers
+    from penstock.protocol.exchange import Exchange
+    from penstock.protocol.wire.lines import Line
+
+
+class Relay:
+    """One exchange between two outputs.
+
+    ``limit`` is the length of a line that is kept at all; ``client_gone`` and ``upstream_gone`` are called when that
+    side no longer reads. A thread that holds ``turn`` knows that no line of the client is being handled.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        *,
+        client: Output,
+        upstream: Output | None,
+        carrier: Carrier,
+        workers: Workers,
+        limit: Callable[[], int],
+        client_gone: Callable[[], None] = lambda: None,
+        upstream_gone: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.exchange = exchange
+        self._client = client
+        self._upstream = upstream
+        self._carrier = carrier
+        self._workers = workers
+        self._log = carrier.log
+        self._limit = limit
+        self._client_gone = client_gone
+        self._upstream_gone = upstream_gone
+        self.heard = 0  # chunks that came from either side
+        self.turn = threading.Lock()
+
+    def greeted(self, question: bytes, answer: bytes) -> None:
+        """Take note of what was relayed before: its effects, but no commands."""
+        if question:
+            self.exchange.client_sent(question)
+        if answer:
+            self.exchange.upstream_sent(answer)
+
+    def read_client(self, descriptor: int, first: bytes) -> None:
+        """Relay what the client sends until it sends no more; the ``first`` chunk was read already."""
+        self._read(descriptor, self._from_client, first, self.turn)
+
+    def read_upstream(self, descriptor: int, first: bytes) -> None:
+        """Relay what the upstream sends until it sends no more."""
+        self._read(descriptor, self._from_upstream, first, threading.Lock())
+
+    def _read(
+        self, descriptor: int, handle: Callable[[Line], Sequence[Command]], chunk: bytes, turn: threading.Lock
+    ) -> None:
+        lines = Lines(self._limit)
+        while chunk:
+            self.heard += 1
+            with turn:
+                completed = lines.feed(chunk)
+                if len(completed) == 1:
+                    self.carry_out(handle(completed[0]))
+                elif completed:
+                    self.carry_out([command for line in completed for command in handle(line)])
+            chunk = read(descriptor, CHUNK if len(chunk) < CHUNK else LARGE)
+        if rest := lines.rest():  # the last line may come without its newline
+            self.carry_out(handle(rest + b"\n"))
+
+    def _from_client(self, line: Line) -> Sequence[Command]:
+        if isinstance(line, TooLong):
+            return self.exchange.client_overflowed(line)
+        whole = line if isinstance(line, bytes) else b"".join(line.parts)
+        try:
+            return self.exchange.client_sent(whole)
+        except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
+            key = id_in(whole[:CHUNK], whole[-CHUNK:])
+            if key is None or is_answer(whole):
+                self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+                return (ToUpstream(whole),)
+            words = f"Penstock could not read the request ({type(error).__name__})"
+            return (Note("error", f"{words}: {error}"), ToClient(failure(key, INTERNAL_ERROR, words)))
+
+    def _from_upstream(self, line: Line) -> Sequence[Command]:
+        if isinstance(line, LargeLine):  # to join and read it here would hold up all others
+            self._workers.submit(lambda: self._classify_large(line), line.size)
+            return ()
+        return self._carrier.classify(self.exchange, line)
+
+    def _classify_large(self, line: LargeLine) -> None:
+        for command in self._carrier.classify(self.exchange, line):
+            if isinstance(command, Admit):
+                self._admit(command)
+            else:
+                self.carry_out((command,))
+
+    def carry_out(self, commands: Iterable[Command]) -> None:
+        """Do what the exchange asks for. Neighbouring lines to one side are written together."""
+        to_client: list[bytes] = []
+        to_upstream: list[bytes] = []
+        for command in commands:
+            if isinstance(command, ToClient):  # nearly all commands are one of these two, and thousands a second
+                to_client.append(command.line)
+                continue
+            if isinstance(command, ToUpstream):
+                to_upstream.append(command.line)
+                continue
+            match command:
+                case Admit():
+                    self._workers.submit(partial(self._admit, command), len(command.line))
+                case Fetch():
+                    self._workers.submit(partial(self._fetch, command))
+                case Noise(line=line):
+                    self._log.write(self.exchange.quoted(line))
+                case Note(level=level, text=text):
+                    self._log.note(level, text)
+        if to_upstream and self._upstream is not None and not self._upstream.write(_joined(to_upstream)):
+            self._upstream_gone()
+        if to_client and not self._client.write(_joined(to_client)):
+            self._client_gone()
+
+    def give_up(self) -> None:
+        """Answer what has waited too long. The upstream is told where that needs no waiting: it may be what hangs."""
+        for command in self.exchange.overdue():
+            if isinstance(command, ToUpstream) and self._upstream is not None:
+                self._upstream.offer(command.line)
+            else:
+                self.carry_out((command,))
+
+    def _admit(self, command: Admit) -> None:
+        self.carry_out(self._carrier.admit(self.exchange, command).commands)
+
+    def _fetch(self, command: Fetch) -> None:
+        self.carry_out(self._carrier.fetch(self.exchange, command).commands)
+
+
+def _joined(lines: list[bytes]) -> bytes:
+    return lines[0] if len(lines) == 1 else b"".join(lines)  # one that passes is written as the object it came as

@@ -1,0 +1,312 @@
+"""A streamable-HTTP server, as its client sees it: messages are posted, and each line of its responses is handed on.
+
+Whatever goes wrong is a ``TroubleError`` with words that go on after the server's name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+from msgspec import UNSET, Raw, UnsetType
+from yarl import URL
+
+from penstock.gateway.http.events import Events
+from penstock.gateway.upstreams.url_credentials import parted
+from penstock.protocol.wire import jsonrpc
+from penstock.protocol.wire.jsonrpc import Message
+from penstock.protocol.wire.lines import TooLong
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from penstock.gateway.upstreams.outgoing import OutgoingMessage
+
+    Said = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
+    Headers = dict[str, str]
+
+CONNECT_SECONDS: Final = 10.0
+PAUSE: Final = 1.0  # seconds before a stream is resumed, where the server names none
+SHORTEST_PAUSE: Final = 0.02  # a server that asks for none would be asked without end
+LONGEST_PAUSE: Final = 30.0
+RESUMES: Final = 4  # attempts in a row to resume the stream of an open request
+REDIRECTS: Final = 3
+READ: Final = 65_536  # bytes of a refusal that are read
+SHOWN: Final = 200  # characters of a refusal in an error
+CHALLENGE: Final = 400  # characters of a WWW-Authenticate, which names where to go for a token
+STREAM: Final = "text/event-stream"
+BOTH: Final = "application/json, text/event-stream"
+SESSION: Final = "mcp-session-id"
+
+_FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
+
+
+class RemoteError(Exception):
+    """What a server did instead of answering, in words that follow its name."""
+
+
+BROKEN: Final = (aiohttp.ClientError, OSError, TimeoutError)
+
+
+@dataclass(slots=True, kw_only=True)
+class StreamPosition:
+    """How far a stream was read, and how long to wait before it is resumed."""
+
+    last_id: str = ""
+    pause: float = PAUSE
+
+    def note(self, event: bytes) -> bool:
+        """Note an event's id and pause. Returns whether its data is a message."""
+        is_message = True
+        for name, value in _FIELD.findall(event):
+            if name == b"id":
+                self.last_id = value.decode("latin-1")
+            elif name == b"event":
+                is_message = value in (b"", b"message")
+            elif value.isdigit():
+                self.pause = min(max(int(value) / 1_000, SHORTEST_PAUSE), LONGEST_PAUSE)
+        return is_message
+
+    def after(self, failures: int) -> float:
+        return min(self.pause * 2.0 ** min(failures, 10), LONGEST_PAUSE)
+
+
+class Remote:
+    """One server and, in the legacy era, our session with it. ``limit`` bounds the bytes of one message; ``note`` hears
+    of messages that are lost outside of a request."""
+
+    def __init__(
+        self,
+        url: str,
+        headers: Sequence[tuple[str, str]],
+        *,
+        limit: Callable[[], int],
+        note: Callable[[str], None],
+    ) -> None:
+        place, login = parted(url)
+        self._url = URL(place)
+        self._note = note
+        self._given = {"authorization": login} if login else {}
+        self._given |= {name.lower(): value for name, value in headers}
+        self._limit = limit
+        self._session = ""
+        self.version = ""  # agreed upon in the legacy era
+        self._http = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),  # an answer to the server's question must never queue for a place
+            timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+
+    async def post(self, message: OutgoingMessage, said: Said, is_over: Callable[[], bool]) -> None:
+        """Send a message, and hand on the lines of the response until it ``is_over``."""
+        if message.method == "initialize":
+            self._session = self.version = ""
+        headers = self._headers(message)
+        place = StreamPosition()
+        try:
+            async with self._request("POST", {**headers, "content-type": "application/json"}, message.line) as answer:
+                if message.method == "initialize":
+                    self._session = answer.headers.get(SESSION, "")
+                await self._answered(message, answer, place, said, is_over)
+        except BROKEN as error:
+            if not place.last_id:
+                raise RemoteError(_told(error)) from None
+        if place.last_id and message.asks:
+            await self._resume(headers, place, said, is_over)
+
+    async def listen(self, said: Said, opened: Callable[[], None]) -> None:
+        """Hand on what the server says unasked, for as long as it does. It is told when the server has first
+        answered, whatever the answer is."""
+        place, failures = StreamPosition(), 0
+        while True:
+            headers = {**self._headers(), "accept": STREAM, **_from(place)}
+            try:
+                async with self._request("GET", headers) as answer:
+                    opened()
+                    if answer.status < 500 and not _is_stream(answer):
+                        return  # it has no such stream, or none any more
+                    if _is_stream(answer):
+                        failures = -1
+                        await self._read(answer, place, said, lambda: False)
+            except RemoteError as trouble:
+                self._note(str(trouble))
+            except BROKEN:
+                pass  # it is asked again below
+            opened()
+            failures += 1
+            await asyncio.sleep(place.after(failures))
+
+    async def leave(self, patience: float) -> None:
+        """End the session, if there is one, and let go of all connections."""
+        with suppress(RemoteError, *BROKEN):
+            if self._session:
+                async with asyncio.timeout(patience), self._request("DELETE", self._headers()):
+                    pass
+        await self._http.close()
+
+    def _headers(self, message: OutgoingMessage | None = None) -> Headers:
+        headers = {**self._given, "accept": BOTH, "accept-encoding": "identity"}
+        if message is not None and message.is_modern:
+            return {**headers, **dict(message.headers)}
+        if self._session:
+            headers[SESSION] = self._session
+        if self.version:
+            headers["mcp-protocol-version"] = self.version
+        return headers
+
+    @asynccontextmanager
+    async def _request(
+        self, method: str, headers: Headers, data: bytes | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Ask, and go where the server says, as long as it is the same one: others are not to see our headers."""
+        for _ in range(REDIRECTS):
+            async with self._http.request(method, self._url, headers=headers, data=data, allow_redirects=False) as one:
+                there = _moved(one, self._url)
+                if there is None:
+                    yield one
+                    return
+                self._url = there
+        raise RemoteError("redirects without end; check its URL")
+
+    async def _answered(
+        self,
+        message: OutgoingMessage,
+        answer: aiohttp.ClientResponse,
+        place: StreamPosition,
+        said: Said,
+        is_over: Callable[[], bool],
+    ) -> None:
+        if answer.status >= 300:
+            await self._refused(message, answer, said)
+        elif not message.asks:
+            return  # it was taken, and there is nothing to say to it
+        elif _is_stream(answer):
+            await self._read(answer, place, said, is_over)
+        elif answer.content_type.endswith("json"):
+            await said(*_addressed(await self._whole(answer), message))
+        elif answer.status == 200:
+            raise RemoteError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
+        else:
+            raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
+
+    async def _refused(self, message: OutgoingMessage, answer: aiohttp.ClientResponse, said: Said) -> None:
+        """Hand on an error of the protocol, or raise what else it may be in words."""
+        status = answer.status
+        if status == 401:
+            challenge = answer.headers.get("www-authenticate", "")[:CHALLENGE] or "nothing more"
+            raise RemoteError(
+                f"asks for authorization (HTTP 401; WWW-Authenticate: {challenge}); "
+                "give a header: penstock run --header 'Authorization: Bearer TOKEN'"
+            )
+        if status == 404 and self._session and not message.is_modern:
+            raise RemoteError("has ended the session (HTTP 404); reconnect to it to begin a new one")
+        if status < 400:
+            place = answer.headers.get("location", "nowhere")[:SHOWN]
+            raise RemoteError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
+        head = await answer.content.read(READ)
+        if message.asks and answer.content_type.endswith("json"):
+            line, response = _addressed(head, message)
+            if response is not UNSET and _error(response):
+                await said(line, response)
+                return
+        text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
+        raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
+
+    async def _whole(self, answer: aiohttp.ClientResponse) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        async for part in answer.content.iter_any():
+            parts.append(part)
+            size += len(part)
+            if size > self._limit():
+                raise RemoteError(_too_large(self._limit()))
+        return b"".join(parts)
+
+    async def _read(
+        self, answer: aiohttp.ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
+    ) -> None:
+        """Hand on the messages of a stream."""
+        events = Events(self._limit)
+        async for chunk in answer.content.iter_any():
+            for event in events.feed(chunk):
+                if isinstance(event, TooLong):
+                    place.last_id = ""  # it would be no shorter the next time
+                    raise RemoteError(_too_large(self._limit()))
+                data = event.data
+                if place.note(event.raw) and data:
+                    await said(jsonrpc.one_line(data))
+                    if is_over():
+                        return
+
+    async def _resume(self, headers: Headers, place: StreamPosition, said: Said, is_over: Callable[[], bool]) -> None:
+        """Resume a stream that ended before the response came."""
+        failures = 0
+        while not is_over():
+            await asyncio.sleep(place.after(failures))
+            try:
+                async with self._request("GET", {**headers, "accept": STREAM, **_from(place)}) as answer:
+                    if not _is_stream(answer):
+                        words = f"closed its stream before the response, and does not resume it (HTTP {answer.status})"
+                        raise RemoteError(f"{words}; repeat the call")
+                    failures = -1
+                    await self._read(answer, place, said, is_over)
+            except BROKEN as error:
+                if failures >= RESUMES:
+                    raise RemoteError(f"closed its stream before the response, and then {_told(error)}") from None
+            failures += 1
+
+
+def _is_stream(answer: aiohttp.ClientResponse) -> bool:
+    return answer.status == 200 and answer.content_type == STREAM
+
+
+def _moved(answer: aiohttp.ClientResponse, url: URL) -> URL | None:
+    """Return the URL to which the same server redirects; None for another server, or no redirect."""
+    if answer.status not in (307, 308):
+        return None
+    try:
+        there = url.join(URL(answer.headers.get("location", "")))
+        return there if there.origin() == url.origin() else None
+    except ValueError:
+        return None
+
+
+def _from(place: StreamPosition) -> Headers:
+    return {"last-event-id": place.last_id} if place.last_id else {}
+
+
+def _addressed(body: bytes, sent: OutgoingMessage) -> tuple[bytes, Message | UnsetType | None]:
+    """Return a whole answer as a line, and its envelope unless it is long. An error in answer to one request is that
+    request's, also where the server could not tell its id."""
+    if len(body) > READ:
+        return jsonrpc.one_line(body), UNSET
+    message = jsonrpc.decode(body)
+    if len(sent.asks) == 1 and message is not None and (error := _error(message)):
+        key = sent.asks[0].key
+        if message.id is UNSET or jsonrpc.key_of(message.id) != key:
+            return jsonrpc.answer(key, error, "error"), Message(id=Raw(key), error=Raw(error))
+    return jsonrpc.one_line(body), message
+
+
+def _error(message: Message | None) -> bytes:
+    """The error of a message; empty for what is none of the protocol's."""
+    error = b"" if message is None or message.error is UNSET else bytes(message.error)
+    return error if error[:1] == b"{" else b""
+
+
+def _too_large(limit: int) -> str:
+    return f"sent a message of more than {limit:,} bytes, more than max_result_bytes allows; narrow the call"
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, aiohttp.ClientConnectorError):
+        reason = os.strerror(error.os_error.errno) if error.os_error.errno else str(error.os_error)
+        return f"cannot be reached: {reason}"
+    if isinstance(error, TimeoutError):
+        return f"cannot be reached: no connection within {CONNECT_SECONDS:g} seconds"
+    return f"closed the connection within its response: {str(error) or type(error).__name__}"

@@ -1,0 +1,40 @@
+"""What a large result took goes back to the system."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+
+import pytest
+
+from penstock.gateway.malloc import give_back_what_is_freed
+
+FREEING = """
+from penstock.gateway.malloc import give_back_what_is_freed
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+assert give_back_what_is_freed()
+before = resident()
+blocks = [b"x" * 300_000 for _ in range(200)]
+after = resident()
+kept = blocks[::50]  # some stay, as the last of a heap would hold all before it
+blocks.clear()
+print(after - before, resident() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_blocks_that_were_freed_are_no_longer_ours() -> None:
+    done = subprocess.run([sys.executable, "-c", FREEING], capture_output=True, text=True, check=True)
+    taken, left = map(int, done.stdout.split())
+    assert taken > 50_000_000
+    assert left < 5_000_000
+
+
+def test_a_library_that_takes_no_such_wish_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+    assert not give_back_what_is_freed()

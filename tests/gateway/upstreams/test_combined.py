@@ -1,0 +1,250 @@
+"""Several servers as one: real processes behind ``penstock gather``, and a real gateway in front of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penstock.cli.gather import started
+from penstock.client_config.expand import servers_in
+from tests.kit.gateway import Running
+from tests.kit.scale.serving import Serving
+from tests.kit.waiting import until
+
+SERVER = """
+import json, os, sys
+name, tools = sys.argv[1], sys.argv[2:]
+open(os.environ["PIDS"] + "/" + name, "w").write(str(os.getpid()))
+for line in sys.stdin:
+    asked = json.loads(line)
+    method, params = asked.get("method"), asked.get("params") or {}
+    if "id" not in asked or method is None:
+        continue
+    if method == "initialize":
+        info = {"name": name, "version": "1"}
+        told = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+    elif method == "tools/list":
+        told = {"tools": [{"name": tool, "inputSchema": {"type": "object"}} for tool in tools]}
+    elif method == "tools/call":
+        if params["name"] == "die":
+            os._exit(3)
+        text = f"{name} {os.environ.get('SECRET', '')} " * params["arguments"].get("times", 1)
+        told = {"content": [{"type": "text", "text": text}]}
+    else:
+        told = {}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": told}), flush=True)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    def entry(name: str, *tools: str, **environment: str) -> dict[str, Any]:
+        command = ["-I", "-S", "-c", SERVER, name, *tools]
+        return {"command": sys.executable, "args": command, "env": {"PIDS": str(tmp_path), **environment}}
+
+    servers = {
+        "one": entry("one", "same", "first", "die"),
+        "two": entry("two", "same", "second", SECRET="s3"),
+        "missing": {"command": str(tmp_path / "nothing")},
+    }
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": servers}))
+    return path
+
+
+def gathered(file: Path, *names: str) -> list[str]:
+    return [sys.executable, "-m", "penstock", "gather", str(file), *names]
+
+
+def text(result: dict[str, Any]) -> str:
+    told: str = result["content"][0]["text"]
+    return told
+
+
+def greet(gateway: Running) -> None:
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
+    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "one+two"
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_read_on(file: Path) -> None:
+    with Running(gathered(file), "--max-tokens", "1000") as gateway:
+        greet(gateway)
+        tools = [tool["name"] for tool in gateway.request("tools/list")["tools"]]
+        assert tools == ["one_same", "first", "die", "two_same", "second", "fetch_cached_response"]
+        assert text(gateway.request("tools/call", {"name": "two_same", "arguments": {}})) == "two s3 "
+        assert text(gateway.request("tools/call", {"name": "first", "arguments": {}})) == "one  "
+        held = json.loads(text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 5_000}})))
+        window = {"cache_id": held["cache_id"], "action": "get", "max_length": 70}
+        read = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
+        assert read["content"][1]["text"].startswith("two s3 two s3 ")
+
+
+def test_when_one_of_them_dies_who_waits_is_told_and_the_other_goes_on(file: Path) -> None:
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        gateway.request("tools/list")
+        died = gateway.ask("tools/call", {"name": "die", "arguments": {}})
+        assert "'one' exited with code 3" in gateway.answer(died)["error"]["message"]
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
+
+
+def test_what_was_asked_before_the_clients_end_is_answered(file: Path) -> None:
+    entries = json.loads(file.read_text())["mcpServers"]
+    slow = entries["two"]["args"][3].replace("        text = f", "        import time; time.sleep(3)\n        text = f")
+    entries["two"]["args"][3] = slow
+    file.write_text(json.dumps({"mcpServers": {"two": entries["two"]}}))
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "second", "arguments": {}}}
+    done = subprocess.run(gathered(file), input=json.dumps(call), capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["result"]["content"][0]["text"] == "two s3 "
+
+
+def test_all_of_them_end_with_the_client(file: Path, tmp_path: Path) -> None:
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        pids = [int((tmp_path / name).read_text()) for name in ("one", "two")]
+        assert all(map(is_alive, pids))
+    assert until(lambda: not any(map(is_alive, pids)))
+
+
+def test_a_server_runs_in_its_folder(file: Path, tmp_path: Path) -> None:
+    servers = json.loads(file.read_text())
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+    says = "import json, os, sys\nfor line in sys.stdin:\n"
+    says += ' told = {"content": [{"type": "text", "text": os.getcwd()}], "tools": [{"name": "where"}]}\n'
+    says += ' print(json.dumps({"jsonrpc": "2.0", "id": json.loads(line).get("id"), "result": told}), flush=True)'
+    servers["mcpServers"] = {"there": {"command": sys.executable, "args": ["-c", says], "cwd": str(folder)}}
+    file.write_text(json.dumps(servers))
+    with Running(gathered(file)) as gateway:
+        assert text(gateway.request("tools/call", {"name": "where", "arguments": {}})) == str(folder)
+
+
+def test_one_that_takes_nothing_in_holds_up_nobody_else(file: Path) -> None:
+    servers = json.loads(file.read_text())["mcpServers"]
+    deaf = servers["one"]["args"][3].replace(
+        'if method == "initialize"',
+        'if method == "tools/call":\n        import time\n        time.sleep(600)\n    elif method == "initialize"',
+    )
+    servers["one"]["args"][3] = deaf
+    file.write_text(json.dumps({"mcpServers": servers}))
+    with Running(gathered(file)) as gateway:
+        greet(gateway)
+        gateway.request("tools/list")
+        much = {"name": "first", "arguments": {"filler": "x" * 2_000_000}}
+        waiting = gateway.ask("tools/call", much)
+        gateway.ask("tools/call", much)
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
+        for _ in range(40):
+            gateway.ask("tools/call", much)
+        assert "'one' does not read its input, and was stopped" in gateway.answer(waiting)["error"]["message"]
+        assert text(gateway.request("tools/call", {"name": "second", "arguments": {}})) == "two s3 "
+
+
+def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file: Path, tmp_path: Path) -> None:
+    behind = [sys.executable, "-m", "penstock", "gather", str(file), "two"]
+    with Serving("--store", "memory:", "--max-tokens", "20000", "--", *behind) as remote:
+        entries = json.loads(file.read_text())["mcpServers"]
+        far = {"url": remote.url, "headers": {"X-Secret": "not on any command line"}}
+        both = tmp_path / "both.json"
+        both.write_text(json.dumps({"mcpServers": {"near": entries["one"], "far": far}}))
+        [_, server] = map(started, servers_in(str(both), []))
+        assert "not on any command line" not in " ".join(server.command)
+        with Running(gathered(both), "--max-tokens", "1000") as gateway:
+            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+            gateway.request("initialize", hello)
+            tools = [tool["name"] for tool in gateway.request("tools/list")["tools"]]
+            own = ["near_same", "first", "die", "far_same", "second"]
+            assert tools[:5] == own
+            assert len(tools) == len(own) + 2  # the far one's own tool to read on, and ours
+            assert all(name.startswith("fetch_cached_response") for name in tools[5:])
+            assert text(gateway.request("tools/call", {"name": "far_same", "arguments": {}})) == "two s3 "
+            told = text(gateway.request("tools/call", {"name": "second", "arguments": {"times": 600}}))
+            assert json.loads(told)["metadata"]["token_limit"] == 1_000
+
+
+def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(file: Path) -> None:
+    def post(url: str, session: str = "", **message: Any) -> tuple[str, dict[str, Any]]:
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        if session:
+            headers["mcp-session-id"] = session
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, **message}).encode()
+        with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
+            return answer.headers.get("mcp-session-id", ""), json.load(answer)["result"]
+
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
+    with Serving("--config", str(file), "--store", "memory:") as gateway:
+        assert gateway.says(f"serving the servers of {file} at http://127.0.0.1:")
+        session, told = post(gateway.url, method="initialize", params=hello)
+        assert told["serverInfo"]["name"] == "one+two"
+        _, told = post(gateway.url, session, method="tools/list")
+        assert "two_same" in [tool["name"] for tool in told["tools"]]
+        _, told = post(gateway.url, session, method="tools/call", params={"name": "two_same", "arguments": {}})
+        assert text(told) == "two s3 "
+
+
+MODERN_SERVER = """
+import sys
+from mcp.server.mcpserver import MCPServer
+server = MCPServer(sys.argv[1])
+for name in sys.argv[2:]:
+    server.add_tool(lambda name=name: f"{sys.argv[1]} {name}", name=name)
+server.run()
+"""
+
+
+LEGACY, MODERN = "2025-11-25", "2026-07-28"
+rest = pytest.mark.compat  # the router's playbooks prove these combinations; a real client costs seconds each
+
+
+@pytest.mark.parametrize(
+    ("others", "mode", "version", "is_served"),
+    [
+        pytest.param("modern", "auto", MODERN, False, id="all-modern-run", marks=rest),
+        pytest.param("modern", "auto", MODERN, True, id="all-modern-serve"),
+        pytest.param("modern", "legacy", LEGACY, False, id="legacy-client-run", marks=rest),
+        pytest.param("modern", "legacy", LEGACY, True, id="legacy-client-serve", marks=rest),
+        pytest.param("legacy", "auto", LEGACY, False, id="one-legacy-run"),
+        pytest.param("legacy", "auto", LEGACY, True, id="one-legacy-serve", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, False, id="all-legacy-run", marks=rest),
+        pytest.param("legacy", "legacy", LEGACY, True, id="all-legacy-serve", marks=rest),
+    ],
+)
+def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know(
+    file: Path, others: str, mode: str, version: str, is_served: bool
+) -> None:
+    modern = {"command": sys.executable, "args": ["-c", MODERN_SERVER, "new", "same", "newest"]}
+    other = json.loads(file.read_text())["mcpServers"]["two"]
+    if others == "modern":
+        other = {"command": sys.executable, "args": ["-c", MODERN_SERVER, "two", "same", "second"]}
+    file.write_text(json.dumps({"mcpServers": {"new": modern, "old": other}}))
+    with ExitStack() as stack:
+        if is_served:
+            target = [stack.enter_context(Serving("--config", str(file), "--store", "memory:")).url]
+        else:
+            target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--", *gathered(file)]
+        script = Path(__file__).parents[2] / "kit/over_http/gathered_client.py"
+        command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
+        done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["version"] == version
+    assert told["answers"]["newest"] == "new newest"
+    assert told["answers"]["new_same"] == "new same"
+    assert told["answers"]["old_same"].startswith("two")
+    assert told["answers"]["second"].startswith("two")
