@@ -27,8 +27,7 @@ SAME_IDEA: Final = {
 }
 # Other ideas under one name. They are to be renamed; this list only gets shorter.
 TO_RENAME: Final = {
-    *("Call", "Connection", "Database", "Entry", "Found", "Kind", "Lines", "Place", "Room", "Rule", "Server", "Shown"),
-    "Streams",
+    *("Call", "Database", "Entry", "Found", "Kind", "Place", "Rule", "Shown"),
 }
 
 

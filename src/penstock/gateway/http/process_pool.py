@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import UNSET
 
 from penstock.gateway.http.app import principal_of
-from penstock.gateway.http.events import event
-from penstock.gateway.http.messages import JSON, NOT_KEPT, STREAM, RefusedError
+from penstock.gateway.http.asgi import JSON, NOT_KEPT, STREAM, RefusedError
 from penstock.gateway.http.process_session import CANCELLED, ProcessSession
 from penstock.gateway.http.request_ids import RequestAlias
 from penstock.gateway.modern_headers import STATUS, fault, has_marks
 from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.sse import event
 from penstock.gateway.upstreams.process import CannotStartError
 from penstock.protocol.wire import jsonrpc
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Reply, Request
+    from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
     from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message

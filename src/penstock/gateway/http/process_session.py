@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.gate.owners import unsolicited
-from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
 from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream

@@ -8,10 +8,10 @@ import time
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
-from penstock.gateway.http.events import Event, Events
-from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.sse import Event, Events
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Request
+    from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
     from penstock.protocol.commands import Command
 

@@ -13,11 +13,11 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import aiohttp
 
-from penstock.gateway.http.events import event
-from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError, named_in_connection
+from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
 from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.sse import event
 from penstock.gateway.upstreams.url_credentials import parted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aiohttp.typedefs import LooseHeaders
 
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Headers, Reply, Request
+    from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
