@@ -183,3 +183,21 @@ def test_a_large_file_shows_its_progress_to_a_person_and_to_nobody_else(tmp_path
     os.close(ours)
     assert watched.wait() == 0
     assert b"reading" in seen
+
+
+def test_orders_to_a_terminal_in_the_data_are_not_carried_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Regression: a line of the file could set the title and the colours of the user's terminal."""
+    evil = "\x1b]0;pwned\x07\x1b[31m\x9b31m \u202e words of a line"
+    for name, data in (
+        ("lines.txt", "\n".join([evil] * 3_000)),
+        ("rows.json", json.dumps([{f"a{evil}": evil, "b": n} for n in range(3_000)])),
+        ("table.csv", "\n".join([f"a{evil},b", *(f"{evil},{n}" for n in range(3_000))])),
+    ):
+        path = tmp_path / name
+        path.write_text(data)
+        assert main(["inspect", str(path)]) == 0
+        out = capsys.readouterr().out
+        assert "Held" in out
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(out)

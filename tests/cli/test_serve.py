@@ -6,7 +6,7 @@ import json
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,7 @@ from penstock.cli import BAD_USE, main
 from tests.kit.gateway import ODD, python
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, post, refusal, request, upstream
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.kit.waiting import until
 
 left_nothing = nothing_is_left_behind
 URL = ("--url", "http://127.0.0.1:9/mcp")
@@ -64,6 +62,7 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
         (b"two words\n", "has more than one word"),
         (b"caf\xc3\xa9", "is no plain text"),
         (b"\xff\xfe", "is no plain text"),
+        (b"fifteen-letters", "has 15 characters, and may be guessed"),
     ],
 )
 def test_a_token_file_has_one_word(
@@ -110,6 +109,33 @@ def test_a_token_is_asked_for_and_not_handed_on(tmp_path: Path) -> None:
         assert gateway.get("/metrics")[0] == 401
         assert gateway.get("/healthz")[0] == gateway.get("/readyz")[0] == 200
         assert "a-long-random-word" not in gateway.stderr
+
+
+def test_a_token_file_that_others_can_read_is_used_with_a_word(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("a-long-random-word\n")
+    for mode, is_open in ((0o644, True), (0o600, False)):
+        file.chmod(mode)
+        with Serving("--url", "http://127.0.0.1:9/mcp", "--store", "memory:", "--token-file", str(file)) as gateway:
+            assert gateway.says("serving http://127.0.0.1:9/mcp")
+        assert (f"the token file {file} can be read by others (mode 0644)" in gateway.stderr) is is_open
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a title cannot be changed")
+@pytest.mark.parametrize("command", ["serve", "run"])
+def test_a_password_in_the_url_is_not_in_the_process_title(command: str) -> None:
+    """Regression: every user of the machine could read it there."""
+    words = [command, "--url", "http://user:hunter2@127.0.0.1:9/mcp", "--store", "memory:"]
+    words += ["--port", "0"] if command == "serve" else []
+    with subprocess.Popen(
+        [sys.executable, "-m", "penstock", *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        title = Path(f"/proc/{process.pid}/cmdline")
+        try:
+            assert until(lambda: b"user:*******@" in title.read_bytes())
+            assert b"hunter2" not in title.read_bytes()
+        finally:
+            process.terminate()
 
 
 def test_a_password_in_the_url_is_not_shown() -> None:

@@ -113,3 +113,13 @@ def test_a_write_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> No
     files.drop_backup(file)
     assert file.backup.is_dir()
     assert files.read_backup(file) is None
+
+
+def test_a_file_with_a_second_name_is_left_alone(tmp_path: Path) -> None:
+    """Regression: a new file took one of the names, and the other kept the old one without a word."""
+    path = made(tmp_path / "mcp.json")
+    os.link(path, tmp_path / "other.json")
+    file = files.read(path)
+    with pytest.raises(CallerError, match=r"it has a second name \(a hard link\)"):
+        files.keep(file)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["mcp.json", "other.json"]

@@ -449,3 +449,9 @@ def test_binary_data_is_held_with_nothing_to_read_on() -> None:
     assert "base64" in hold.notice.message
     assert hold.notice.message.endswith("Nothing of it is shown.")
     assert hold.preview.text == ""
+
+
+def test_the_quoted_cause_of_a_failure_has_no_orders_to_a_terminal() -> None:
+    raw = result(text("\x1b]0;pwned\x07 \u202e gone\n" + "x y z " * 30_000), isError=True)
+    message = json.loads(json.loads(held(raw, Budget()).answer(HANDLE, 60))["content"][0]["text"])["message"]
+    assert message.startswith("The tool failed: \\u001b]0;pwned\\u0007 \\u202e gone")

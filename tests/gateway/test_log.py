@@ -38,6 +38,12 @@ def test_a_message_is_one_line_whatever_is_in_it(pipe: tuple[int, int]) -> None:
     assert os.read(pipe[0], 1_000) == b"one two three four \\udcff\n"
 
 
+def test_orders_to_a_terminal_are_written_out(pipe: tuple[int, int]) -> None:
+    """Regression: what a server writes beside the protocol could set colours and titles of the user's terminal."""
+    Log(descriptor=pipe[1]).write("a \x1b]0;pwned\x07 \x9b31m \u202etxt.exe \U000e0001")
+    assert os.read(pipe[0], 1_000) == b"a \\u001b]0;pwned\\u0007 \\u009b31m \\u202etxt.exe \\udb40\\udc01\n"
+
+
 def test_a_long_message_is_cut_to_what_a_pipe_takes_at_once(pipe: tuple[int, int]) -> None:
     Log(descriptor=pipe[1]).write("é" * 100_000)
     line = os.read(pipe[0], 65_536)

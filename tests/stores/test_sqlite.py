@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import stat
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from penstock.errors import StoreError
 from penstock.stores import Stats, Store, open_store, sqlite_file
+from penstock.stores.blocks import CHECKSUM
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.kit.stores.support import START, Clock, record
 
@@ -193,3 +196,56 @@ def test_the_default_file_is_in_the_state_directory(tmp_path: Path, monkeypatch:
         assert list(tmp_path.iterdir()) == []
         store.put(record())
         assert (tmp_path / "penstock" / "held.db").is_file()
+
+
+def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> None:
+    """Version 1 had no checksums: neither of the head nor of blocks that are kept plain."""
+    noise = random.Random(3).randbytes(70_000)
+    old, new = record(noise), record(noise)
+    file = tmp_path / "held.db"
+    url, clock = f"sqlite://{file}", Clock()
+    with open_store(url, now=clock) as store:
+        store.put(old)
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
+        del head["checked"]
+        db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
+        for number, frame in db.execute("SELECT id, frame FROM blocks").fetchall():
+            db.execute("UPDATE blocks SET frame = ? WHERE id = ?", (frame[:-CHECKSUM], number))
+        db.execute("DROP INDEX held_by_owner")
+        db.execute("PRAGMA user_version = 1")
+    with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
+        for store in (first, second):
+            found = store.get("me", old.handle)
+            assert found is not None
+            assert found.read(0, len(noise)) == noise
+        first.put(new)
+        assert {entry.handle for entry in second.list("me")} == {old.handle, new.handle}
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+def test_damage_of_a_head_is_noticed(tmp_path: Path) -> None:
+    kept = record(b"text")
+    with open_store(f"sqlite://{tmp_path}/held.db", now=Clock()) as store:
+        store.put(kept)
+        with closing(sqlite3.connect(tmp_path / "held.db", isolation_level=None)) as db:
+            head = bytearray(db.execute("SELECT head FROM held").fetchone()[0])
+            for at in range(len(head)):
+                head[at] ^= 4
+                db.execute("UPDATE held SET head = ?", (bytes(head),))
+                head[at] ^= 4
+                with pytest.raises(StoreError, match="damaged"):
+                    store.get("me", kept.handle)
+
+
+def test_a_file_that_others_can_read_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "held.db"
+    file.touch(0o644)
+    file.chmod(0o644)
+    for _ in range(2):
+        with open_store(f"sqlite://{file}") as store:
+            store.stats()
+            store.list("me")
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"the store's file {file} can be read by others (mode 0644): chmod 600 it"] * 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.stores.state_folder import make_private, state_folder
+from penstock.stores.state_folder import make_private, open_to_others, state_folder
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,20 @@ def test_another_process_that_makes_the_folder_first_does_no_harm(
     monkeypatch.setattr(Path, "exists", lambda _: False)
     make_private(tmp_path / "held.db")
     assert (tmp_path / "held.db").is_file()
+
+
+def test_a_link_to_a_missing_file_is_followed_and_that_file_is_private(tmp_path: Path) -> None:
+    """Regression: SQLite made the file, by the umask."""
+    link = tmp_path / "held.db"
+    link.symlink_to(tmp_path / "elsewhere" / "new.db")
+    make_private(link)
+    assert stat.S_IMODE((tmp_path / "elsewhere" / "new.db").stat().st_mode) == 0o600
+
+
+def test_a_file_that_others_can_read_is_told_by_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "held.db"
+    assert open_to_others(file) == ""
+    for mode, expected in ((0o600, ""), (0o644, "0644"), (0o666, "0666"), (0o620, "0620")):
+        file.touch()
+        file.chmod(mode)
+        assert open_to_others(file) == expected

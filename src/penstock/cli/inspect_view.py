@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from penstock.cli.inspect import heaviest
+from penstock.cli.printable import lines, plain
 from penstock.core.fit import Compact, Hold
-from penstock.core.text import shorten
 
 if TYPE_CHECKING:
     from penstock.cli.inspect import InspectReport
@@ -32,8 +32,8 @@ def show(report: InspectReport, console: Console | None = None) -> None:
     match report.plan:
         case Hold() as hold:
             console.print(f"[bold]Held[/]: above {report.budget.max_tokens:,} tokens. The model would read:")
-            console.print(Panel(Text(hold.notice.message), title="notice, in short", title_align="left", expand=False))
-            console.print(Panel(Text(hold.preview.text), title="preview", title_align="left", expand=False))
+            console.print(Panel(lines(hold.notice.message), title="notice, in short", title_align="left", expand=False))
+            console.print(Panel(lines(hold.preview.text), title="preview", title_align="left", expand=False))
             _suggestions(console, hold)
         case Compact(raw=raw):
             saved = report.measure.size - len(raw)
@@ -49,15 +49,15 @@ def _figures(report: InspectReport) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
-    table.add_row("file", escape(report.name))
+    table.add_row("file", plain(report.name))
     table.add_row("kind", report.kind)
     table.add_row("bytes", f"{figures.size:,}")
     for profile, count in report.tokens.items():
         chosen = " [bold]<- budget[/]" if profile == report.budget.profile else ""
         table.add_row(f"tokens {profile}", f"{count.tokens:,} (at most {count.upper:,}, {count.method}){chosen}")
-    table.add_row("form", escape(f"{figures.form}: {figures.reading.words}"))
+    table.add_row("form", lines(f"{figures.form}: {figures.reading.words}"))
     table.add_row("depth", str(figures.depth))
-    table.add_row("shape", escape(figures.shape))
+    table.add_row("shape", lines(figures.shape))
     return table
 
 
@@ -68,7 +68,7 @@ def _tables(report: InspectReport) -> Table:
     table.add_column("path", overflow="fold")
     tables = report.measure.reading.tables
     for one in tables[:MOST_ROWS]:
-        table.add_row(escape(one.name), f"{'' if one.exact else '~'}{one.count:,}", escape(shorten(one.path)))
+        table.add_row(plain(one.name), f"{'' if one.exact else '~'}{one.count:,}", plain(one.path, 60))
     if len(tables) > MOST_ROWS:
         table.add_row(f"… {len(tables) - MOST_ROWS:,} more", "", "")
     return table
@@ -82,7 +82,7 @@ def _heaviest(report: InspectReport) -> Table:
     found = heaviest(report.measure)
     for name, characters in found:
         share = characters / max(1, found[0][1])
-        table.add_row(escape(shorten(name)), f"{characters:,}", Text("█" * max(1, round(share * BAR)), "cyan"))
+        table.add_row(plain(name, 60), f"{characters:,}", Text("█" * max(1, round(share * BAR)), "cyan"))
     return table
 
 
@@ -90,5 +90,6 @@ def _suggestions(console: Console, hold: Hold) -> None:
     for one in hold.notice.suggestions:
         arguments: dict[str, Any] = {key: value for key, value in one.arguments.items() if key != "cache_id"}
         console.print(
-            f"[bold]·[/] {escape(one.why)}: {escape(one.tool)} {escape(str(arguments))} [dim]~{one.tokens:,} tokens[/]"
+            f"[bold]·[/] {escape(lines(one.why).plain)}: {escape(plain(one.tool).plain)} {escape(str(arguments))} "
+            f"[dim]~{one.tokens:,} tokens[/]"
         )

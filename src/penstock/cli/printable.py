@@ -7,6 +7,11 @@ from rich.text import Text
 from penstock.core.text import shorten
 
 
+def lines(text: str) -> Text:
+    """All lines of a text as they may be shown, with a mark for each other character that is not to be seen."""
+    return Text("".join(char if char.isprintable() or char in "\n\t" else "�" for char in text))
+
+
 def plain(text: str, limit: int = 200) -> Text:
     """Shorten a text, and replace each unprintable character by a mark."""
     short = shorten(text, limit)

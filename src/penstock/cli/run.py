@@ -59,9 +59,11 @@ def _bridge(options: list[str]) -> NoReturn:
             "there is no server to run",
             do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL",
         )
+    from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import read_headers, read_url
 
     url, headers = read_url(flags.url), read_headers(flags.header)
+    hide_password(url)
     from penstock.config.sources import from_flags
 
     config = from_flags(flags, file=flags.config)

@@ -18,6 +18,7 @@ SETTINGS = (
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
+LEAST_TOKEN: Final = 16  # characters of a token; each guess costs a request, but nothing counts them
 # Flags, the limits that they set, and what these are: of what is taken in, and of the processes of a command.
 TAKEN: Final = (
     ("--max-requests", "requests", "requests that are answered at once; more get 429"),
@@ -63,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
+    from penstock.cli.process_title import hide_password
     from penstock.client_config.expand import is_client_config, servers_in
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
@@ -78,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
     token = _token(options.token_file)
     _check(options, token)
     shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
+    hide_password(options.url or "")
     try:
         from penstock.gateway.http.build import listen
         from penstock.gateway.http.build import run as run_gateway
@@ -150,6 +153,10 @@ def _checked_url(url: str) -> str:
 
 
 def _token(file: str | None) -> str:
+    import sys
+
+    from penstock.stores.state_folder import open_to_others
+
     if file is None:
         return ""
     try:
@@ -164,5 +171,15 @@ def _token(file: str | None) -> str:
         raise ConfigError(
             f"the token file {file} {'is empty' if not words else 'has more than one word'}",
             do="put one long random word into it",
+        )
+    if len(words[0]) < LEAST_TOKEN:
+        raise ConfigError(
+            f"the token in {file} has {len(words[0])} characters, and may be guessed",
+            do=f"put a random word of at least {LEAST_TOKEN} characters into it, as `openssl rand -hex 32` makes one",
+        )
+    if mode := open_to_others(Path(file)):
+        print(  # noqa: T201
+            f"penstock: warning: the token file {file} can be read by others (mode {mode}): chmod 600 it",
+            file=sys.stderr,
         )
     return words[0]

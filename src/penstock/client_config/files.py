@@ -89,6 +89,8 @@ def _write(file: File, path: Path, data: bytes) -> None:
         if not os.access(file.target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             # It could be replaced all the same, but who took the right to write away meant it.
             raise PermissionError(None, "it is read-only")
+        if was.st_nlink > 1:  # a new file in its place would leave the other name with the old one, without a word
+            raise OSError(None, "it has a second name (a hard link); make that a symbolic link first")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with open(handle, "wb") as new:
             new.write(data)

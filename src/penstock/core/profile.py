@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress, islice, repeat
-from operator import is_, itemgetter, mul
+from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -74,6 +74,7 @@ class Column:
         "least",
         "nested",
         "over",
+        "rises",
         "rows",
         "total",
         "true",
@@ -84,6 +85,7 @@ class Column:
     is_json: bool  # every text is JSON itself: an object or an array
     encoded: bool  # base64: of no use to a reader
     hidden: bool  # the values are too long to be kept: only their hashes are counted
+    rises: bool  # every value is greater than all before it: no two are alike, though none is counted
     true: int
     least: Extreme | None
     greatest: Extreme | None
@@ -108,7 +110,7 @@ class Column:
         self._waiting = None
         self.counts = Counter()
         self.over = self.true = self.total = 0
-        self.is_json = self.encoded = self.hidden = False
+        self.is_json = self.encoded = self.hidden = self.rises = False
         self.least = self.greatest = self.earliest = self.latest = None
         filled = 0
         for kinds, values, rows, columns in waiting:
@@ -133,7 +135,7 @@ class Column:
     def different(self) -> int | None:
         """How many different values there are; None where they are too many to count."""
         if self.counts is None:
-            return None
+            return self.filled if self.rises else None
         return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
 
     @property
@@ -179,6 +181,25 @@ class Column:
                 self.nested += len(some)
             else:
                 self.learn_class(kinds, some, numbers, columns, later=later)
+
+    def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
+        """Take numbers that rise from row to row, as those of lines do, in a fraction of the time. False, and nothing
+        is taken, where they are any others."""
+        last = self.greatest.value if self.filled and self.rises and self.greatest is not None else None
+        if set(map(type, numbers)) != {int} or (len(numbers) < 2 if last is None else numbers[0] <= last):
+            return False
+        if (self.filled and last is None) or not all(map(lt, numbers, islice(numbers, 1, None))):
+            return False
+        if self._waiting is not None:
+            self._learn_waiting([])
+        self.rows += len(numbers)
+        self.filled += len(numbers)
+        self.kinds[int] = self.filled
+        self.counts, self.over, self.rises = None, self.filled - 1, True
+        self.least = self.least or Extreme(value=numbers[0], row=rows[0], key=numbers[0])
+        self.greatest = Extreme(value=numbers[-1], row=rows[len(numbers) - 1], key=numbers[-1])
+        self.total += sum(numbers)
+        return True
 
     def learn_class(
         self, kinds: dict[type, int], values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False
@@ -261,6 +282,7 @@ class Column:
         self.least = _better(min, self.least, other.least)
         self.greatest = _better(max, self.greatest, other.greatest)
         self.earliest = self.latest = None
+        self.rises = False
         self.is_json = self.is_json and other.is_json
 
     def _learn_texts(self, values: list[str], rows: RowNumbers, *, first: bool) -> None:
@@ -296,6 +318,7 @@ class Column:
         self.latest = _better(max, self.latest if before else None, found[1])
 
     def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
+        self.rises = False
         least, greatest = min(values), max(values)
         if self.least is None or least < self.least.value:
             self.least = Extreme(value=least, row=rows[values.index(least)], key=least)

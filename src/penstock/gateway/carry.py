@@ -121,7 +121,7 @@ class Carrier:
             return Carried(self._fail(exchange, fetch.request, error))
 
     def refuse(self, exchange: Exchange, fetch: Fetch, error: PenstockError) -> Carried:
-        """Answer a fetch that did not get its turn."""
+        """Answer a call of the fetch tool that is not carried out, in its own words."""
         from penstock.gate.outcome import Admission  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
@@ -231,4 +231,5 @@ class Carrier:
         except PenstockError as error:
             self.log.note("error", f"{error}; results are held in memory until this ends")
             store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
+        self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
         return Gate(store, config, failed=lambda error: self.log.note("error", str(error)))

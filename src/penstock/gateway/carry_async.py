@@ -1,4 +1,4 @@
-"""``carry`` for an event loop: what takes long runs in threads, so that no client waits for another's result."""
+"""``carry`` for an event loop: what takes long runs in threads, by turns of owners; queries have threads apart."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AsyncCarrier:
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
-        self._stats: Future[Stats] | None = None  # while the store is being asked
+        self._stats: Future[Stats] | None = None  # the last look at the store
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream."""
@@ -64,16 +64,16 @@ class AsyncCarrier:
         return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
 
     async def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client."""
+        """Let the gate read a held result for the client. A query waits for its owner's turn, and may be refused."""
         threads = self._queries if is_query(fetch.arguments) else self._threads
         try:
             return await threads.run(_share(owner), lambda: self._carrier.fetch(exchange, fetch, owner))
-        except CallerError as error:  # the query did not get its turn
+        except CallerError as error:
             return self._carrier.refuse(exchange, fetch, error)
 
     async def stats(self) -> Stats:
-        """Return what the store holds now; raise a ``TimeoutError`` while it is busy. All who ask at once share one
-        look."""
+        """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds. All who ask
+        at once share one look."""
         if self._stats is None or self._stats.done():
             self._stats = self._looking.submit(self._carrier.stats)
         return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._stats)), STATS_SECONDS)

@@ -37,7 +37,12 @@ class Log:
         if self._lost:
             lost, self._lost = self._lost, 0
             self.write(f"penstock: warning: {lost} lines before this one were lost: the client does not read stderr")
-        line = " ".join(text[:LONGEST].splitlines()).encode("utf-8", "backslashreplace")[:LONGEST] + b"\n"
+        words = " ".join(text[:LONGEST].splitlines())
+        if not words.isprintable():  # orders to a terminal, changes of direction: a server may write anything
+            from penstock.core.text import without_signs  # noqa: PLC0415  (hardly any line is so)
+
+            words = without_signs(words)
+        line = words.encode("utf-8", "backslashreplace")[:LONGEST] + b"\n"
         try:
             os.write(self._descriptor, line)
         except OSError:

@@ -28,7 +28,8 @@ RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go."""
+    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used of the owner
+    that takes most go: nobody can push out what others hold."""
 
     max_bytes: int = MAX_BYTES
     max_items: int = MAX_ITEMS
@@ -59,9 +60,11 @@ class Counts:
 
 
 class Store(ABC):
-    """Holds results. ``place`` says where, for messages and logs, without any password."""
+    """Holds results. ``place`` says where, for messages and logs, without any password; ``engine`` by what software of
+    this machine, where its version matters."""
 
     place: str
+    engine: str = ""
 
     def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
         self.limits = limits
@@ -71,7 +74,7 @@ class Store(ABC):
     def put(self, record: NewRecord) -> None:
         """Hold a result. When this returns, the record is committed and can be read; when it raises, none of it can.
 
-        Expired records go first, then the least recently used, until the new one has room.
+        Expired records go first, then the least recently used of the owner that takes most, until the new one has room.
         """
         packed = pack_record(record)
         if packed.stored > self.limits.max_bytes:
@@ -151,6 +154,17 @@ class Store(ABC):
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...
+
+
+@dataclass(slots=True)
+class Share:
+    """What one owner takes of a store."""
+
+    items: int = 0
+    stored: int = 0
+
+    def measure(self, *, by_bytes: bool) -> int:
+        return self.stored if by_bytes else self.items
 
 
 def is_live(expires: float | None, now: float) -> bool:

@@ -1,7 +1,8 @@
 """Bytes in blocks: each is packed by itself, so that a page unpacks one or two of them and never the whole.
 
-Blocks have a fixed size in original bytes; where a position lies is arithmetic. A frame as long as its block *is* the
-block: what zstd hardly shrinks (an index, a picture) is kept plain, because unpacking it would cost more than it saves.
+Blocks have a fixed size in original bytes; where a position lies is arithmetic. A frame of the block's length and four
+bytes is the block itself and its checksum: what zstd hardly shrinks (an index, a picture) is kept plain, because
+unpacking it would cost more than it saves. zstd's frames have a checksum of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Final
+from zlib import crc32
 
 from penstock.errors import StoreError
 from penstock.stores.zstd import Compressor, ZstdError, decompress
@@ -24,6 +26,7 @@ PLAIN: Final = 0.8  # of the block; a frame larger than this is not worth unpack
 RECENT: Final = 4  # unpacked blocks kept by a reader: a page reads item by item, and lies in one or two of them
 STRIPE: Final = 16 * BLOCK  # packed by one thread at a time: long enough to be worth handing over
 THREADS: Final = min(4, os.cpu_count() or 1)
+CHECKSUM: Final = 4  # bytes of CRC-32 behind a plain block; damage becomes an error, never other bytes
 BATCH: Final = 16  # blocks fetched at once in a long read: 1 MB, enough to hide a network's delay
 
 Frame = bytes | memoryview
@@ -65,7 +68,7 @@ def _frames(view: memoryview, start: int) -> list[Frame]:
     for at in range(start, min(start + STRIPE, len(view)), BLOCK):
         block = view[at : min(at + BLOCK, len(view))]
         frame = compressor.frame(block)
-        frames.append(frame if len(frame) < len(block) * PLAIN else block)
+        frames.append(frame if len(frame) < len(block) * PLAIN else b"".join((block, checksum(block))))
     return frames
 
 
@@ -79,15 +82,17 @@ def _joined(size: int, stripes: Iterable[list[Frame]]) -> Packed:
 
 
 class Blocks:
-    """Read spans of packed bytes, wherever their frames are kept."""
+    """Reads spans of packed bytes, wherever their frames are kept. Those that a Penstock before 0.2 wrote have plain
+    blocks without a checksum, and are not ``checked``."""
 
-    __slots__ = ("_block", "_fetch", "size")
+    __slots__ = ("_block", "_checked", "_fetch", "size")
 
-    def __init__(self, size: int, fetch: Fetch) -> None:
+    def __init__(self, size: int, fetch: Fetch, *, checked: bool = True) -> None:
         def block(number: int) -> bytes:
-            return next(_unpacked(fetch, size, number, number + 1))
+            return next(_unpacked(fetch, size, number, number + 1, checked))
 
         self.size = size
+        self._checked = checked
         self._fetch = fetch
         # The cache is around a plain function: around a method it would tie reader and blocks into a cycle, and
         # their memory would wait for the garbage collector.
@@ -114,10 +119,10 @@ class Blocks:
 
     def _run(self, first: int, last: int) -> Iterator[bytes]:
         for at in range(first, last, BATCH):
-            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last))
+            yield from _unpacked(self._fetch, self.size, at, min(at + BATCH, last), self._checked)
 
 
-def _unpacked(fetch: Fetch, size: int, first: int, last: int) -> Iterator[bytes]:
+def _unpacked(fetch: Fetch, size: int, first: int, last: int, checked: bool) -> Iterator[bytes]:
     frames = fetch(first, last)
     if len(frames) != last - first:
         raise StoreError(
@@ -126,9 +131,24 @@ def _unpacked(fetch: Fetch, size: int, first: int, last: int) -> Iterator[bytes]
     for number, frame in enumerate(frames, first):
         length = min(BLOCK, size - number * BLOCK)
         try:
-            yield bytes(frame) if len(frame) == length else decompress(frame, length)
+            if len(frame) == length + CHECKSUM:
+                yield verified(frame)
+            else:
+                yield bytes(frame) if len(frame) == length and not checked else decompress(frame, length)
         except ZstdError as error:
             raise damaged() from error
+
+
+def checksum(data: bytes | memoryview) -> bytes:
+    return crc32(data).to_bytes(CHECKSUM, "little")
+
+
+def verified(data: Frame) -> bytes:
+    """The bytes before a checksum. Raises a ``StoreError`` if they are not what it was made of."""
+    plain = bytes(data[:-CHECKSUM])
+    if checksum(plain) != bytes(data[-CHECKSUM:]):
+        raise damaged()
+    return plain
 
 
 def damaged() -> StoreError:

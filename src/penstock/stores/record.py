@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 
 from penstock.errors import CallerError
-from penstock.stores.blocks import Blocks, Frame, Packed, damaged, pack
+from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pack, verified
 from penstock.stores.handle import Key, key_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Stream = Literal["raw", "body"]
 RAW, BODY, INDEX = range(3)
 STREAMS: Final = 3
+CHECKED: Final = b"\xc1"  # stands before a head that has a checksum behind it; MessagePack begins with no such byte
 
 FetchStream = Callable[[int, int, int], Sequence[Frame]]
 """Give the frames of a stream (``RAW``, ``BODY`` or ``INDEX``) from one number to before another."""
@@ -76,10 +77,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The part of a record that a store reads first. ``sizes`` are in original bytes; no body means the raw one."""
+    """The part of a record that a store reads first. ``sizes`` are in original bytes; no body means the raw one.
+    ``checked`` tells that its plain blocks have checksums."""
 
     meta: Metadata
     sizes: tuple[int, int | None, int]
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +116,10 @@ class Held:
     def __init__(self, key: Key, found: Found, recent: Recent) -> None:
         self.entry = found.entry
         raw, body, index = found.head.sizes
-        self._raw = Blocks(raw, partial(found.fetch, RAW))
-        self._body = self._raw if body is None else Blocks(body, partial(found.fetch, BODY))
-        self._index = Blocks(index, partial(found.fetch, INDEX))
+        checked = found.head.checked
+        self._raw = Blocks(raw, partial(found.fetch, RAW), checked=checked)
+        self._body = self._raw if body is None else Blocks(body, partial(found.fetch, BODY), checked=checked)
+        self._index = Blocks(index, partial(found.fetch, INDEX), checked=checked)
         self._recent = recent
         self._name = (key, found.head.meta.created, index)
 
@@ -151,9 +155,10 @@ def pack_record(record: NewRecord) -> PackedRecord:
     head = Head(
         meta=record.meta,
         sizes=(len(record.raw), None if record.body is None else len(record.body), len(record.index)),
+        checked=True,
     )
     try:
-        written = msgspec.msgpack.encode(head)
+        encoded = msgspec.msgpack.encode(head)
     except (TypeError, ValueError, OverflowError) as error:  # a lone surrogate, an object, an integer past 64 bits
         raise CallerError(
             f"the metadata cannot be written: {error}", do="give plain values: text, numbers, lists, dicts"
@@ -166,7 +171,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         )
     return PackedRecord(
         key=key,
-        head=written,
+        head=CHECKED + encoded + checksum(encoded),
         streams=(pack(record.raw), pack(record.body or b""), pack(record.index)),
         created=record.meta.created,
         expires=expires,
@@ -178,8 +183,10 @@ def _is_time(value: object) -> bool:
 
 
 def read_head(written: bytes) -> Head:
+    """The head as it was written, with a checksum or, before 0.2, without one."""
+    encoded = verified(written[1:]) if written[:1] == CHECKED else written
     try:
-        return msgspec.msgpack.decode(written, type=Head)
+        return msgspec.msgpack.decode(encoded, type=Head)
     except msgspec.MsgspecError as error:
         raise damaged() from error
 

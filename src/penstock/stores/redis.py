@@ -22,6 +22,7 @@ from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.redis_deadline import punctual
 from penstock.stores.url import TLS, Address
 
 if TYPE_CHECKING:
@@ -220,6 +221,8 @@ def _client(address: Address) -> tuple[redis.Redis, str]:
         )
     except ValueError as error:  # its message may quote the URL
         raise ConfigError("the store's URL cannot be read", do="write it like redis://host:6379/0") from error
+    pool = client.connection_pool
+    pool.connection_class = punctual(pool.connection_class)
     return client, f"{address.scheme}://{place}/{number}"
 
 

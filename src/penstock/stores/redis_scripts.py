@@ -7,6 +7,8 @@ Keys, all under one prefix:
 ``<prefix>:of:<owner>``        an owner's handles by time of creation
 ``<prefix>:used``              all records (``<owner>:<handle>``) by time of last use
 ``<prefix>:expiry``            those that expire, by time
+``<prefix>:used:<owner>``      an owner's handles by time of last use
+``<prefix>:items``, ``:bytes`` owners by the number of their records, and by their packed bytes
 ``<prefix>:sizes``             packed bytes of each record, and ``<prefix>:stored`` all together
 
 The server expires records by itself; what the other keys say of them is put right by the next ``trim``.
@@ -20,15 +22,30 @@ from typing import Final
 _COMMON: Final = """
 local prefix, now = KEYS[1], ARGV[1]
 
+local function count(owner, items, bytes)
+    for name, number in pairs({items = items, bytes = bytes}) do
+        if tonumber(redis.call('ZINCRBY', prefix .. ':' .. name, number, owner)) <= 0 then
+            redis.call('ZREM', prefix .. ':' .. name, owner)
+        end
+    end
+end
+
+local function used(member)
+    redis.call('ZADD', prefix .. ':used', now, member)
+    redis.call('ZADD', prefix .. ':used:' .. member:sub(1, 32), now, member:sub(34))
+end
+
 local function forget(member)
+    local owner, handle = member:sub(1, 32), member:sub(34)
     local size = redis.call('HGET', prefix .. ':sizes', member)
     if size then
         redis.call('HDEL', prefix .. ':sizes', member)
         redis.call('DECRBY', prefix .. ':stored', size)
     end
+    if redis.call('ZREM', prefix .. ':used:' .. owner, handle) == 1 then count(owner, -1, -(size or 0)) end
     redis.call('ZREM', prefix .. ':used', member)
     redis.call('ZREM', prefix .. ':expiry', member)
-    redis.call('ZREM', prefix .. ':of:' .. member:sub(1, 32), member:sub(34))
+    redis.call('ZREM', prefix .. ':of:' .. owner, handle)
     redis.call('UNLINK', prefix .. ':' .. member)
 end
 
@@ -51,12 +68,23 @@ local function forget_expired()
     return #gone
 end
 
+-- The least recently used record of the owner that takes most; of all owners where these books were not kept yet.
+local function of_largest(name, keep)
+    for _, owner in ipairs(redis.call('ZREVRANGE', prefix .. name, 0, 1)) do
+        for _, handle in ipairs(redis.call('ZRANGE', prefix .. ':used:' .. owner, 0, 1)) do
+            if owner .. ':' .. handle ~= keep then return owner .. ':' .. handle end
+        end
+    end
+    local oldest = redis.call('ZRANGE', prefix .. ':used', 0, 1)
+    return oldest[1] == keep and oldest[2] or oldest[1]
+end
+
 local function trim(max_bytes, max_items, keep)
     local count = forget_expired()
-    while tonumber(redis.call('GET', prefix .. ':stored') or 0) > tonumber(max_bytes)
-            or redis.call('ZCARD', prefix .. ':used') > tonumber(max_items) do
-        local oldest = redis.call('ZRANGE', prefix .. ':used', 0, 1)
-        local victim = oldest[1] == keep and oldest[2] or oldest[1]
+    while true do
+        local is_large = tonumber(redis.call('GET', prefix .. ':stored') or 0) > tonumber(max_bytes)
+        if not is_large and redis.call('ZCARD', prefix .. ':used') <= tonumber(max_items) then break end
+        local victim = of_largest(is_large and ':bytes' or ':items', keep)
         if not victim then break end
         forget(victim)
         count = count + 1
@@ -77,7 +105,8 @@ if found then return found == head and 1 or 2 end
 if redis.call('HLEN', record) ~= tonumber(blocks) then return 0 end
 redis.call('HSET', record, 'head', head, 'stored', stored, 'reads', 0, 'last_read', '', 'expires', '')
 redis.call('PERSIST', record)
-redis.call('ZADD', prefix .. ':used', now, member)
+used(member)
+count(member:sub(1, 32), 1, stored)
 redis.call('ZADD', prefix .. ':of:' .. member:sub(1, 32), created, member:sub(34))
 redis.call('HSET', prefix .. ':sizes', member, stored)
 redis.call('INCRBY', prefix .. ':stored', stored)
@@ -99,7 +128,7 @@ if not live(member) then return 0 end
 local record = prefix .. ':' .. member
 redis.call('HINCRBY', record, 'reads', 1)
 redis.call('HSET', record, 'last_read', now)
-redis.call('ZADD', prefix .. ':used', now, member)
+used(member)
 if expires ~= '' then expire(member, expires) end
 return 1
 """

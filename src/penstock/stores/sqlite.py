@@ -6,9 +6,10 @@ record's number, the stream and its place in it, so that a page is one or two lo
 
 from __future__ import annotations
 
+from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.stores.base import Counts, Limits, Stats, Store, taken
+from penstock.stores.base import Counts, Limits, Share, Stats, Store, taken
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
@@ -34,6 +35,9 @@ _TOUCH = """
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
+_SHARES = "SELECT owner, count(*), sum(stored) FROM held GROUP BY owner"
+# Not the new one, even if another process's clock runs ahead and it looks the oldest.
+_OLDEST = "SELECT id, stored FROM held WHERE owner = ? AND id IS NOT ? ORDER BY used"
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
@@ -45,6 +49,7 @@ class SqliteStore(Store):
     def __init__(self, path: Path, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self.place = str(path)
+        self.engine = f"SQLite {sqlite_version}"
         self._database = Database(path)
 
     def sweep(self) -> int:
@@ -121,17 +126,27 @@ class SqliteStore(Store):
         return {"owner": key.owner, "handle": key.handle, "now": self._now()}
 
     def _trim(self, db: sqlite3.Connection, keep: int | None = None) -> int:
-        """Remove the expired, then the least recently used until the rest is within the limits."""
+        """Remove the expired, then the least recently used of the largest owner, until the limits hold."""
         gone = db.execute("DELETE FROM held WHERE expires <= ?", (self._now(),)).rowcount
         items, stored = db.execute("SELECT count(*), ifnull(sum(stored), 0) FROM held").fetchone()
+        if items <= self.limits.max_items and stored <= self.limits.max_bytes:
+            return gone
         victims: list[tuple[int]] = []
-        # Not the new one, even if another process's clock runs ahead and it looks the oldest.
-        oldest = db.execute("SELECT id, stored FROM held WHERE id IS NOT ? ORDER BY used", (keep,))
+        shares = {owner: Share(*sizes) for owner, *sizes in db.execute(_SHARES)}
+        oldest: dict[str, Iterator[tuple[int, int]]] = {}
         while items > self.limits.max_items or stored > self.limits.max_bytes:
-            number, freed = next(oldest)
+            by_bytes = stored > self.limits.max_bytes
+            owner = max(shares, key=lambda one: shares[one].measure(by_bytes=by_bytes))
+            if owner not in oldest:
+                oldest[owner] = iter(db.execute(_OLDEST, (owner, keep)).fetchall())
+            number, freed = next(oldest[owner], (None, 0))
+            if number is None:  # all that is left of this owner is the new one
+                del shares[owner]
+                continue
             victims.append((number,))
             items, stored = items - 1, stored - freed
-        oldest.close()
+            shares[owner].items -= 1
+            shares[owner].stored -= freed
         db.executemany("DELETE FROM held WHERE id = ?", victims)
         return gone + len(victims)
 

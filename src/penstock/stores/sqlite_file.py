@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
@@ -11,20 +12,22 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.errors import StoreError
 from penstock.stores.base import closed
-from penstock.stores.state_folder import make_private
+from penstock.stores.state_folder import make_private, open_to_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-VERSION: Final = 1
+VERSION: Final = 2  # 1 had no checksums of plain blocks, and no index by owner; such a file is taken over
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
 LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a sweep does it, or else a put has to
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
 RECORD_BITS: Final = 22  # two more, for the stream
+
+BY_OWNER: Final = "CREATE INDEX held_by_owner ON held (owner, used, stored)"
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
 # upon the blocks of another owner. The trigger keeps blocks and records together, whoever deletes and why.
@@ -43,6 +46,7 @@ SCHEMA: Final = (
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
+    BY_OWNER,
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
@@ -71,6 +75,8 @@ _CAUSES: Final = {
 }
 
 
+_LOG = logging.getLogger("penstock.stores")
+
 Identity = tuple[int, int] | None  # of a file: its device and its number there; None while there is none
 
 
@@ -83,6 +89,7 @@ class Database:
         self._free: list[sqlite3.Connection] = []
         self._identity: Identity = None
         self._closed = False
+        self._is_warned = False
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -163,6 +170,9 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         make_private(self.path)
+        if not self._is_warned and (mode := open_to_others(self.path)):
+            self._is_warned = True
+            _LOG.warning("the store's file %s can be read by others (mode %s): chmod 600 it", self.path, mode)
         db = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             # NORMAL: what was committed survives the death of the process. Only a power failure may take back the
@@ -186,6 +196,9 @@ class Database:
             db.execute("ROLLBACK")
         if found == (APPLICATION, VERSION):
             return
+        if found == (APPLICATION, 1):
+            self._take_over(db)
+            return
         if found[0] == APPLICATION and found[1] > VERSION:
             raise StoreError(
                 f"the store's file {self.path} was written by a newer Penstock", do=f"update Penstock, or {_ANOTHER}"
@@ -202,6 +215,14 @@ class Database:
         if _one(db, "PRAGMA user_version") == 0:  # else another process was faster
             for statement in SCHEMA:
                 db.execute(statement)
+        db.execute("COMMIT")
+
+    def _take_over(self, db: sqlite3.Connection) -> None:
+        """Make a file of the version before one of this version. What it holds stays readable, without checksums."""
+        db.execute("BEGIN IMMEDIATE")
+        if _one(db, "PRAGMA user_version") == 1:  # else another process was faster
+            db.execute(BY_OWNER)
+            db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
 
     def _told(self, code: int, error: Exception) -> StoreError:

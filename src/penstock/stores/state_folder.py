@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,9 @@ def make_private(file: Path) -> None:
     """Make an empty file of mode 0600, in a folder of mode 0700 if that is missing too. What is there stays as it is.
 
     The modes hold from the first moment, and whatever the umask: it can take bits from them, and they are set again.
+    A link to a file that is missing is followed, or SQLite would make that file by the umask.
     """
+    file = Path(os.path.realpath(file))
     folder = file.parent
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -51,3 +54,14 @@ def make_private(file: Path) -> None:
         file.chmod(0o600)
     except FileExistsError:
         pass
+
+
+def open_to_others(file: Path) -> str:
+    """The mode of a file that other users of this machine may read or write, as ``chmod`` writes it; else nothing."""
+    if sys.platform == "win32":  # where rights are no bits of a mode
+        return ""
+    try:
+        mode = stat.S_IMODE(file.stat().st_mode)
+    except OSError:
+        return ""
+    return f"{mode:04o}" if mode & 0o077 else ""

@@ -139,3 +139,13 @@ def test_names_in_the_header_are_made_harmless() -> None:
     main = read_form(read(json.dumps([{"a|b": n, "c\nd": str(n) * 9} for n in range(9)]))).main
     assert main is not None
     assert header_text(columns_to_show(main)) == '"a\\u007cb"|"c\\nd"'
+
+
+def test_a_listing_shows_no_part_of_the_path_beside_it() -> None:
+    lines = [f"-rw-r--r-- 1 root root {n} 2026-01-02 10:11 part{n % 3}/file{n}.txt" for n in range(60)]
+    main = read_form(read("\n".join(lines))).main
+    assert main is not None
+    names = [field.name for field in columns_to_show(main)]
+    assert "path" in names
+    assert {"name", "folder", "extension"} & {field.name for field in main.fields}
+    assert not {"name", "folder", "extension"} & set(names)

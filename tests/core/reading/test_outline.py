@@ -14,7 +14,7 @@ from penstock.core.forms.document import read
 from penstock.core.json import scan
 from penstock.core.json.index import reader
 from penstock.core.reading.indicator import Indicator
-from penstock.core.reading.outline import LEVELS, Outline, outline, outline_within
+from penstock.core.reading.outline import LEVELS, Outline, outline, outline_at, outline_within
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 from tests.core.json.test_scan import parsed_depth
@@ -148,3 +148,12 @@ def test_no_more_levels_are_opened_than_asked_for() -> None:
     cut = outline_within(root, reader(document.body), Room(tokens=1_000), 2)
     assert json.loads(cut.text) == {"a": {"b": "[Object: 1 properties, truncated]"}, "e": 2}
     assert (cut.depth, cut.levels_hidden) == (2, 2)
+
+
+def test_what_a_path_leads_to_is_opened_as_far_as_the_room_allows() -> None:
+    document = read(json.dumps({"a": {"rows": [{"n": n, "deep": {"m": [n]}} for n in range(90)]}}))
+    whole = outline_at(document.index, reader(document.body), ("a",), 2, Room(tokens=9_000))
+    assert json.loads(whole.text)["rows"][0] == "[Object: 2 properties, truncated]"
+    small = outline_at(document.index, reader(document.body), ("a",), 4, Room(tokens=60))
+    assert len(small.text) < len(whole.text)
+    assert small.answer(("a",))["path"] == ".a"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.reading.value_tree import Branch, outline_tree
+from penstock.core.reading.value_tree import Branch, outline_tree, tree_lines
 
 SUITE = {
     "suite": {
@@ -67,6 +67,6 @@ def test_every_value_is_counted(value: dict[str, Any]) -> None:
 @pytest.mark.parametrize("depth", [1, 3, 9])
 @given(value=st.lists(values, max_size=4) | st.dictionaries(st.text(max_size=3), values, max_size=4))
 def test_any_value_has_lines_that_can_be_printed(depth: int, value: Any) -> None:
-    lines = outline_tree(value, depth)
+    lines = tree_lines(value, depth)
     assert lines
     assert all(line.isprintable() for line in lines)

@@ -269,6 +269,23 @@ class StoreContract:
         assert store.list("me") == ()
         assert len(store.list("you")) == 1
 
+    @pytest.mark.parametrize("limits", [{"max_items": 6}, {"max_bytes": 6 * 8_000}])
+    def test_an_owner_that_takes_most_loses_its_own_and_nobody_elses(
+        self, opened: Opener, limits: dict[str, int]
+    ) -> None:
+        """Regression: one owner with many results pushed out those of all others."""
+        store = opened(**limits)
+        mine = [record(random.Random(number).randbytes(6_000)) for number in range(2)]
+        for one in mine:
+            store.put(one)
+        theirs = [record(random.Random(number).randbytes(6_000), owner="you") for number in range(20)]
+        for one in theirs:
+            store.put(one)
+        assert {entry.handle for entry in store.list("me")} == {one.handle for one in mine}
+        kept = {entry.handle for entry in store.list("you")}
+        assert kept == {one.handle for one in theirs[-len(kept) :]}
+        assert len(kept) >= 3
+
     def test_a_result_larger_than_the_whole_store_is_refused_and_evicts_nothing(self, opened: Opener) -> None:
         store = opened(max_bytes=20_000)
         small, large = record(), record(random.Random(1).randbytes(20_000))

@@ -33,7 +33,8 @@ ENOUGH: Final = 0.15  # of the room, for lines that are good to have
 ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
 SPARE_RANK: Final = 20.0  # of these lines, and more
 MOST_FACTS: Final = 8  # facts of columns that are more than good to have
-FIRST_ROWS: Final = 3  # rows that come before the less telling facts,
+FIRST_ROWS: Final = 2  # rows that come before the less telling facts: the first, and the one with most, or the last;
+CHOSEN_ROWS: Final = 4  # or so many that a strategy chose,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
 MORE_RANK: Final = 40.0  # of all other rows: after every fact
@@ -45,7 +46,7 @@ FIRST_LINES: Final = 1  # of each excerpt beside a table that are more than good
 LATER_FACTS: Final = 4.0  # rank of facts of columns that hardly settle anything: ids, texts, what is always so
 OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
 MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
-ROWS_AT_ONCE: Final = 32  # rows that are read, until those that were read are more than could fit
+ROWS_AT_ONCE: Final = 16  # rows that are read, until those that were read are more than could fit
 LONGEST_LINE: Final = 160  # characters of a line that is shown as it is
 
 _COUNTED = re.compile(r" ×[0-9,]+$")
@@ -120,17 +121,18 @@ class _Blocks:
         most = min(len(at_hand), MOST_ROWS)
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
-        left = room.size
+        first = CHOSEN_ROWS if order else FIRST_ROWS
+        left = _part(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
             names = [field.name for field in self.fields]
             found = self.reading.cells.rows(some, names)
             if isinstance(self.main.spec, TextSpec) and "line" in names and not start:
-                seen.update(cells[names.index("line")] for cells in found[:FIRST_ROWS])
+                seen.update(cells[names.index("line")] for cells in found[:first])
             for at, (number, cells) in enumerate(zip(some, found, strict=True), start):
                 text = row_text(cells)
                 left -= len(text)
-                place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
+                place = rank + at * 1e-5 if at < first else MORE_RANK + at
                 yield _Line(rank=place, block=2, text=text, row=number)
             if left < 0:
                 return  # no more could fit

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_COLUMNS: Final = 7
 LEAST_COLUMNS: Final = 4  # columns shown however wide they are
-WIDEST: Final = 80  # characters of a row, on average
+WIDEST: Final = 100  # characters of a row, on average
 MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
 LONG_CELL: Final = 60  # characters of a cell
 LONG_LAST: Final = 80  # characters of the last one: most often the text that says what a row is about

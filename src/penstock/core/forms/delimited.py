@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass, field
-from itertools import dropwhile, islice
+from itertools import chain, dropwhile, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
@@ -36,6 +36,7 @@ LONGEST_NAME: Final = 80  # characters of a column's name
 _INTEGERS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,17})\n)*+")
 # Numbers of at most 15 digits as Python and JSON write them: no zero too many, no exponent.
 _DECIMALS = re.compile(r"(?:(?:0|-?[1-9][0-9]{0,8}|-?(?!0\.0000)(?:0|[1-9][0-9]{0,8})\.(?:0|[0-9]{0,5}[1-9]))\n)*+")
+_QUOTES: Final = '"\r\0'
 _TRUTHS: Final = frozenset(("true", "false"))
 _NUMBER_OR_TIME = re.compile(r"[+-]?[0-9.,:%/TZ -]+|")
 # Quotes inside of a cell that is not in quotes itself: settings or code, cut at its commas.
@@ -113,21 +114,34 @@ class DelimitedParser:
     rows: int = 0
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
-        width = self.options["width"]
-        text = (f"{line}\n" for line in dropwhile(_is_comment, lines))
-        spaced = self.options.get("spaced", False)  # a blank after each delimiter belongs to no cell
-        every = csv.reader(text, delimiter=self.options["delimiter"], skipinitialspace=spaced)
-        # A comment is a row of its own; lines inside of cells may look like one.
-        reader = (row for row in every if row and (len(row) == width or not _is_comment(row[0])))
-        if self.options["names"]:
-            next(reader, None)
+        width, header = self.options["width"], bool(self.options["names"])
         try:
-            while rows := list(islice(reader, BATCH)):
-                yield {"items": self._cells(rows)}
+            for every in self._rows(dropwhile(_is_comment, lines)):
+                rows = every
+                if set(map(len, rows)) != {width}:
+                    # A comment is a row of its own; lines inside of cells may look like one.
+                    rows = [row for row in rows if row and (len(row) == width or not _is_comment(row[0]))]
+                if some := rows[header:]:
+                    yield {"items": self._cells(some)}
+                header = header and not rows
         except csv.Error as error:
             raise DoesNotHoldError(str(error)) from None
         if self.uneven * UNEVEN > self.rows:
             raise DoesNotHoldError("rows of different lengths")
+
+    def _rows(self, lines: Iterator[str]) -> Iterator[list[list[str]]]:
+        """Rows, some thousands at a time. Up to the first lines with a quote, splitting them is all there is to do."""
+        delimiter, spaced = self.options["delimiter"], self.options.get("spaced", False)
+        while some := list(islice(lines, BATCH)):
+            text = "\n".join(some)
+            if spaced or any(mark in text for mark in _QUOTES):
+                break
+            yield [line.split(delimiter) for line in some if line]
+        # A blank after each delimiter belongs to no cell, if there is one everywhere.
+        rest = (f"{line}\n" for line in chain(some, lines))
+        reader = csv.reader(rest, delimiter=delimiter, skipinitialspace=spaced)
+        while rows := list(islice(reader, BATCH)):
+            yield rows
 
     def _cells(self, rows: list[list[str]]) -> dict[str, list[Any]]:
         self.rows += len(rows)
@@ -136,7 +150,7 @@ class DelimitedParser:
             self.uneven += sum(len(row) != width for row in rows)
             rows = [[*row, *[""] * width][:width] for row in rows]
         return {
-            name: [cell or None for cell in cells] if name in texts else typed(cells)
+            name: _texts(cells) if name in texts else typed(cells)
             for name, cells in _columns(rows, self.options).items()
         }
 
@@ -154,11 +168,15 @@ def typed(cells: Sequence[str]) -> list[Any]:
     filled = [cell for cell in cells if cell]
     numbers = _truths(filled) or _numbers(filled)
     if numbers is None:
-        return [cell or None for cell in cells]
+        return _texts(cells)
     if len(filled) == len(cells):
         return numbers
     given = iter(numbers)
     return [next(given) if cell else None for cell in cells]
+
+
+def _texts(cells: Sequence[str]) -> list[Any]:
+    return list(cells) if all(cells) else [cell or None for cell in cells]
 
 
 def _truths(cells: list[str]) -> list[Any] | None:

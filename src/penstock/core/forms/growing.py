@@ -10,7 +10,7 @@ from penstock.core.forms.tables import free_name
 from penstock.core.forms.text_form import DoesNotHoldError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
 
     from penstock.core.forms.text_form import Columns
 
@@ -42,6 +42,17 @@ class GrowingRows:
         if missing:
             cells += [None] * missing
         cells.append(text or None)
+
+    def put_rows(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Give cells to row after row: a pair without a key ends a row."""
+        columns = self._columns
+        for key, text in pairs:
+            if not key:
+                self.size += 1
+            elif (cells := columns.get(key)) is not None and len(cells) == self.size:
+                cells.append(text or None)
+            else:
+                self.put(key, text)
 
     def close(self) -> None:
         """End the row that is open."""

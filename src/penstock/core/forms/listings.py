@@ -14,7 +14,7 @@ from itertools import compress, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, Entries
-from penstock.core.forms.path_counts import is_file_name
+from penstock.core.forms.path_counts import containing, is_file_name
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
 
@@ -126,11 +126,7 @@ def _are_paths(style: str, paths: list[str], matches: list[re.Match[str]]) -> bo
     if style not in LOOSE:
         return True
     named = sum(map(is_file_name, paths))
-    return named * UNNAMED >= len(paths) * (UNNAMED - 1) and _spaced(paths) * SPACED <= len(paths)
-
-
-def _spaced(paths: Sequence[str]) -> int:
-    return sum(" " in path for path in paths)
+    return named * UNNAMED >= len(paths) * (UNNAMED - 1) and containing(paths, " ") * SPACED <= len(paths)
 
 
 def parser(options: Options) -> ListingParser:
@@ -192,7 +188,7 @@ class ListingParser:
 
     def _columns(self, numbers: list[int], folders: list[str], columns: dict[str, tuple[str, ...]]) -> Columns:
         kinds = self._kinds(columns)
-        self.spaced += _spaced(columns["path"])
+        self.spaced += containing(columns["path"], " ") if self.options["style"] in LOOSE else 0
         paths, targets = list(columns["path"]), [""] * len(numbers)
         for at, kind in enumerate(kinds if "link" in kinds else ()):
             if kind == "link":

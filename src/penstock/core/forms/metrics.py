@@ -31,7 +31,7 @@ MOST_FAMILIES: Final = 50_000  # metrics of one text; more are no metrics
 LARGEST: Final = 3  # samples that are told for their values
 SHOWN: Final = 4  # families that are told for their samples
 
-_OWN: Final = ("line", "name", "type", "family", "value", "timestamp")
+_OWN: Final = frozenset({"line", "name", "type", "family", "value", "timestamp"})
 _SUFFIXES: Final = {
     "histogram": ("_bucket", "_sum", "_count", "_created"),
     "gaugehistogram": ("_bucket", "_gsum", "_gcount"),
@@ -44,7 +44,7 @@ _META = re.compile(rf"# (HELP|TYPE|UNIT) ({_NAME})(?: (.*))?")
 _KEY: Final = r"[a-zA-Z_][a-zA-Z0-9_]*+"
 _EQUALS: Final = r"[ \t]*+=[ \t]*+"
 _TEXT: Final = r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
-_LABEL = re.compile(rf'({_KEY}){_EQUALS}"({_TEXT})"')
+_LABEL = re.compile(rf'({_KEY}){_EQUALS}"({_TEXT})"|\n')  # or the end of those of a sample
 _LABELS: Final = rf'(?:[ \t]*+{_KEY}{_EQUALS}"{_TEXT}"[ \t]*+(?:,|(?=\}})))*+'
 _NUMBER: Final = r"[0-9][0-9.]*+(?:[eE][+-]?[0-9]++)?+"
 # Name, labels, value and time of a sample, or any other line.
@@ -101,10 +101,12 @@ class MetricsParser:
         while some := list(islice(source, BATCH)):
             found = _LINES.findall("\n".join((*some, "")))
             places: list[tuple[int, str, str]] = []  # line, family and type of each sample
-            for number, (metric, labels, _, _, other) in enumerate(found, first):
+            names = self._names
+            for number, (metric, _, _, _, other) in enumerate(found, first):
                 if metric:
-                    places.append((number, *self._place(metric)))
-                    self._label(labels)
+                    name, family = names.get(metric) or self._family_of(metric)
+                    family.samples += 1
+                    places.append((number, name, family.type))
                 elif other:
                     self._comment(other)
             if places:
@@ -138,30 +140,22 @@ class MetricsParser:
             found = self.families[name] = _Family()
         return found
 
-    def _place(self, metric: str) -> tuple[str, str]:
-        """Count a sample of a metric. The name and type of its family."""
-        name, family = self._names.get(metric) or self._names.setdefault(metric, self._family_of(metric))
-        family.samples += 1
-        return name, family.type
-
     def _family_of(self, metric: str) -> tuple[str, _Family]:
         """The family of a metric: its own, or that of a histogram, summary or counter whose part it is."""
-        if metric not in self.families:
-            stem, mark, suffix = metric.rpartition("_")
-            family = self.families.get(stem)
-            if family is not None and mark + suffix in _SUFFIXES.get(family.type, ()):
-                return stem, family
-        return metric, self._family(metric)
-
-    def _label(self, labels: str) -> None:
-        """Take the labels of a sample."""
-        for key, text in _LABEL.findall(labels):
-            self.labels.put(f"label_{key}" if key in _OWN else key, _unescaped(text) if "\\" in text else text)
-        self.labels.close()
+        stem, mark, suffix = metric.rpartition("_")
+        family = self.families.get(stem)
+        if metric in self.families or family is None or mark + suffix not in _SUFFIXES.get(family.type, ()):
+            stem, family = metric, self._family(metric)
+        return self._names.setdefault(metric, (stem, family))
 
     def _batch(self, places: list[tuple[int, str, str]], found: list[tuple[str, ...]]) -> Batch:
         lines, families, types = map(list, zip(*places, strict=True))
-        names, _, texts, times, _ = zip(*found, strict=True)
+        names, labels, texts, times, _ = zip(*found, strict=True)
+        text = "\n".join((*labels, ""))
+        pairs = _LABEL.findall(text)
+        if "\\" in text or not _OWN.isdisjoint(key for key, _ in pairs):
+            pairs = [(f"label_{key}" if key in _OWN else key, _unescaped(one)) for key, one in pairs]
+        self.labels.put_rows(pairs)
         values = _numbers(texts)
         self.samples += len(lines)
         self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import takewhile
+from itertools import repeat, takewhile
+from operator import contains
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.text import counted, plain, tally
@@ -133,7 +134,7 @@ def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
     parts = {base: list(direct)}
     sizes = {base: direct.total()}
     for _ in range(MOST_DIVISIONS):
-        divisible = [part for part, inside in parts.items() if sizes[part] > large and set(inside) - {part, part[:-1]}]
+        divisible = [part for part, inside in parts.items() if sizes[part] > large and _is_nested(part, inside)]
         if not divisible:
             break
         part = max(divisible, key=sizes.__getitem__)
@@ -145,18 +146,23 @@ def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(((part, sizes[part]) for part in parts if sizes[part]), key=lambda one: -one[1])
 
 
+def _is_nested(part: str, folders: list[str]) -> bool:
+    return any(folder not in (part, part[:-1]) for folder in folders)
+
+
 def is_file_name(text: str) -> bool:
     """Whether a text looks like the name of a file."""
     return _FILE_NAME.match(text) is not None and not _ODD.search(text)
 
 
-def separator_of(paths: Iterable[str]) -> str:
+def separator_of(paths: Collection[str]) -> str:
     """What stands between the names of these paths: a slash, or a backslash where none has a slash."""
-    slashed = backslashed = False
-    for path in paths:
-        slashed = slashed or "/" in path
-        backslashed = backslashed or "\\" in path
-    return "\\" if backslashed and not slashed else "/"
+    return "\\" if not any("/" in path for path in paths) and any("\\" in path for path in paths) else "/"
+
+
+def containing(texts: Iterable[str], part: str) -> int:
+    """How many texts have a part in them."""
+    return sum(map(contains, texts, repeat(part)))
 
 
 def _ended(folder: str, separator: str) -> str:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress, islice, pairwise
+from itertools import compress, islice, pairwise, repeat
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.listing_rows import SPARE, UNFIT, Entries
-from penstock.core.forms.path_counts import FILE_ENDING, extensions_of, separator_of
+from penstock.core.forms.path_counts import FILE_ENDING, containing, extensions_of, separator_of
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted
 
@@ -120,12 +120,13 @@ class PathsParser:
         entries.separator = self.options["separator"]
         roots = tuple(self.options["roots"]) if style == "rooted" else ""
         while some := list(islice(source, BATCH)):
-            fits = [line.startswith(roots) and 0 < len(line) <= LONGEST for line in some]
-            numbers = list(compress(range(entries.seen + 1, entries.seen + 1 + len(some)), fits))
-            if len(numbers) < len(some):
+            numbers, paths = list(range(entries.seen + 1, entries.seen + 1 + len(some))), some
+            if not all(some) or max(map(len, some)) > LONGEST or not all(map(str.startswith, some, repeat(roots))):
+                fits = [line.startswith(roots) and 0 < len(line) <= LONGEST for line in some]
+                numbers, paths = list(compress(numbers, fits)), list(compress(some, fits))
                 self._note_others(some, fits)
             if numbers:
-                yield {"items": self._columns(numbers, list(compress(some, fits)))}
+                yield {"items": self._columns(numbers, paths)}
             entries.seen += len(some)
         count = entries.count
         if not entries.holds or self.doubtful * DOUBTFUL[style] > count or self.colons * COLONS > count:
@@ -145,8 +146,8 @@ class PathsParser:
         if self.options["style"] == "relative":
             self.doubtful += _doubtful(paths, columns.get("extension", [None] * len(paths)), separator)
         else:
-            self.doubtful += sum(" " in name for name in columns["name"])
-        self.colons += sum(":" in name for name in columns["name"])
+            self.doubtful += containing(columns["name"], " ")
+        self.colons += containing(columns["name"], ":")
         return columns
 
     def words(self, tables: Sequence[Table]) -> Words:

@@ -154,7 +154,9 @@ class Parsed:
         width = max(len(columns), sum(map(len, self.columns.values())))
         for name, cells in columns.items():
             column = known.setdefault(name, Column())
-            column.learn(cells, range(first, first + size), width)
+            rows = range(first, first + size)
+            if name != "line" or not column.learn_lines(cells, rows):
+                column.learn(cells, rows, width)
             if self.cells is not None:
                 kept = self.cells.setdefault(table, {}).setdefault(name, [None] * first)
                 kept += cells
@@ -287,7 +289,8 @@ def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[s
 
 def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
     """Lines from the beginning and from all over a text."""
-    head = tuple(islice(lines_of(_whole_lines(body, 0, HEAD_BYTES), errors), HEAD))
+    end = _after(body, 0, HEAD)
+    head = tuple(lines_of(body[:end] if end <= HEAD_BYTES else _whole_lines(body, 0, HEAD_BYTES), errors))
     if len(head) < LEAST_HEAD:
         head = tuple(islice(lines_of(_whole_lines(body, 0, LONG_HEAD_BYTES), errors), LEAST_HEAD))
     runs: list[tuple[str, ...]] = []
@@ -296,7 +299,9 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
         for number in range(1, RUNS + 1):
             at = body.find(b"\n", len(body) * number // (RUNS + 1)) + 1
             if at >= end:  # no line is in the sample twice: forms count how many of their lines repeat
-                runs.append(tuple(islice(lines_of(_whole_lines(body, at, RUN_BYTES), errors), RUN)))
+                stop = _after(body, at, RUN)
+                run = body[at:stop] if stop - at <= RUN_BYTES else _whole_lines(body, at, RUN_BYTES)
+                runs.append(tuple(lines_of(run, errors)))
                 end = _after(body, at, len(runs[-1]))
     return Sample(head=head, runs=tuple(runs), count=count)
 

@@ -51,6 +51,7 @@ _STATEMENT = re.compile(
 _ROUTINE = re.compile(r"create\s++(?:\S++\s++){0,6}?(?:trigger|function|procedure|event|package)\b", re.IGNORECASE)
 _ROUTINE_END = re.compile(r"(?:end\b[^;]*+;?[;$/*\s]*+|delimiter\s++;\s*+|go\s*+)", re.IGNORECASE)
 _ROWS_OR_TABLE = re.compile(r"\s*+(?:create\s++(?:\w+\s+)?table|insert|replace|copy)\s", re.IGNORECASE)
+_WORDS: Final = ("create", "insert", "replace", "copy")
 _DOLLAR = re.compile(r"\$\w*+\$")
 _EMPTYING = re.compile(r"(?:delete|truncate)\s", re.IGNORECASE)
 _BACKSLASHED = re.compile(r"\\.", re.DOTALL)
@@ -59,7 +60,7 @@ _AFTER_ROWS = re.compile(r"\s*+(?:on\s++(?:conflict|duplicate)\b.*)?;?\s*+(?:--.
 
 def recognise(sample: Sample) -> Options | None:
     """How values are written, if the beginning has the first statements of a dump."""
-    if not any(map(_ROWS_OR_TABLE.match, sample.lines)):
+    if not any(word in sample.folded for word in _WORDS) or not any(map(_ROWS_OR_TABLE.match, sample.lines)):
         return None
     lines = [line for line in sample.head if line and not line.isspace()]
     if not any(lines[0].startswith(mark) for mark in ("--", "/*", "#", "\\")) and _STATEMENT.match(lines[0]) is None:

@@ -47,6 +47,11 @@ class Sample:
         return [line[:LONGEST_LINE] for line in self.lines]
 
     @cached_property
+    def folded(self) -> str:
+        """The same as one text in lower case: a form that needs a certain word is told at once."""
+        return "\n".join(self.lines).lower()
+
+    @cached_property
     def starts(self) -> frozenset[str]:
         """The characters that these lines begin with: a form whose lines begin with others is told at once."""
         return frozenset(line[0] for line in self.lines)

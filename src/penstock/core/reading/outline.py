@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.budget import Room, largest
 from penstock.core.json import scan
+from penstock.core.json.index import container_at, value_at
+from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
 from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from penstock.core.json.index import Container, Read
+    from penstock.core.json.index import Container, Index, Read
+    from penstock.core.json.path import Path
 
 LEVELS: Final = "[+{levels} levels truncated]"
 MOST_OPENED: Final = 2_000  # containers; more than any preview can hold, and the work it may cost
 MOST_LEVELS: Final = 40  # levels opened; a tree is read by path from there on, and rendering recurses
+SPLIT: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
 MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is counted
 MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
 
@@ -42,6 +46,11 @@ class Outline:
         """For a tree cut as a whole; empty when nothing was cut."""
         return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
 
+    def answer(self, path: Path) -> dict[str, Any]:
+        """The fields of an answer with this outline."""
+        fields = {"path": render(path), "depth": self.depth, "levels_hidden": self.levels_hidden}
+        return {**fields, "outline": msgspec.Raw(self.text)}
+
 
 def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
@@ -56,6 +65,16 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise CallerError("this is not JSON, so it has no levels", do="read it as text") from None
     return Outline(text=text, depth=shown, levels_hidden=total - shown)
+
+
+def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:
+    """The outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
+    container = container_at(index, read, path)
+    if container.size <= SPLIT and container.kind in ("array", "object"):
+        cut = outline(scan.minify(value_at(index, read, path)), depth)
+        if room.fits(cut.text):
+            return cut
+    return outline_within(container, read, room, depth)
 
 
 def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:

@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.core.text import counted, plain
+from penstock.core.text import counted, line_text, plain
 
 MOST_NAMES: Final = 12  # names of values told of one line; more are counted
+LONG_LINE: Final = 200  # characters of a line
 MOST_BRANCHES: Final = 30  # names with more inside that have lines of their own, below one line
 
 
@@ -49,6 +50,11 @@ class Branch:
                 self.fields[name] = self.fields.get(name, 0) + 1
                 self.total += 1
         return self.total - before
+
+
+def tree_lines(value: Any, depth: int) -> list[str]:
+    """The lines of an outline, each short enough to be read."""
+    return [line_text(line, LONG_LINE) for line in outline_tree(value, depth)]
 
 
 def outline_tree(value: Any, depth: int) -> list[str]:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from penstock.core.answer.notice import encode
 from penstock.core.budget import largest
-from penstock.core.json import scan
-from penstock.core.json.index import container_at, value_at
-from penstock.core.json.path import parse, render
+from penstock.core.json.path import parse
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
-from penstock.core.reading.outline import Outline, outline, outline_within
+from penstock.core.reading.outline import outline_at
 from penstock.core.reading.page import shown_text
 from penstock.gate.actions.outline_rows import outline_lines
 from penstock.gate.actions.request import Rooms
@@ -24,8 +20,6 @@ if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
 
 MOST_LINES: Final = 1_000  # lines of an outline in one answer
-
-OUTLINED: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
 
 
 class OutlineAction:
@@ -39,14 +33,7 @@ class OutlineAction:
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
         if not path and (found := outline_lines(opened, request.sandbox(), depth)) is not None:
             return _shown(*found, depth, room)
-        container = container_at(opened.index, opened.body, path)
-        cut: Outline | None = None
-        if container.size <= OUTLINED and container.kind in ("array", "object"):
-            cut = outline(scan.minify(value_at(opened.index, opened.body, path)), depth)
-        if cut is None or not room.fits(cut.text):
-            cut = outline_within(container, opened.body, room, depth)
-        fields = {"path": render(path), "depth": cut.depth, "levels_hidden": cut.levels_hidden}
-        return json_result({**fields, "outline": msgspec.Raw(cut.text)})
+        return json_result(outline_at(opened.index, opened.body, path, depth, room).answer(path))
 
 
 def _shown(lines: list[str], total: int, depth: int, room: Room) -> bytes:

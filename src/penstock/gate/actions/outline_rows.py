@@ -14,7 +14,7 @@ import msgspec
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import LABELS
-from penstock.core.reading.value_tree import outline_tree
+from penstock.core.reading.value_tree import tree_lines
 from penstock.core.text import counted, line_text, plain
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
     language, size = opened.held.meta.extra.get("language"), opened.index.size
     if language is not None and not opened.index.is_text and size <= MOST_BYTES:
         value = msgspec.json.decode(opened.body(0, size))
-        lines = _headings(value, depth) if language == "html" else outline_tree(value, depth)
-        return [line_text(line, LONG_LINE) for line in lines], len(lines)
+        lines = _headings(value, depth) if language == "html" else tree_lines(value, depth)
+        return lines, len(lines)
     spec = opened.tables[0].rows if opened.tables else None
     if isinstance(spec, RowSpec) and spec.kind == "tree":
         return _tree(opened, sandbox, depth)
@@ -128,7 +128,8 @@ def _headings(page: dict[str, Any], depth: int) -> list[str]:
     ]
     tables = [page[name] for name in ("rows",) if name in page] + [one["rows"] for one in page.get("other_tables", [])]
     lines += [f"table: {counted(len(rows), 'row')} of {', '.join(map(plain, rows[0]))}" for rows in tables if rows]
-    return [*lines, *([counted(len(page["links"]), "link")] if page["links"] else [])]
+    lines += [counted(len(page["links"]), "link")] if page["links"] else []
+    return [line_text(line, LONG_LINE) for line in lines]
 
 
 def _sections(rows: Sequence[Row]) -> list[str]:

@@ -277,7 +277,7 @@ def test_the_most_rows_with_the_greatest_number_are_ten() -> None:
 def test_the_text_that_says_what_a_row_is_about_is_listed_whatever_its_place() -> None:
     short = ("id", "name", "level", "kind", "time", "user")
     rows = [
-        {**{one: f"{one[0]}{n}" for one in short}, "level": "error" if n < 5 else "info", "message": f"{n} words " * 8}
+        {**{one: f"{one[0]}{n}" for one in short}, "level": "error" if n < 5 else "info", "message": f"{n} words " * 5}
         for n in range(40)
     ]
     listing = [query.columns for query in queries(reading_of(rows)) if query.columns]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
+from penstock.core.answer.suggestions.outlines import outline_offer
 from penstock.core.answer.suggestions.parameters import Call
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
 from penstock.core.forms.rows import RowSpec
@@ -45,14 +46,21 @@ class Asked:
 
 def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
     """The best question to the held tables (about what is wrong, where something is), then narrower calls."""
-    if reading.main is None or reading.cells is None or most <= 0:
+    if most <= 0:
         return ()
+    asking = _questions(reading, reading.main, reading.cells, asked) if reading.main and reading.cells else []
+    if not asking and (outline := outline_offer(document, asked.fetch_tool, asked.page, asked.profile)) is not None:
+        asking = [outline]
+    narrower = _narrower(document, reading, asked) if reading.exact else ()
+    return tuple(islice(chain(asking, narrower), min(most, MOST)))
+
+
+def _questions(reading: Reading, main: Table, cells: Cells, asked: Asked) -> list[Suggestion]:
+    """The best question, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
-        return tuple(islice(_from_facts(reading.main, asked, about=True), min(most, MOST)))
-    made = list(islice(_queries(reading, reading.main, reading.cells, asked), MOST_ASKED))
-    asking = made or list(islice(_from_facts(reading.main, asked, about=False), MOST_ASKED))
-    narrower = list(_narrower(document, reading, asked))
-    return tuple([*asking, *narrower][: min(most, MOST)])
+        return list(islice(_from_facts(main, asked, about=True), MOST_ASKED))
+    made = list(islice(_queries(reading, main, cells, asked), MOST_ASKED))
+    return made or list(islice(_from_facts(main, asked, about=False), MOST_ASKED))
 
 
 def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:

@@ -1,0 +1,44 @@
+"""Where no column is worth a question, the outline is offered, at the cost of the answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from penstock.core.answer.suggestions import outlines
+from penstock.core.answer.suggestions.outlines import outline_offer
+from penstock.core.forms.document import read
+from penstock.core.tokens.count import count
+from tests.kit.suggestions import FETCH, ask
+
+OBJECT = {f"part{n}": {f"k{n}": "words " * 30, "inner": {"a": n, "b": {"c": {"d": n}}}} for n in range(9)} | {
+    "x": [1, 2]
+}
+
+
+@pytest.mark.parametrize("data", [OBJECT, {"arcs": [[[n, n + 1], [n]] for n in range(300)]}])
+def test_an_object_without_a_table_to_ask_is_outlined(data: Any) -> None:
+    [made] = ask(data)
+    assert (made.arguments, made.tool, made.is_read) == ({"action": "outline"}, FETCH, True)
+    assert 0 < made.tokens <= 5_000
+
+
+def test_names_of_another_language_are_outlined_within_a_page() -> None:
+    document = replace(read(json.dumps(OBJECT)), language="yaml")
+    whole = outline_offer(document, FETCH, 5_000, "claude")
+    small = outline_offer(document, FETCH, 250, "claude")
+    assert whole is not None
+    assert small is not None
+    assert small.tokens < whole.tokens < count(json.dumps(OBJECT)).tokens
+
+
+def test_text_pages_and_very_much_data_are_not_outlined(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outline_offer(read("words\n" * 99), FETCH, 900, "claude") is None
+    document = read(json.dumps(OBJECT))
+    assert outline_offer(replace(document, language="html"), FETCH, 900, "claude") is None
+    assert outline_offer(document, FETCH, 1, "claude") is None
+    monkeypatch.setattr(outlines, "MOST", 10)
+    assert outline_offer(document, FETCH, 900, "claude") is None
