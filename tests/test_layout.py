@@ -30,7 +30,7 @@ SAME_IDEA: Final = {
 }
 # Other ideas under one name. They are to be renamed; this list only gets shorter.
 TO_RENAME: Final = {
-    *("Call", "Database", "Entry", "Found", "Kind", "Lines", "Place", "Rule", "Shown"),
+    *("Call", "Database", "Entry", "Found", "Kind", "Place", "Rule", "Shown"),
 }
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
 from penstock.gateway.upstreams.process import cannot_start
-from penstock.protocol.wire.lines import Line, Lines
+from penstock.protocol.wire.lines import Line, LineBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,7 +125,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 def _read_lines(stream: FileIO, lines: queue.Queue[Line | None]) -> None:
     """Queue whole lines of stdout. This thread closes the stream: only the reader knows when that is safe."""
-    cut = Lines(lambda: LONGEST, LONGEST)
+    cut = LineBuffer(lambda: LONGEST, LONGEST)
     with stream:
         while data := stream.read(READ):
             for line in cut.feed(data):
