@@ -24,6 +24,7 @@ _TEXT = re.compile(rf"(?:(?:text|JSON in a text), )?(?:(all) different|(over )?(
 _WRITTEN = re.compile(r'numbers in text, "(\S+)" \.\. "(\S+)"(?:, sum (\S+))? \(CAST in SQL\)')
 _OVER = re.compile(rf"(over )?({NUMBER}) different(?: values?)?")
 _ITEMS = re.compile(rf"(?:({NUMBER}) \.\. )?({NUMBER}) items? each, ({NUMBER}) in all(.*)", re.DOTALL)
+_PARTED = re.compile(r", by (.+?): (.*)", re.DOTALL)
 _KEYS = re.compile(rf"up to ({NUMBER}) keys? each: (.*)", re.DOTALL)
 _OBJECT = re.compile(rf"object with ({NUMBER}) fields?( and more)?")
 _RANGE = re.compile(r"(\S.*?)(?: \.\. (\S.*?))?(?:, sum (\S+))?(?: \((\S.*) \.\. (\S.*)\))?", re.DOTALL)
@@ -119,9 +120,13 @@ def _nested(report: Report, name: str, told: str, filled: list[Any]) -> bool:
         report.say(f"{name}: fewest items", whole(found[1] or found[2]), min(lengths))
         report.say(f"{name}: most items", whole(found[2]), max(lengths))
         report.say(f"{name}: items in all", whole(found[3]), sum(lengths))
+        items = [item for one in arrays for item in one if item is not None]
         if found[4].startswith(": "):
-            items = [item for one in arrays for item in one if item is not None]
             _values(report, f"{name} items", found[4][2:], items)
+        elif (parted := _PARTED.fullmatch(found[4])) is not None:
+            field = read_value(parted[1]).text
+            cells = [item[field] for item in items if item.get(field) is not None]
+            _values(report, f"{name} items by {field}", parted[2], cells)
         return True
     return False
 

@@ -110,6 +110,7 @@ def test_what_is_said_of_a_column(cells: list[Any], expected: str) -> None:
         ("a.b.number", list(range(50)), "a.b.number: 0 .. 49"),
         ("updated", [1_767_225_600 + n for n in range(50)], "updated: 1767225600 .. 1767225649 (2026-01-01"),
         ("updated", list(range(50)), "updated: 0 .. 49, sum 1225"),
+        ("zip", [str(n) for n in range(50)], 'zip: numbers in text, "0" .. "49" (CAST'),
     ],
 )
 def test_numbers_that_name_place_or_date_a_thing_are_not_summed(name: str, cells: list[Any], expected: str) -> None:
@@ -145,6 +146,22 @@ def test_objects_in_the_arrays_of_cells_are_told_by_their_fields() -> None:
         {"id": n, "text": f"words {n} " * 90, "refs": [{f"f{at}": at for at in range(7)}] * (n % 3)} for n in range(30)
     ]
     assert "refs: 0 .. 2 items each, 30 in all, objects with f0, f1, f2, f3, f4, …" in facts(wide)
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ([{"rule": "semi", "line": 1}, {"rule": "eqeqeq", "line": 2}], "60 in all, by rule: semi ×30 · eqeqeq ×30"),
+        ([{"name": "x", "severity": 2}, {"name": "y", "severity": 1}], "60 in all, by severity: 2 ×30 · 1 ×30"),
+        ([{"rule": None, "line": 1}, {"rule": "eqeqeq"}], "60 in all, objects with rule, line"),
+        ([{"rule": ["a"]}, {"rule": "b"}], "60 in all, objects with rule"),
+        ([{"rule": "a"}, "b"], "60 in all, objects with rule"),
+        ([{"line": 1}, {"line": 2}], "60 in all, objects with line"),
+    ],
+)
+def test_items_of_arrays_are_told_by_the_field_that_divides_them(items: list[Any], expected: str) -> None:
+    rows = [{"id": n, "text": f"words {n} " * 90, "found": items} for n in range(30)]
+    assert f"found: 2 items each, {expected}" in facts(rows)
 
 
 def test_maps_and_objects_in_cells_are_told_by_their_keys() -> None:

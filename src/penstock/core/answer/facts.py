@@ -41,6 +41,7 @@ FAR_BEHIND: Final = 20  # times more frequent is the first of many values than o
 FLAT: Final = 2  # times more frequent is the first of many values than the last told: none stands out, so
 LEVEL: Final = 3  # so many are told,
 ALIKE: Final = 2  # or so many, where all are equally frequent
+MOST_PARTS: Final = 200  # different values that items of arrays are told by
 MOST_SHARED: Final = 14  # names on a line about several columns
 DEEPER: Final = 0.2  # rank of a column for each object that it lies in: what is near tells more
 LONG_NAME: Final = 60  # characters of a column's name; a longer one is data
@@ -51,6 +52,8 @@ _DIVIDES: Final = split_words(
     "verdict environment env region role reason code class group team method language country queue source service "
     "component"
 )
+# The same of items in arrays, where names and rules tell them apart.
+_PARTS: Final = (*_DIVIDES, *split_words("rule ruleid label tag name"))
 # Numbers that name, place or date a thing: their sum says nothing.
 _NAMES = re.compile(
     r"(?:^|[^a-z])(?i:[pgtu]?id|ppid|uuid|guid|number|num|no|index|idx|line|lineno|row|col|column|port|sha|year|month"
@@ -204,18 +207,42 @@ def _nested(place: Place, *, exact: bool) -> str:
         if place.keyed is None or place.keys is None:
             return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
         return f"up to {counted(place.most, 'key')} each: {_values(place.keys, TOP, exact=exact)}"
-    if not place.items:
-        return "no items in any row"
+    return _items(place, exact=exact) if place.items else "no items in any row"
+
+
+def _items(place: Place, *, exact: bool) -> str:
+    """What is said of the items of arrays."""
     span = f"{place.fewest:,} .. {place.most:,}" if place.fewest < place.most else f"{place.most:,}"
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
     if each is not None and each.is_only(each.column.filled) and not each.column.hidden:
         return f"{text}: {_values(each.column, TOP, exact=exact)}"
     if each is not None and each.fields:
+        if exact and (parted := _parted(each)):
+            return f"{text}, {parted}"
         names = list(each.fields)
         more = ", …" if len(names) > TOP or each.more else ""
         return f"{text}, objects with {', '.join(listed(name, 40) for name in names[:TOP])}{more}"
     return text
+
+
+def _parted(each: Place) -> str:
+    """The values of the field that items of arrays are known to be divided by, if they are; one field is looked at."""
+    known = {name: at for name in each.fields if (at := _worth(name)) is not None}
+    name = min(known, key=known.__getitem__, default="")
+    place = each.fields.get(name)
+    if place is None or not each.is_only(each.objects) or not place.is_only(place.column.filled):
+        return ""
+    column = place.column
+    if not 1 < (column.different or 0) <= MOST_PARTS or column.different == column.filled or column.hidden:
+        return ""
+    return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
+
+
+def _worth(name: str) -> int | None:
+    """The place of a name among those that things are divided by; None where it is none of them."""
+    letters = "".join(filter(str.isalpha, name.lower()))
+    return next((at for at, word in enumerate(_PARTS) if letters == word or letters.endswith(word)), None)
 
 
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
