@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.gate.admitting import SMALL, Admitting
+from penstock.gate.admitting import SMALL, Admitting, collector_waits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,12 @@ def collector() -> Iterator[None]:
     gc.enable()
 
 
-def test_the_collector_waits_while_a_large_result_is_read() -> None:
-    admitting = Admitting()
-    with admitting.reading(SMALL):
+def test_the_collector_waits_while_a_large_result_is_admitted() -> None:
+    with collector_waits(SMALL):
         assert gc.isenabled()
-    with admitting.reading(SMALL + 1):
+    with collector_waits(SMALL + 1):
         assert not gc.isenabled()
-        with admitting.reading(SMALL + 1):
+        with collector_waits(SMALL + 1):
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -36,7 +35,7 @@ def test_the_collector_waits_while_a_large_result_is_read() -> None:
 
 def test_a_collector_that_was_off_stays_off() -> None:
     gc.disable()
-    with Admitting().reading(SMALL + 1):
+    with collector_waits(SMALL + 1):
         assert not gc.isenabled()
     assert not gc.isenabled()
 
@@ -44,16 +43,16 @@ def test_a_collector_that_was_off_stays_off() -> None:
 def test_room_and_collector_are_given_back_when_reading_fails() -> None:
     admitting = Admitting(most=SMALL * 2)
     for _ in range(3):
-        with pytest.raises(ValueError, match="no"), admitting.reading(SMALL * 2):
+        with pytest.raises(ValueError, match="no"), collector_waits(SMALL * 2), admitting.reading(SMALL * 2):
             raise ValueError("no")
     assert gc.isenabled()
 
 
 def test_a_result_larger_than_all_room_is_read_alone() -> None:
     admitting = Admitting(most=SMALL * 2)
-    with admitting.reading(SMALL * 100):
-        assert not gc.isenabled()
-    assert gc.isenabled()
+    for _ in range(2):
+        with admitting.reading(SMALL * 100):
+            pass
 
 
 def test_a_result_waits_for_room_and_a_small_one_does_not() -> None:

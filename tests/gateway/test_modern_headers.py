@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from penstock.gateway.http.messages import Request
+from penstock.gateway.http.asgi import Request
 from penstock.gateway.modern_headers import fault
 from penstock.protocol.wire import jsonrpc
 from tests.kit.over_http.hosting import call, told

@@ -1,4 +1,4 @@
-"""Lines: whatever the chunks, the same lines come out, and no byte is copied more often than it must be."""
+"""LineBuffer: whatever the chunks, the same lines come out, and no byte is copied more often than it must be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, Lines, TooLong
+from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, LineBuffer, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def cut(data: bytes, lengths: Sequence[int]) -> list[bytes]:
     return [*chunks, *(bytes((byte,)) for byte in data)]
 
 
-def fed(lines: Lines, chunks: Sequence[bytes]) -> list[Line]:
+def fed(lines: LineBuffer, chunks: Sequence[bytes]) -> list[Line]:
     return [line for chunk in chunks for line in lines.feed(chunk)]
 
 
@@ -48,7 +48,7 @@ def whole(line: Line) -> bytes:
 
 @given(messages, st.binary(max_size=30).map(lambda data: data.replace(b"\n", b"")), sizes)
 def test_whatever_the_chunks_the_same_lines_come_out(sent: list[bytes], rest: bytes, lengths: list[int]) -> None:
-    lines = Lines(lambda: 10**9, LARGE)
+    lines = LineBuffer(lambda: 10**9, LARGE)
     data = b"".join(one + b"\n" for one in sent) + rest
     found = fed(lines, cut(data, lengths))
     assert [whole(line) for line in found] == [one + b"\n" for one in sent]
@@ -60,7 +60,7 @@ def test_whatever_the_chunks_the_same_lines_come_out(sent: list[bytes], rest: by
 
 @given(messages, sizes)
 def test_a_line_above_the_limit_is_told_of_and_no_other_line_is_touched(sent: list[bytes], lengths: list[int]) -> None:
-    found = fed(Lines(lambda: LIMIT, LARGE), cut(b"".join(one + b"\n" for one in sent), lengths))
+    found = fed(LineBuffer(lambda: LIMIT, LARGE), cut(b"".join(one + b"\n" for one in sent), lengths))
     assert len(found) == len(sent)
     for line, one in zip(found, (one + b"\n" for one in sent), strict=True):
         if len(one) <= LIMIT:
@@ -73,7 +73,7 @@ def test_a_line_above_the_limit_is_told_of_and_no_other_line_is_touched(sent: li
 
 @given(st.integers(1, 3 * KEPT), st.integers(0, 3 * SPARE))
 def test_of_a_line_that_is_too_long_its_beginning_and_its_end_are_kept(chunk: int, more: int) -> None:
-    lines = Lines(lambda: LIMIT, LARGE)
+    lines = LineBuffer(lambda: LIMIT, LARGE)
     data = bytes(number % 251 for number in range(KEPT + more)).replace(b"\n", b" ") + b"\n"
     (line,) = fed(lines, [data[at : at + chunk] for at in range(0, len(data), chunk)] if chunk > 999 else [data])
     assert isinstance(line, TooLong)
@@ -86,11 +86,11 @@ def test_of_a_line_that_is_too_long_its_beginning_and_its_end_are_kept(chunk: in
 
 def test_a_line_in_one_chunk_is_that_chunk() -> None:
     chunk = b'{"id":1}\n'
-    assert Lines(lambda: LIMIT).feed(chunk)[0] is chunk
+    assert LineBuffer(lambda: LIMIT).feed(chunk)[0] is chunk
 
 
 def test_the_end_of_a_line_that_is_too_long_and_never_ended_is_no_message() -> None:
-    lines = Lines(lambda: LIMIT, LARGE)
+    lines = LineBuffer(lambda: LIMIT, LARGE)
     assert lines.feed(b"x" * 60) == ()
     assert lines.rest() == b""
     assert lines.feed(b"{}\n") == (b"{}\n",)
@@ -100,7 +100,7 @@ def test_the_limit_is_asked_for_only_once_a_line_is_large() -> None:
     def limit() -> int:
         raise AssertionError("asked")
 
-    lines = Lines(limit, LARGE)
+    lines = LineBuffer(limit, LARGE)
     assert fed(lines, [b"x" * 10, b"y" * 9 + b"\n", b"\n"]) == [b"x" * 10 + b"y" * 9 + b"\n", b"\n"]
     with pytest.raises(AssertionError, match="asked"):
         lines.feed(b"x" * 21)
@@ -109,7 +109,7 @@ def test_the_limit_is_asked_for_only_once_a_line_is_large() -> None:
 def test_a_large_line_is_handed_on_in_the_chunks_it_came_in() -> None:
     """Not one byte of it was copied, so that its time is linear by construction."""
     chunks = [b"x" * 15 for _ in range(100)]
-    lines = Lines(lambda: 10**9, LARGE)
+    lines = LineBuffer(lambda: 10**9, LARGE)
     (line,) = fed(lines, [*chunks, b"\n"])
     assert isinstance(line, LargeLine)
     assert isinstance(line.parts, deque)
@@ -118,7 +118,7 @@ def test_a_large_line_is_handed_on_in_the_chunks_it_came_in() -> None:
 
 
 def test_of_a_line_that_is_too_long_no_more_than_a_few_times_what_is_kept_is_in_memory() -> None:
-    lines = Lines(lambda: LIMIT, LARGE)
+    lines = LineBuffer(lambda: LIMIT, LARGE)
     most = 0
     for _ in range(2_000):
         assert lines.feed(b"x" * 1_000) == ()
@@ -129,7 +129,7 @@ def test_of_a_line_that_is_too_long_no_more_than_a_few_times_what_is_kept_is_in_
 def test_the_end_of_a_line_that_is_too_long_is_cut_off_now_and_then_and_not_at_every_part() -> None:
     """Each time some bytes are copied: as often as they are few, the time is linear."""
 
-    class Counting(Lines):
+    class Counting(LineBuffer):
         cuts = 0
 
         def _cut(self) -> None:
@@ -152,4 +152,4 @@ def test_a_conversation_cut_at_any_byte_is_the_same_conversation() -> None:
     ]
     data = b"".join(sent)
     for at in range(len(data) + 1):
-        assert fed(Lines(lambda: 10**9), [data[:at], data[at:]]) == sent
+        assert fed(LineBuffer(lambda: 10**9), [data[:at], data[at:]]) == sent

@@ -82,6 +82,18 @@ def test_an_error_begins_with_the_words_of_the_server(scene: Scene) -> None:
     assert json.loads(scene.gate.windows(heard["data"]["cache_id"]))["message"] == f"it broke: {PROSE}"
 
 
+def test_an_error_and_a_status_tell_of_no_facts_that_do_not_follow(scene: Scene) -> None:
+    scene.play.asks(request(1, "tools/call", name="t"))
+    rows = [{"id": n, "status": "open"} for n in range(20_000)]
+    scene.play.upstream(error(1, -32_001, "it broke", data=rows))
+    heard = scene.play.heard()["error"]
+    status = scene.ask("tasks/get", {"taskId": "1", "status": "working", "statusMessage": PROSE}, taskId="1")
+    for notice in (heard["data"], notice_of(status["statusMessage"])):
+        assert "none" in notice["shown"].values()
+        assert "Below" not in json.dumps(notice)
+        assert "Nothing of it is shown." in notice.get("message", heard["message"])
+
+
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("max_tokens", BUDGETS)
 def test_an_error_is_held_within_every_budget(sandbox: Sandbox, name: str, max_tokens: int) -> None:

@@ -133,6 +133,7 @@ class Hold:
             blocks=(*([text_block(preview)] if preview else []), *self.extras.naming(hidden_handles)),
             members=kept_members(self.result, meta=self.keeps_meta, structured=copy),
             token_limit=self.notice.token_limit,
+            below=self.notice.below,
         )
 
 

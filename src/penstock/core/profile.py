@@ -106,6 +106,10 @@ class Column:
         self._learn_waiting(self._waiting)
         return getattr(self, name)
 
+    def forget(self) -> None:
+        """Let go of values that wait to be learned: no fact of this column is asked for any more."""
+        self._waiting = None
+
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
         self._waiting = None
         self.counts = Counter()

@@ -15,11 +15,7 @@ MOST: Final = 16_777_216  # bytes of results that are read at the same time; as 
 
 
 class Admitting:
-    """Lets results be read a few at a time. Python runs one thread at a time anyway: no result waits longer for it.
-
-    While one is read, Python does not look for garbage in cycles. A result becomes hundreds of thousands of objects in
-    milliseconds, none of them garbage, and looking at each of them again and again would take half of the time.
-    """
+    """Lets results be read a few at a time. Python runs one thread at a time anyway: no result waits longer for it."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -36,14 +32,29 @@ class Admitting:
         with self._free:
             self._free.wait_for(lambda: self._used + share <= self._most)
             self._used += share
-        _COLLECTOR.pause()
         try:
             yield
         finally:
-            _COLLECTOR.resume()
             with self._free:
                 self._used -= share
                 self._free.notify_all()
+
+
+@contextmanager
+def collector_waits(size: int) -> Iterator[None]:
+    """Keep Python from looking for garbage in cycles while a result of this many bytes is admitted.
+
+    A result becomes hundreds of thousands of objects in milliseconds, none of them garbage, and looking at each of them
+    again and again, until the last of them is let go, would take half of the time.
+    """
+    if size <= SMALL:
+        yield
+        return
+    _COLLECTOR.pause()
+    try:
+        yield
+    finally:
+        _COLLECTOR.resume()
 
 
 class _Collector:

@@ -12,6 +12,7 @@
 ``pipes``           reading and writing file descriptors; ``output`` is one writer for several threads
 ``log``             one line each, on stderr
 ``memory_limit``    bytes that may be in memory at once; ``malloc`` returns freed memory to the system
+``sse``             server-sent events, bytes in and bytes out
 ``modern_headers``  the headers that repeat what a request of the modern era says in its body
 
 A small call imports neither the gate nor the core: a server is relayed some ten milliseconds after the start.

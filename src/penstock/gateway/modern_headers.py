@@ -16,7 +16,7 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.gateway.http.messages import Request
+    from penstock.gateway.http.asgi import Request
     from penstock.protocol.wire.jsonrpc import Message
 
 HEADER_MISMATCH: Final = -32_020  # of MCP

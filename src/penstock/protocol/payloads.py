@@ -92,7 +92,7 @@ def open_error(error: bytes) -> PayloadView:
         return _object({**kept, "message": message, "data": encode(notice)})
 
     def close(_: bytes, parts: StandIn | None) -> bytes:
-        return error if parts is None else rendering_of(parts).within(form)
+        return error if parts is None else rendering_of(parts).without_preview().within(form)
 
     return PayloadView(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
 
@@ -143,7 +143,7 @@ def _open_message(result: bytes, members: Members, kept: Members, long: Members)
         return _object({**kept, "statusMessage": quote_exactly(answer.line.decode())})
 
     def close(_: bytes, parts: StandIn | None) -> bytes:
-        return result if parts is None else rendering_of(parts).within(form)
+        return result if parts is None else rendering_of(parts).without_preview().within(form)
 
     inner = _result((), {}, structured=_object(long) if members else result)
     return PayloadView(inner=inner, close=close)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import encode
+from penstock.core.answer.notice import NOT_SHOWN, encode
 from penstock.core.answer.stand_in import text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.tokens.count import count
@@ -59,6 +59,13 @@ class Rendering:
     @property
     def blocks(self) -> list[bytes]:
         return [text_block(self.line.decode()), *self.parts.blocks]
+
+    def without_preview(self) -> Rendering:
+        """The same for a response that has no place for the preview: its notice says that nothing is shown."""
+        before, told, after = self.message.rpartition(self.parts.below or NOT_SHOWN)
+        message = f"{before}{NOT_SHOWN}{after}" if told else self.message
+        shown = {key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()}
+        return self._with({**self.notice, "message": message, **({"shown": shown} if shown else {})})
 
     def within(self, form: Callable[[Rendering], bytes]) -> bytes:
         """Return the response in its form, with as much of the notice as there is room for."""

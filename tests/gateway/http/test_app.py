@@ -262,7 +262,7 @@ def test_the_end_of_the_server_is_the_end_of_the_upstream() -> None:
 
 
 def test_a_refusal_that_comes_after_the_answer_has_begun_adds_nothing_to_it() -> None:
-    from penstock.gateway.http.messages import RefusedError
+    from penstock.gateway.http.asgi import RefusedError
 
     async def scenario() -> None:
         app = App(Behind(RefusedError(502, "late")), Guard(), failed=words)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from penstock.gateway.http.asgi import RefusedError, Request
 from penstock.gateway.http.guard import Guard, Limits, bearer
-from penstock.gateway.http.messages import RefusedError, Request
 
 
 async def nothing() -> dict[str, object]:

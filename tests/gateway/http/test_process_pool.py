@@ -236,7 +236,7 @@ async def test_without_a_session_only_initialize_is_answered() -> None:
         assert (await client.post(initialize())).status == 404
         async with gateway.http.get(gateway.url.replace("/mcp", "/.well-known/oauth-protected-resource")) as answer:
             assert answer.status == 404
-        assert gateway.processes._hosted == set()
+        assert gateway.processes._processes == set()
 
 
 @running
@@ -245,7 +245,7 @@ async def test_a_server_that_refuses_to_initialize_gives_no_session_and_is_ended
         client = gateway.client()
         assert (await client.open("refused")).words == "not this version"
         assert client.session == ""
-        assert await holds(lambda: all(one.ended.is_set() for one in gateway.processes._hosted))
+        assert await holds(lambda: all(one.ended.is_set() for one in gateway.processes._processes))
 
 
 @running
@@ -253,9 +253,9 @@ async def test_a_client_that_goes_before_it_has_a_session_leaves_no_process() ->
     silent = ("import sys; sys.stdin.buffer.read()",)
     async with hosting(("python3", "-I", "-S", "-c", *silent)) as gateway:
         opening = asyncio.create_task(gateway.client().open())
-        assert await holds(lambda: any(one.exchange._state.open for one in gateway.processes._hosted))
+        assert await holds(lambda: any(one.exchange._state.open for one in gateway.processes._processes))
         opening.cancel()
-        assert await holds(lambda: all(one.ended.is_set() for one in gateway.processes._hosted))
+        assert await holds(lambda: all(one.ended.is_set() for one in gateway.processes._processes))
         assert gateway.processes._sessions == {}
 
 

@@ -193,7 +193,7 @@ async def test_sessions_whose_process_has_ended_are_forgotten() -> None:
         client = await gateway.session()
         await client.call("do", steps=[{"exit": 1}])
         await gateway.processes.sweep()
-        assert (gateway.processes._sessions, gateway.processes._hosted) == ({}, set())
+        assert (gateway.processes._sessions, gateway.processes._processes) == ({}, set())
 
 
 @running
@@ -284,12 +284,12 @@ def test_a_client_that_does_not_read_loses_news_but_no_answers(monkeypatch: pyte
     monkeypatch.setattr(outbox, "MOST", 3)
 
     async def run() -> None:
-        waiter = outbox.PendingReply({b"1", b"2"}, set())
+        waiter = outbox.PendingReply({b"1", b"2"})
         news, one, two = ToClient(b"news", method="n"), _response(b"1"), _response(b"2")
         assert [waiter.tell(news) for _ in range(5)] == [True, True, True, False, False]
         waiter.answer(one)
         waiter.answer(two)
-        assert [await waiter.said.get() for _ in range(6)] == [news, news, news, one, two, None]
+        assert [await waiter.queue.get() for _ in range(6)] == [news, news, news, one, two, None]
         full = outbox.Outbox()
         assert not full.offer(ToClient(b"x" * (outbox.MOST_BYTES + 1)))
 
@@ -353,9 +353,9 @@ async def test_a_client_that_goes_while_its_server_is_started_leaves_nothing(mon
             patched.setattr(loop, "connect_write_pipe", stuck)
             opening = asyncio.create_task(gateway.client().open())
             await begun.wait()
-            [hosted] = gateway.processes._hosted
+            [hosted] = gateway.processes._processes
             opening.cancel()
-            assert await holds(lambda: not gateway.processes._hosted)
+            assert await holds(lambda: not gateway.processes._processes)
         assert is_gone(hosted._server._child.pid)
         await gateway.session()
 
@@ -382,3 +382,31 @@ async def test_a_request_that_was_never_asked_for_cannot_be_cancelled() -> None:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": key}}
             assert (await client.post(cancel)).status == 202
         assert (await both).messages == []
+
+
+@running
+async def test_where_all_processes_are_taken_the_session_that_was_abandoned_longest_ends() -> None:
+    """Regression: clients that went away without a DELETE kept everybody out for half an hour."""
+    clock = Clock()
+    async with hosting(limits=PoolLimits(processes=3), now=clock) as gateway:
+        first, listening, third = [await gateway.session() for _ in range(3)]
+        async with listening.listening():
+            clock.time += 29
+            assert (await gateway.client().open()).status == 503  # nobody has been away for long yet
+            clock.time += 1
+            assert (await third.call("about")).status == 200
+            fourth = await gateway.session()
+            assert [(await one.call("about")).status for one in (first, third, fourth)] == [404, 200, 200]
+            assert (await listening.call("about")).status == 200
+
+
+@running
+async def test_the_principal_with_most_sessions_loses_one_first() -> None:
+    clock = Clock()
+    async with hosting(limits=PoolLimits(processes=3), now=clock) as gateway:
+        mine = await gateway.session(authorization="Bearer mine")
+        clock.time += 100
+        others = [await gateway.session(authorization="Bearer other") for _ in range(2)]
+        clock.time += 100
+        await gateway.session(authorization="Bearer other")
+        assert [(await one.call("about")).status for one in (mine, *others)] == [200, 404, 200]

@@ -271,5 +271,5 @@ async def test_the_shared_process_ends_when_nobody_talks_to_it_and_is_started_wh
         first = json.loads((await gateway.client().call("about", modern=True)).text)["pid"]
         clock.time += 11
         await gateway.processes.sweep()
-        assert gateway.processes._hosted == set()
+        assert gateway.processes._processes == set()
         assert json.loads((await gateway.client().call("about", modern=True)).text)["pid"] != first

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
 SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # as long and as dense as a real one, to count with
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
+NOT_SHOWN: Final = "Nothing of it is shown."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
 MOST_TABLES: Final = 4  # tables named beside the main one
 
@@ -162,8 +163,12 @@ class Notice:
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
-        below = f"Below: {self.preview.below}." if self.preview.below else "Nothing of it is shown."
-        return f"{failed}{self.measure.reading.words}, {self.reason}. {below}"
+        return f"{failed}{self.measure.reading.words}, {self.reason}. {self.below}"
+
+    @property
+    def below(self) -> str:
+        """The sentence of the message that says what the preview has."""
+        return f"Below: {self.preview.below}." if self.preview.below else NOT_SHOWN
 
 
 def _without(told: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -60,12 +60,13 @@ class Extras:
 class StandIn:
     """What stands in for a held result, in its parts, so that a method with other JSON around it can be answered too:
     the notice's members, the blocks after it (the preview first), the members beside the content, and the tokens that
-    all of it may cost."""
+    all of it may cost. ``below`` is the sentence of the notice that tells of the preview."""
 
     notice: dict[str, Any]
     blocks: tuple[bytes, ...]
     members: tuple[tuple[str, bytes], ...]
     token_limit: int
+    below: str = ""
 
     @property
     def raw(self) -> bytes:

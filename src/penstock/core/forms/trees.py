@@ -76,7 +76,18 @@ def read(view: JsonView) -> Reading | None:
     facts = [f"nodes by depth: {' · '.join([*levels[:MOST_LEVELS], *more])}"]
     others = [one for one in view.tables if one.name != "items" and one.inside is None]
     reading = view.reading("tree", words, [table, *others], facts)
+    if view.document.language is None:
+        _forget(view.structure.places, others)
     return replace(reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(root, below, None).outer)
+
+
+def _forget(places: list[tuple[Path, Place]], tables: list[Table]) -> None:
+    """Let go of the values at places that are no columns of a table. Places of a tree lead back to themselves: their
+    values would wait for the collector."""
+    kept = {id(field.column) for table in tables for field in table.fields}
+    for _, place in places:
+        if place.scalars is not None and id(place.scalars) not in kept:
+            place.scalars.forget()
 
 
 def _ways_text(edges: tuple[Path, ...]) -> str:

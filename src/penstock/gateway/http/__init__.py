@@ -1,10 +1,10 @@
 """The client over HTTP: ``penstock serve``. Nothing of this is imported for ``penstock run -- COMMAND``.
 
 ``build``            puts all parts together and runs them
-``serve``            the process: uvicorn, signals, the end; ``connection`` is one client's connection, bounded
+``server``           the process: uvicorn, signals, the end; ``connection`` is one client's connection, bounded
 ``app``              the ASGI application: paths, and what goes where
 ``guard``            which requests are let in, and how many at once
-``messages``         one HTTP request and its reply, as ASGI has them; ``events`` server-sent events
+``asgi``             one HTTP request and its reply, as ASGI has them
 ``reverse_proxy``    in front of a URL: requests go on with their own bytes
 ``proxied_request``  one request of it, with an exchange of its own; ``proxy_sessions`` what sessions have in common
 ``process_pool``     in front of a command: a process for each session of the legacy era, one for all modern clients

@@ -15,14 +15,14 @@ import time
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.gate.owners import principal_of_token
+from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
 from penstock.gateway.http.guard import bearer
-from penstock.gateway.http.messages import GoneError, RefusedError, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
-    from penstock.gateway.http.messages import Receive, Scope, Send
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 READY_SECONDS: Final = 2.0  # that the outcome of a probe stands for

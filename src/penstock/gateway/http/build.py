@@ -10,12 +10,12 @@ from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard
-from penstock.gateway.http.metrics import Metrics
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.http.reverse_proxy import ReverseProxy
-from penstock.gateway.http.serve import BACKLOG, serve
+from penstock.gateway.http.server import BACKLOG, serve
 from penstock.gateway.log import LEVELS, Log
 from penstock.gateway.observe.logs import RequestLog, take_over
+from penstock.gateway.observe.metrics import Metrics
 from penstock.gateway.observe.request_record import RecordedApp
 from penstock.gateway.observe.traces import tracing
 

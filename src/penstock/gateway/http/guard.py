@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
-from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.memory_limit import MemoryLimit, MemoryLimitError, Reservation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from penstock.gateway.http.messages import Request
+    from penstock.gateway.http.asgi import Request
 
 LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 AGAIN: Final = (b"retry-after", b"1")

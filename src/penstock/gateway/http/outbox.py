@@ -73,14 +73,12 @@ class Outbox:
 
 
 class PendingReply:
-    """An HTTP request that waits for responses: ``keys`` are the ids that are still open, ``tokens`` those under
-    which the server tells how far it is."""
+    """An HTTP request that waits for responses: ``keys`` are the ids that are still open."""
 
-    def __init__(self, keys: set[bytes], tokens: set[bytes], *, hears_logs: bool = False) -> None:
+    def __init__(self, keys: set[bytes], *, hears_logs: bool = False) -> None:
         self.keys = keys
-        self.tokens = tokens
         self.hears_logs = hears_logs
-        self.said = Outbox()
+        self.queue = Outbox()
         self.code = 0  # of the error that was answered last
         self.last: tuple[ToClient, Carried | None] | None = None  # response, and what the gate made of it
         self.was_told = False  # something else than answers
@@ -88,13 +86,13 @@ class PendingReply:
     def tell(self, message: ToClient) -> bool:
         """Add a message that comes before the response; False when too many wait already."""
         self.was_told = True
-        return self.said.offer(message)
+        return self.queue.offer(message)
 
     def answer(self, response: ToClient, carried: Carried | None = None) -> None:
         """Add one response; after the last one the queue ends."""
         self.code = response.code
         self.last = (response, carried)
-        self.said.put(response)
+        self.queue.put(response)
         self.forget(None if response.request is None else response.request.key)
 
     @property
@@ -110,4 +108,4 @@ class PendingReply:
         if key is not None:
             self.keys.discard(key)
         if not self.keys:
-            self.said.close()
+            self.queue.close()

@@ -12,6 +12,7 @@ import asyncio
 import math
 import os
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -20,12 +21,12 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import UNSET
 
 from penstock.gateway.http.app import principal_of
-from penstock.gateway.http.events import event
-from penstock.gateway.http.messages import JSON, NOT_KEPT, STREAM, RefusedError
+from penstock.gateway.http.asgi import JSON, NOT_KEPT, STREAM, RefusedError
 from penstock.gateway.http.process_session import CANCELLED, ProcessSession
 from penstock.gateway.http.request_ids import RequestAlias
 from penstock.gateway.modern_headers import STATUS, fault, has_marks
 from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.sse import event
 from penstock.gateway.upstreams.process import CannotStartError
 from penstock.protocol.wire import jsonrpc
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Reply, Request
+    from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
     from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
@@ -65,6 +66,9 @@ class PoolLimits:
 
     processes: int = 32
     idle_seconds: float = 1_800.0
+    abandoned_seconds: float = (
+        30.0  # after which an idle session may end for another, where there are no more processes
+    )
     first_pause: float = 1.0
     longest_pause: float = 60.0
     ping_seconds: float = 15.0  # between two comments on a silent stream, which show that both ends are still there
@@ -85,7 +89,7 @@ class ProcessPool:
         self._carrier = carrier
         self._limits = limits or PoolLimits()
         self._now = now
-        self._hosted: set[ProcessSession] = set()  # all whose process may still be there
+        self._processes: set[ProcessSession] = set()  # all whose process may still be there
         self._sessions: dict[str, ProcessSession] = {}
         self._shared: ProcessSession | None = None
         self._starting = asyncio.Lock()
@@ -102,8 +106,8 @@ class ProcessPool:
             request.record.requested(message.method, jsonrpc.name_in(params) if message.method == CALL else "")
         incoming = Incoming(request=request, reply=reply, body=body, message=message)
         if request.session:
-            hosted = self._found(request)
-            await self._talk(hosted, incoming, hosted.owner or self._carrier.owners.over_http(principal))
+            process = self._found(request)
+            await self._exchange(process, incoming, process.owner or self._carrier.owners.over_http(principal))
         elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
             await self._share(incoming, self._carrier.owners.over_http(principal))
         elif message is not None and message.method == "initialize":
@@ -115,20 +119,20 @@ class ProcessPool:
         """Handle a GET: stream the server's unsolicited messages."""
         if not request.session:
             raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
-        hosted = self._found(request)
-        said = hosted.listen()
+        process = self._found(request)
+        queue = process.listen()
         try:
             await reply.begin(200, [STREAM, NOT_KEPT])
             await reply.bit(b": open\n\n")
-            await self._stream(reply, said, _as_it_is)
+            await self._stream(reply, queue, _as_it_is)
         finally:
-            hosted.stop_listening()
+            process.stop_listening()
 
     async def delete(self, request: Request, reply: Reply) -> None:
         """Handle a DELETE: end a session and its process."""
-        hosted = self._found(request)
+        process = self._found(request)
         del self._sessions[request.session]
-        await hosted.end()
+        await process.end()
         await reply.whole(200, [NOT_KEPT])
 
     async def well_known(self, request: Request, reply: Reply) -> None:  # noqa: ARG002
@@ -144,38 +148,38 @@ class ProcessPool:
         if self._sweeping is not None:
             self._sweeping.cancel()
         self._sessions.clear()
-        await asyncio.gather(*(one.end() for one in self._hosted))
+        await asyncio.gather(*(one.end() for one in self._processes))
 
     async def sweep(self) -> None:
         """End the processes that no client has used for ``idle_seconds``."""
         idle: list[ProcessSession] = []
-        for name, hosted in list(self._sessions.items()):
-            if self._is_idle(hosted):
-                idle.append(hosted)
+        for name, process in list(self._sessions.items()):
+            if self._is_idle(process):
+                idle.append(process)
                 del self._sessions[name]
         if self._shared is not None and self._is_idle(self._shared) and not self._shared.ended.is_set():
             idle.append(self._shared)
             self._shared = None
         await asyncio.gather(*(one.end() for one in idle))
-        self._hosted = {one for one in self._hosted if not one.ended.is_set()}
+        self._processes = {one for one in self._processes if not one.ended.is_set()}
 
-    def _is_idle(self, hosted: ProcessSession) -> bool:
-        return hosted.ended.is_set() or (hosted.is_idle and self._now() - hosted.used > self._limits.idle_seconds)
+    def _is_idle(self, process: ProcessSession) -> bool:
+        return process.ended.is_set() or (process.is_idle and self._now() - process.used > self._limits.idle_seconds)
 
     async def _open(self, incoming: Incoming, principal: str) -> None:
         """Open a session, unless its server refuses it or its client has gone before it knew of it."""
         name = os.urandom(16).hex()
         own = self._carrier.owners.over_http(principal, session=name)
-        hosted = await self._started(own, principal)
-        self._sessions[name] = hosted
+        process = await self._started(own, principal)
+        self._sessions[name] = process
         is_open = False
         try:
             headers = [(b"mcp-session-id", name.encode())]
-            is_open = await self._talk(hosted, incoming, own, headers=headers) == 0
+            is_open = await self._exchange(process, incoming, own, headers=headers) == 0
         finally:
             if not is_open:
                 self._sessions.pop(name, None)
-                hosted.end_soon()
+                process.end_soon()
 
     async def _share(self, incoming: Incoming, owner: Owner) -> None:
         message, reply = incoming.message, incoming.reply
@@ -183,7 +187,7 @@ class ProcessPool:
             raise RefusedError(400, "the body is no JSON-RPC message")
         if message.id is UNSET or message.method is UNSET:
             if message.method is not UNSET and message.method != CANCELLED and has_marks(message):
-                await self._talk(await self._common(), incoming, owner)
+                await self._exchange(await self._common(), incoming, owner)
                 return
             # A response to what no server asked; or the end of a request, for which a client of this era hangs up.
             # Under an id of ours either could be meant for another client.
@@ -195,9 +199,9 @@ class ProcessPool:
             await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
             return
         alias = RequestAlias(incoming.body, message, next(self._numbers))
-        hosted = await self._common()
+        process = await self._common()
         aliased = replace(incoming, body=alias.sent, message=alias.message)
-        await self._talk(hosted, aliased, owner, restored=alias.restored, status=STATUS)
+        await self._exchange(process, aliased, owner, restored=alias.restored, status=STATUS)
 
     def _schema(self, message: Message) -> dict[str, Any] | None:
         """Of the input of the tool that is called, if it was listed."""
@@ -205,9 +209,9 @@ class ProcessPool:
             return None
         return self._shared.exchange.schema_of(jsonrpc.text_at(message.params, "name"))
 
-    async def _talk(
+    async def _exchange(
         self,
-        hosted: ProcessSession,
+        process: ProcessSession,
         incoming: Incoming,
         owner: Owner,
         *,
@@ -218,42 +222,42 @@ class ProcessPool:
         """Send a message to a process and reply: with JSON, or with a stream if there is more than a response. Returns
         the code of the error, if the response was one."""
         reply, record = incoming.reply, incoming.request.record
-        waiter = hosted.ask(incoming.body, incoming.message, owner)
+        pending = process.ask(incoming.body, incoming.message, owner)
         try:
-            if not waiter.keys and not waiter.said:
+            if not pending.keys and not pending.queue:
                 await reply.whole(202, [*headers, NOT_KEPT])
             else:
-                await self._answer(reply, waiter, headers, restored, status or {})
+                await self._answer(reply, pending, headers, restored, status or {})
         finally:
-            hosted.leave(waiter)
+            process.leave(pending)
             if record.method == CALL:
-                record.decided(waiter.outcome)
-        return waiter.code
+                record.decided(pending.outcome)
+        return pending.code
 
     async def _answer(
         self,
         reply: Reply,
-        waiter: PendingReply,
+        pending: PendingReply,
         headers: Sequence[tuple[bytes, bytes]],
         restored: Callable[[ToClient], bytes],
         status: dict[int, int],
     ) -> None:
         first: ToClient | None = None
         with suppress(TimeoutError):  # what takes its time gets a stream, which can be kept open
-            first = await asyncio.wait_for(waiter.said.get(), self._limits.ping_seconds)
-        if first and waiter.said.is_done and not waiter.was_told:
-            kept = () if waiter.code else headers
-            code = status.get(waiter.code, 200)
+            first = await asyncio.wait_for(pending.queue.get(), self._limits.ping_seconds)
+        if first and pending.queue.is_done and not pending.was_told:
+            kept = () if pending.code else headers
+            code = status.get(pending.code, 200)
             await reply.whole(code, [*kept, JSON, NOT_KEPT], restored(first).rstrip(b"\n"))
             return
         await reply.begin(200, [*headers, STREAM, NOT_KEPT])
         await reply.bit(event(restored(first)) if first else b": ping\n\n")
-        await self._stream(reply, waiter.said, restored)
+        await self._stream(reply, pending.queue, restored)
 
-    async def _stream(self, reply: Reply, said: Outbox, restored: Callable[[ToClient], bytes]) -> None:
+    async def _stream(self, reply: Reply, queue: Outbox, restored: Callable[[ToClient], bytes]) -> None:
         while True:
             try:
-                message = await asyncio.wait_for(said.get(), self._limits.ping_seconds)
+                message = await asyncio.wait_for(queue.get(), self._limits.ping_seconds)
             except TimeoutError:
                 await reply.bit(b": ping\n\n")
                 continue
@@ -264,10 +268,10 @@ class ProcessPool:
 
     def _found(self, request: Request) -> ProcessSession:
         """Return the process of a session; that of another principal looks like none."""
-        hosted = self._sessions.get(request.session)
-        if hosted is None or hosted.ended.is_set() or hosted.principal != principal_of(request):
+        process = self._sessions.get(request.session)
+        if process is None or process.ended.is_set() or process.principal != principal_of(request):
             raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
-        return hosted
+        return process
 
     async def _common(self) -> ProcessSession:
         """Return the process for all modern clients, started anew if it has ended by itself."""
@@ -288,22 +292,39 @@ class ProcessPool:
     async def _started(self, owner: Owner | None, principal: str = "") -> ProcessSession:
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._sweep_on())
-        alive = sum(not one.ended.is_set() for one in self._hosted)
-        if alive >= self._limits.processes:
+        alive = sum(not one.ended.is_set() for one in self._processes)
+        if alive >= self._limits.processes and not await self._end_abandoned(principal):
             raise RefusedError(
                 503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
             )
-        hosted = ProcessSession(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
-        self._hosted.add(hosted)
+        process = ProcessSession(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
+        self._processes.add(process)
         try:
-            await hosted.start()
+            await process.start()
         except BaseException as error:
-            self._hosted.discard(hosted)
+            self._processes.discard(process)
             if isinstance(error, CannotStartError):
                 self._failed(self._now())
                 raise RefusedError(502, str(error)) from None
             raise
-        return hosted
+        return process
+
+    async def _end_abandoned(self, principal: str) -> bool:
+        """Make room for one process: of the principal that has most sessions, the session that has been idle longest
+        ends, if that is some time. Many clients go away without a DELETE; one that comes back gets 404, and initializes
+        again, as the protocol has it. What was held stays readable. Returns whether there is room now."""
+        idle = {
+            name: one
+            for name, one in self._sessions.items()
+            if one.is_idle and self._now() - one.used >= self._limits.abandoned_seconds
+        }
+        if not idle:
+            return False
+        shares = Counter(one.principal for one in self._sessions.values())
+        shares[principal] += 1  # with the one that is wanted
+        name = min(idle, key=lambda one: (-shares[idle[one].principal], idle[one].used))
+        await self._sessions.pop(name).end()
+        return True
 
     def _failed(self, at: float) -> None:
         self._failures += 1

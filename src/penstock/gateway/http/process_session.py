@@ -20,7 +20,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from penstock.gate.owners import unsolicited
-from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
 from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream
@@ -69,7 +69,7 @@ class ProcessSession:
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
         self.exchange = Exchange(carrier.rules, now=now)
         self._server = AsyncProcess(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon)
-        self._waiters: list[PendingReply] = []
+        self._pending: list[PendingReply] = []
         self._listener: Outbox | None = None
         self._unheard: deque[ToClient] = deque(maxlen=UNHEARD)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -86,12 +86,13 @@ class ProcessSession:
     @property
     def is_idle(self) -> bool:
         """Whether no request is open, and no client listens."""
-        return not self._waiters and self._listener is None
+        return not self._pending and self._listener is None
 
     # From the client
 
     def ask(self, body: bytes, message: Message | None, owner: Owner) -> PendingReply:
-        """Send one HTTP body, whose envelope is ``message``, to the process. The waiter's queue gets the responses."""
+        """Send one HTTP body, whose envelope is ``message``, to the process. Returns the PendingReply whose queue
+        receives the responses."""
         self.used = self._now()
         if self._server.unread > UNREAD:
             raise RefusedError(
@@ -102,25 +103,25 @@ class ProcessSession:
         commands = self.exchange.client_message(jsonrpc.one_line(body), message)
         if message is None and all(isinstance(one, ToUpstream) and not one.readable for one in commands):
             raise RefusedError(400, "the body is no JSON-RPC message")
-        waiter = self._opened(commands, owner)
+        pending = self._opened(commands, owner)
         for command in commands:
             if isinstance(command, ToClient):  # an id that is in use, for example: the answer is for this request alone
-                waiter.answer(command)
+                pending.answer(command)
                 continue
             if isinstance(command, ToUpstream) and command.cancels:
                 self._forget(command.cancels)
             self._carry_out((command,))
-        if self._listener is None and waiter.keys and self._unheard:
+        if self._listener is None and pending.keys and self._unheard:
             for unheard in self._unheard:
-                waiter.tell(unheard)
+                pending.tell(unheard)
             self._unheard.clear()
-        return waiter
+        return pending
 
-    def leave(self, waiter: PendingReply) -> None:
+    def leave(self, pending: PendingReply) -> None:
         """Drop a reply whose client has gone, and tell the server to stop what it does for it."""
-        if waiter in self._waiters:
-            self._waiters.remove(waiter)
-        for key in tuple(waiter.keys):
+        if pending in self._pending:
+            self._pending.remove(pending)
+        for key in tuple(pending.keys):
             self._owners.pop(key, None)
             self._carry_out(self.exchange.abandon(key, "the client has gone"))
 
@@ -153,24 +154,23 @@ class ProcessSession:
 
     def _opened(self, commands: Iterable[Command], owner: Owner) -> PendingReply:
         opened = [request for command in commands for request in _requests(command)]
-        waiter = PendingReply(
+        pending = PendingReply(
             {one.key for one in opened},
-            {one.token for one in opened if one.token},
             hears_logs=any(LOG_LEVEL in one.params for one in opened),
         )
         if opened:
-            self._waiters.append(waiter)
-            self._owners.update(dict.fromkeys(waiter.keys, owner))
-        return waiter
+            self._pending.append(pending)
+            self._owners.update(dict.fromkeys(pending.keys, owner))
+        return pending
 
     def _forget(self, key: bytes) -> None:
         """Forget a request that its client cancelled: it gets no response."""
         self._owners.pop(key, None)
-        for waiter in tuple(self._waiters):
-            if key in waiter.keys:
-                waiter.forget(key)
-                if not waiter.keys:
-                    self._waiters.remove(waiter)
+        for pending in tuple(self._pending):
+            if key in pending.keys:
+                pending.forget(key)
+                if not pending.keys:
+                    self._pending.remove(pending)
 
     # From the server
 
@@ -226,25 +226,25 @@ class ProcessSession:
             self._answer(message, message.request.key, carried)
 
     def _answer(self, response: ToClient, key: bytes, carried: Carried | None) -> None:
-        waiter = self._waiter_of(key)
-        if waiter is not None:
+        pending = self._pending_for(key)
+        if pending is not None:
             self._owners.pop(key, None)
-            waiter.answer(response, carried)
-            if not waiter.keys:
-                self._waiters.remove(waiter)
+            pending.answer(response, carried)
+            if not pending.keys:
+                self._pending.remove(pending)
 
-    def _waiter_of(self, key: bytes) -> PendingReply | None:
-        return next((one for one in self._waiters if key in one.keys), None)
+    def _pending_for(self, key: bytes) -> PendingReply | None:
+        return next((one for one in self._pending if key in one.keys), None)
 
     def _tell(self, message: ToClient) -> None:
-        waiter = self._addressee(message)
-        if waiter is None and not self.owner:
+        pending = self._addressee(message)
+        if pending is None and not self.owner:
             self._turn_away(message)
             return
-        if waiter is None and self._listener is None and self._waiters:
-            waiter = self._waiters[-1]
-        if waiter is not None:
-            has_room = waiter.tell(message)
+        if pending is None and self._listener is None and self._pending:
+            pending = self._pending[-1]
+        if pending is not None:
+            has_room = pending.tell(message)
         elif self._listener is not None:
             has_room = self._listener.offer(message)
         else:
@@ -256,9 +256,9 @@ class ProcessSession:
     def _addressee(self, message: ToClient) -> PendingReply | None:
         """Return the HTTP request that waits for the request which the server speaks of."""
         if message.request is not None:
-            return self._waiter_of(message.request.key)
+            return self._pending_for(message.request.key)
         if message.method == LOGGED and not self.owner:
-            hearing = [one for one in self._waiters if one.hears_logs]
+            hearing = [one for one in self._pending if one.hears_logs]
             return hearing[0] if len(hearing) == 1 else None  # of several it is not known which is meant
         return None
 
@@ -285,12 +285,12 @@ class ProcessSession:
         self.ended.set()
         self.used = self._now()
         self._carry_out(self.exchange.upstream_ended(how))
-        for waiter in tuple(self._waiters):
-            for key in tuple(waiter.keys):  # what is being made for so long is made in vain
+        for pending in tuple(self._pending):
+            for key in tuple(pending.keys):  # what is being made for so long is made in vain
                 line = jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.end_reason)
-                waiter.answer(ToClient(line, code=jsonrpc.INTERNAL_ERROR))
-                waiter.forget(key)
-        self._waiters.clear()
+                pending.answer(ToClient(line, code=jsonrpc.INTERNAL_ERROR))
+                pending.forget(key)
+        self._pending.clear()
         if self._listener is not None:
             self._listener.close()
         self._carrier.passed.update(self.exchange.passed)

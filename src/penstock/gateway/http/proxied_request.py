@@ -8,10 +8,10 @@ import time
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
-from penstock.gateway.http.events import Event, Events
-from penstock.gateway.http.messages import RefusedError
+from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.sse import Event, Events
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Request
+    from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
     from penstock.protocol.commands import Command
 
@@ -51,7 +51,7 @@ class ProxiedRequest:
             carrier.rules, now=time.monotonic, session=self.session, passed=carrier.passed, resumes=listens
         )
 
-    async def asked(self, body: bytes) -> tuple[list[ToClient], list[bytes]]:
+    async def split(self, body: bytes) -> tuple[list[ToClient], list[bytes]]:
         """Handle the client's body. Returns the responses that are made here, and the lines for the upstream."""
         if not body.strip():
             raise RefusedError(400, "the request has no body")
@@ -60,7 +60,7 @@ class ProxiedRequest:
         if not self.is_batch:
             self._record.noted(commands)
         forwarded = [command.line for command in commands if isinstance(command, ToUpstream)]
-        local = await self.carried_out([one for one in commands if not isinstance(one, ToUpstream)])
+        local = await self.carry_out([one for one in commands if not isinstance(one, ToUpstream)])
         return local, forwarded
 
     def begin(self) -> None:
@@ -72,20 +72,20 @@ class ProxiedRequest:
         self._share.give_back()
         self.exchange.end(can_resume=self.can_go_on)
 
-    def named(self, name: str) -> None:
+    def move_to(self, name: str) -> None:
         """Continue in the session that the upstream has named."""
         self.session = self.sessions.of(name)
         self.exchange.move_to(self.session)
 
-    async def told(self, message: bytes) -> list[ToClient] | None:
+    async def handle(self, message: bytes) -> list[ToClient] | None:
         """Handle a message of the upstream. Returns the messages for the client; None when it is no message at all."""
         commands = await self._carrier.classify(self.exchange, message)
         self.sessions.server = self.exchange.server_name or self.sessions.server
         if all(isinstance(command, Noise) for command in commands):
             return None
-        return await self.carried_out(commands)
+        return await self.carry_out(commands)
 
-    async def carried_out(self, commands: Iterable[Command], carried: Carried | None = None) -> list[ToClient]:
+    async def carry_out(self, commands: Iterable[Command], carried: Carried | None = None) -> list[ToClient]:
         """Carry out commands, and return the messages for the client."""
         lines: list[ToClient] = []
         for command in commands:
@@ -96,23 +96,23 @@ class ProxiedRequest:
                         self._record.decided(outcome_of(command) if carried is None else carried.outcome)
                 case Admit():
                     done = await self._carrier.admit(self.exchange, command, self._owner)
-                    lines += await self.carried_out(done.commands, done)
+                    lines += await self.carry_out(done.commands, done)
                 case Fetch():
                     done = await self._carrier.fetch(self.exchange, command, self._owner)
-                    lines += await self.carried_out(done.commands, done)
+                    lines += await self.carry_out(done.commands, done)
                 case Note(level=level, text=text):
                     self._carrier.log.note(level, text)
                 case _:
                     pass  # no message; or a refusal of what the upstream asked, which will not wait for ever
         return lines
 
-    def cancels(self) -> list[bytes]:
+    def cancellations(self) -> list[bytes]:
         """Return the lines that take the open requests back. In the modern era the end of the connection does so."""
         return [one.line for one in self.exchange.cancel_all("timed out")]
 
-    async def ended(self, how: str) -> list[ToClient]:
+    async def fail_open(self, how: str) -> list[ToClient]:
         """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
-        return [] if self._listens else await self.carried_out(self.exchange.upstream_ended(how))
+        return [] if self._listens else await self.carry_out(self.exchange.upstream_ended(how))
 
     async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
         """Read a whole response; None for one above the limit, of which no more is read."""
@@ -127,7 +127,7 @@ class ProxiedRequest:
             parts.append(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
-    async def streamed(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    async def events(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await self._next(answer):
@@ -155,7 +155,7 @@ class ProxiedRequest:
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
         self.can_go_on = self.can_go_on or has_id
-        told = await self.told(data) if data else None
+        told = await self.handle(data) if data else None
         if told is None or (len(told) == 1 and told[0].line is data):
             return one.raw
         return b"".join(
@@ -167,7 +167,7 @@ class ProxiedRequest:
         found = _DATA.search(long.head)
         before, head = (long.head[: found.start()], long.head[found.end() :]) if found else (b"", b"")
         tail = long.tail.rstrip(b"\r\n")
-        told = await self.carried_out(
+        told = await self.carry_out(
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)

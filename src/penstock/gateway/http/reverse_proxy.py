@@ -13,11 +13,11 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import aiohttp
 
-from penstock.gateway.http.events import event
-from penstock.gateway.http.messages import JSON, NOT_KEPT, RefusedError, named_in_connection
+from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
 from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.sse import event
 from penstock.gateway.upstreams.url_credentials import parted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from aiohttp.typedefs import LooseHeaders
 
     from penstock.gateway.carry_async import AsyncCarrier
-    from penstock.gateway.http.messages import Headers, Reply, Request
+    from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
 
 CONNECT_SECONDS: Final = 10.0
@@ -66,42 +66,42 @@ class ReverseProxy:
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
         """Handle a POST: send the message on, and relay the response or stream."""
-        talk = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
-        local, forwarded = await talk.asked(body)
+        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
+        local, forwarded = await proxied.split(body)
         if not forwarded:
-            await reply.whole(*_answered(talk, local))
+            await reply.whole(*_answered(proxied, local))
             return
         data = body if forwarded[0] is body else b"".join(forwarded)
-        await talk.session.streams.are_open()
-        talk.begin()
+        await proxied.session.streams.are_open()
+        proxied.begin()
         try:
-            async with self._answer(request, data, patience=talk.exchange.seconds_left()) as answer:
+            async with self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
                 if len(data) <= SHORT and GREETED in data:
-                    talk.session.streams.greeted()
-                await self._relay(answer, reply, talk, local)
+                    proxied.session.streams.greeted()
+                await self._relay(answer, reply, proxied, local)
         except WRONG as error:
             if isinstance(error, TimeoutError):
-                self._begin(request, talk.cancels())
-            await self._broken(reply, talk, local, error)
+                self._begin(request, proxied.cancellations())
+            await self._broken(reply, proxied, local, error)
         finally:
-            talk.end()
+            proxied.end()
 
     async def listen(self, request: Request, reply: Reply, principal: str) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
         owner = self._carrier.owners.over_http(principal)
-        talk = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
-        talk.begin()
+        proxied = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
+        proxied.begin()
         try:
-            with talk.session.streams.opening() as opened:
+            with proxied.session.streams.opening() as opened:
                 async with self._answer(request) as answer:
                     opened()
-                    await self._relay(answer, reply, talk, [])
+                    await self._relay(answer, reply, proxied, [])
         except WRONG as error:
             if not reply.status:
                 raise RefusedError(502, f"the upstream {_how(error)}") from None
             await reply.end()  # the client asks again, and says after which event
         finally:
-            talk.end()
+            proxied.end()
 
     async def delete(self, request: Request, reply: Reply) -> None:
         """Handle a DELETE: end a session."""
@@ -208,44 +208,44 @@ class ReverseProxy:
         return [*headers, ("accept-encoding", "identity")]
 
     async def _relay(
-        self, answer: aiohttp.ClientResponse, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: aiohttp.ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         if name := answer.headers.get("mcp-session-id"):
-            talk.named(name)
+            proxied.move_to(name)
         if answer.content_type == "text/event-stream":
-            await self._stream(answer, reply, talk, local)
+            await self._stream(answer, reply, proxied, local)
             return
-        body = await talk.read(answer)
-        lines = (await talk.told(body) if body else None) or await self._no_message(answer, talk, body)
+        body = await proxied.read(answer)
+        lines = (await proxied.handle(body) if body else None) or await self._no_message(answer, proxied, body)
         is_same = len(lines) == 1 and lines[0].line == body
         if body is None and not lines:
             raise RefusedError(502, f"the upstream {self._what(answer, body)}")
         if body is None or (local and (lines or answer.status < 300)) or not (is_same or not lines):
-            await reply.whole(*_answered(talk, [*local, *lines], answer.status, _relayed(answer)))
+            await reply.whole(*_answered(proxied, [*local, *lines], answer.status, _relayed(answer)))
         else:
             await reply.whole(answer.status, _relayed(answer), body)
 
     async def _stream(
-        self, answer: aiohttp.ClientResponse, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: aiohttp.ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         await reply.begin(answer.status, _relayed(answer))
         for message in local:
             await reply.bit(event(message.line))
-        async for data in talk.streamed(answer):
+        async for data in proxied.events(answer):
             await reply.bit(data)
-        if not talk.can_go_on:
-            for message in await talk.ended("ended its stream without an answer"):
+        if not proxied.can_go_on:
+            for message in await proxied.fail_open("ended its stream without an answer"):
                 await reply.bit(event(message.line))
         await reply.end()
 
     async def _no_message(
-        self, answer: aiohttp.ClientResponse, talk: ProxiedRequest, body: bytes | None
+        self, answer: aiohttp.ClientResponse, proxied: ProxiedRequest, body: bytes | None
     ) -> list[ToClient]:
         """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
         one, is relayed in its own bytes."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
             return []
-        return await talk.ended(self._what(answer, body))
+        return await proxied.fail_open(self._what(answer, body))
 
     def _what(self, answer: aiohttp.ClientResponse, body: bytes | None) -> str:
         if body is None:
@@ -253,32 +253,35 @@ class ReverseProxy:
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
         return f"answered {answer.status} with {len(body):,} bytes of {answer.content_type}, which are no message"
 
-    async def _broken(self, reply: Reply, talk: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
+    async def _broken(self, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
         """Fail the open requests, with what happened. A stream that can be resumed is left to the client."""
         how = _how(error)
-        if reply.status and talk.can_go_on and not isinstance(error, TimeoutError):
+        if reply.status and proxied.can_go_on and not isinstance(error, TimeoutError):
             words = []
         else:
-            words = await talk.ended(how)
+            words = await proxied.fail_open(how)
         if reply.status:
             for message in words:
                 await reply.bit(event(message.line))
             await reply.end()
         elif words or local:
-            await reply.whole(*_answered(talk, [*local, *words]))
+            await reply.whole(*_answered(proxied, [*local, *words]))
         else:
             raise RefusedError(502, f"the upstream {how}")
 
 
 def _answered(
-    talk: ProxiedRequest, messages: Sequence[ToClient], status: int = 200, headers: Iterable[tuple[bytes, bytes]] = ()
+    proxied: ProxiedRequest,
+    messages: Sequence[ToClient],
+    status: int = 200,
+    headers: Iterable[tuple[bytes, bytes]] = (),
 ) -> tuple[int, Headers, bytes]:
     """Return messages as one reply: a message, or an array of them; 202 without a body when there is none."""
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
     if not messages:
         return 202, kept, b""
     bare = [message.line.rstrip(b"\n") for message in messages]
-    body = b"[" + b",".join(bare) + b"]" if talk.is_batch or len(bare) > 1 else bare[0]
+    body = b"[" + b",".join(bare) + b"]" if proxied.is_batch or len(bare) > 1 else bare[0]
     return (
         (status if status >= 300 and all(message.code for message in messages) else 200),
         [*kept, JSON, NOT_KEPT],

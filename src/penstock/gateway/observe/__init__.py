@@ -3,5 +3,5 @@
 ``request_record``  what happened to one request, as the exchange and the gate decided
 ``logs``            a line of JSON for each record, and one line for what libraries complain of
 ``traces``          a span for each record, where OpenTelemetry is set up
-``metrics``         figures for Prometheus (in ``http`` for now)
+``metrics``         figures for Prometheus
 """

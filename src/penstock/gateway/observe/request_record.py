@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from penstock.gate.outcome import Outcome
-    from penstock.gateway.http.messages import Headers, Receive, Scope, Send
+    from penstock.gateway.http.asgi import Headers, Receive, Scope, Send
     from penstock.protocol.commands import Command
 
     Asgi = Callable[[Scope, Receive, Send], Any]

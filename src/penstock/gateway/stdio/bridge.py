@@ -35,7 +35,7 @@ from penstock.gateway.upstreams.outgoing import written
 from penstock.gateway.upstreams.remote import Remote, RemoteError
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
-from penstock.protocol.wire.lines import Lines, TooLong
+from penstock.protocol.wire.lines import LineBuffer, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Sequence
@@ -119,7 +119,7 @@ class Bridge:
     # From the client
 
     def _read_client(self, loop: asyncio.AbstractEventLoop) -> None:
-        lines = Lines(lambda: self._limit)
+        lines = LineBuffer(lambda: self._limit)
 
         def hand_over(line: Line) -> None:
             try:

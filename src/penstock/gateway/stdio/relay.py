@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from penstock.gateway.pipes import CHUNK, LARGE, read
 from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
-from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
+from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -71,7 +71,7 @@ class Relay:
     def _read(
         self, descriptor: int, handle: Callable[[Line], Sequence[Command]], chunk: bytes, turn: threading.Lock
     ) -> None:
-        lines = Lines(self._limit)
+        lines = LineBuffer(self._limit)
         while chunk:
             self.heard += 1
             with turn:

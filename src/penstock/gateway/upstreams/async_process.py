@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.upstreams.process import how_it_ended, start
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import Lines
+from penstock.protocol.wire.lines import LineBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class AsyncProcess(asyncio.Protocol):
     def __init__(self, limit: Callable[[], int], heard: Callable[[Line], None], lost: Callable[[str], object]) -> None:
         self._heard = heard
         self._lost = lost
-        self._lines = Lines(limit)
+        self._lines = LineBuffer(limit)
         self._child: Child
         self._writer: asyncio.WriteTransport
         self._reader: asyncio.ReadTransport

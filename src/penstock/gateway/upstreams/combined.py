@@ -21,7 +21,7 @@ from penstock.gateway.upstreams.process import CannotStartError, how_it_ended, s
 from penstock.protocol.combine.router import Back, Restart, Router, To
 from penstock.protocol.commands import Note
 from penstock.protocol.wire import jsonrpc
-from penstock.protocol.wire.lines import LargeLine, Lines, TooLong
+from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -183,7 +183,7 @@ class CombinedServers:
 
 
 def _lines(descriptor: int) -> Iterator[bytes | TooLong]:
-    lines = Lines(lambda: LONGEST)
+    lines = LineBuffer(lambda: LONGEST)
     while chunk := pipes.read(descriptor):
         for line in lines.feed(chunk):
             yield b"".join(line.parts) if isinstance(line, LargeLine) else line

@@ -16,7 +16,7 @@ import aiohttp
 from msgspec import UNSET, Raw, UnsetType
 from yarl import URL
 
-from penstock.gateway.http.events import Events
+from penstock.gateway.sse import Events
 from penstock.gateway.upstreams.url_credentials import parted
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.jsonrpc import Message

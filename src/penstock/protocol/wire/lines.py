@@ -33,7 +33,7 @@ class TooLong(msgspec.Struct, frozen=True, kw_only=True):
 Line = bytes | LargeLine | TooLong
 
 
-class Lines:
+class LineBuffer:
     """Puts chunks together to lines, each with its newline. Parts are joined once, when the line is whole.
 
     ``limit`` is asked only once a line is large.

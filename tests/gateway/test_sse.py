@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.gateway.http.events import Event, Events, event
+from penstock.gateway.sse import Event, Events, event
 from penstock.protocol.wire.lines import KEPT, TooLong
 
 LIMIT = 10**9

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from penstock.errors import StoreError
 from penstock.gateway.http.guard import Guard
-from penstock.gateway.http.metrics import OTHER, TOOLS, Metrics
+from penstock.gateway.observe.metrics import OTHER, TOOLS, Metrics
 from penstock.gateway.observe.request_record import RequestRecord
 from penstock.stores import Stats
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Iterator
 
+    from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
-    from penstock.gateway.http.messages import Receive, Scope, Send
     from penstock.gateway.log import Log
     from penstock.gateway.observe.request_record import Asgi
 

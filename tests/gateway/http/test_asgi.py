@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.gateway.http import messages as module
-from penstock.gateway.http.messages import GoneError, RefusedError, Reply, Request
+from penstock.gateway.http import asgi as module
+from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

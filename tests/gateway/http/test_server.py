@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import uvicorn
 
-from penstock.gateway.http import serve as serving
+from penstock.gateway.http import server as serving
 from penstock.gateway.http.guard import Guard
-from penstock.gateway.http.serve import Streams
+from penstock.gateway.http.server import Streams
 from penstock.gateway.log import Log
 from tests.kit.over_http.asgi import answering, asked
 from tests.kit.over_http.upstreams import Listed
