@@ -149,3 +149,15 @@ def test_list_metadata_comes_in_both_styles() -> None:
 def test_a_list_window_that_cannot_be_is_the_callers_error(offset: int, limit: int) -> None:
     with pytest.raises(CallerError, match=r"offset|limit"):
         list_window([1], offset, limit)
+
+
+def test_a_window_fits_however_few_guesses_find_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, room = "\n".join(f"{number} words of a line" for number in range(4_000)), Room(tokens=5_000)
+    sizes = []
+    for guesses in (1, 6):
+        monkeypatch.setattr("penstock.core.reading.window.GUESSES", guesses)
+        document = read(text.encode())
+        found = window(reader(document.raw), ruler(document), 0, len(text), room)
+        assert room.fits(found.text)
+        sizes.append(len(found.text))
+    assert 0 < sizes[0] <= sizes[1]
