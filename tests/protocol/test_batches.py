@@ -98,7 +98,6 @@ def test_what_is_no_message_in_a_batch_is_noise() -> None:
         assert list(play.noise) == [b"5", b'[{"id":1,"result":{}}]']
         play.noise.clear()
         play.client_hears({"id": 1, "result": {}})
-        play.answers(b"[]\n")
 
 
 def test_batches_nested_without_end_hurt_nobody() -> None:

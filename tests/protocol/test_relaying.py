@@ -192,3 +192,10 @@ def test_a_modern_request_is_told_by_its_version() -> None:
         play.asks(call(2, "t"))
         assert not play.exchange._state.open[b"2"].modern
     assert "io.modelcontextprotocol/protocolVersion" in MODERN
+
+
+@pytest.mark.parametrize("said", [b"[]\n", b'{"jsonrpc":"2.0","id":1,"method":5}\n', b'{"id":1,"method":""}\n'])
+def test_what_looks_like_a_message_and_is_none_does_not_reach_the_client(said: bytes) -> None:
+    with Playbook() as play:
+        play.upstream(said)
+        assert play.noise.popleft() is said

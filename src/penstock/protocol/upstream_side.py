@@ -61,8 +61,10 @@ class UpstreamSide:
         return self._state.fail(request, f"{words}; narrow the call, or raise the limit")
 
     def _message(self, line: bytes, message: Message, lifted: bytes | None = None) -> Sequence[Command]:
-        if message.method is not UNSET:
+        if message.method:
             return self._request_or_notification(line, message)
+        if message.method is not UNSET:  # a name that is no text, or empty: no message to any client
+            return (Noise(line),)
         if message.id is UNSET or (message.result is UNSET and message.error is UNSET):
             return (Noise(line),)
         key = jsonrpc.key_of(message.id)
@@ -255,6 +257,8 @@ class UpstreamSide:
         messages = jsonrpc.batch(line)
         if messages is None:
             return self._unreadable(line)
+        if not messages:  # JSON-RPC 2.0, section 6: an empty batch is no message
+            return (Noise(line),)
         commands: list[Command] = []
         for one in messages:
             message = jsonrpc.decode(one)
