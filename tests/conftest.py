@@ -17,9 +17,15 @@ from xdist.scheduler import LoadScopeScheduling
 pytest.register_assert_rewrite("tests.kit")  # its assertions explain themselves as those of tests do
 
 # A folder whose tests read from one server, or a module whose fixtures are costly.
-GROUPS: Final = re.compile(
-    r"tests/examples/\w+/|tests/cli/test_demo\.py|tests/gateway/http/test_bridge\.py|tests/interaction/test_\w+\.py"
+GROUPED: Final = (
+    r"tests/examples/\w+/",
+    r"tests/cli/test_demo\.py",
+    r"tests/gateway/stdio/test_bridge\.py",
+    r"tests/middleware/test_contract\.py",
+    r"tests/regressions/",
+    r"tests/interaction/test_\w+\.py",
 )
+GROUPS: Final = re.compile("|".join(GROUPED))
 
 _CALM = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.differing_executors]
 

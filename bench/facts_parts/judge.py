@@ -32,7 +32,7 @@ _IN = re.compile(r", in (\.\S+)$")
 _AROUND = re.compile(r", in a text with ([\d,]+) other lines?$")
 _TITLE = re.compile(r"(?:all|from a part of) [\d,]+ .+:")
 _HEADED = re.compile(r"the first of the ([\d,]+) arrays names the columns")
-_LEFT = re.compile(r"… [\d,]+ more lines: action info")
+_LEFT = re.compile(r"… [\d,]+ more: action info")
 
 
 @dataclass(slots=True, kw_only=True)

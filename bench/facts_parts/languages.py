@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import yaml
 
-LANGUAGES: Final = ("yaml", "xml", "html")
-PREFIX: Final = re.compile(r"(?:YAML|a Unity file|XML, root \S+?)(?: of [0-9,]+ documents)?: ")
+LANGUAGES: Final = ("yaml", "xml", "html", "toml")
+PREFIX: Final = re.compile(r"(?:YAML|TOML|a Unity file|XML, root \S+?)(?: of [0-9,]+ documents)?: ")
 
 _UNITY = re.compile(r"^(--- !u!)([0-9]+) &(-?[0-9]+)(?: stripped)?[ \t]*$", re.MULTILINE)
 _WHOLE: Final = r"[-+]?(?:0|[1-9][0-9]*)"

@@ -31,6 +31,11 @@ def wait_until_gone(pid: int) -> None:
         threading.Event().wait(0.01)
 
 
+def brief(code: str, timeout: float) -> McpClient:
+    """A client that waits only a moment for its server to end: for servers that do not end by themselves."""
+    return McpClient(script(code), timeout=timeout, parting=SHORT)
+
+
 def test_a_server_is_greeted_as_older_clients_do() -> None:
     with McpClient(told(legacy({"tools/list": {"tools": []}})), timeout=LONG) as server:
         greeting = server.greet()
@@ -197,12 +202,12 @@ def test_the_last_words_of_a_dead_server_are_kept_and_a_flood_of_them_is_not() -
 
 def test_a_server_that_closes_its_stdout_and_lives_on_is_an_error() -> None:
     code = "os.close(1); time.sleep(600)"
-    with McpClient(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="closed its stdout"):
+    with brief(code, LONG) as server, pytest.raises(UpstreamError, match="closed its stdout"):
         server.greet()
 
 
 def test_a_server_that_hangs_is_an_error_after_its_time() -> None:
-    with McpClient(script("time.sleep(600)"), timeout=SHORT) as server:
+    with brief("time.sleep(600)", SHORT) as server:
         with pytest.raises(UpstreamError, match=r"did not answer initialize within 0\.3 s"):
             server.greet()
         pid = server.process.pid
@@ -213,7 +218,7 @@ def test_a_server_that_hangs_is_an_error_after_its_time() -> None:
 @pytest.mark.parametrize("piece", ["'noise\\n' * 999", "'x' * 65_536"])
 def test_a_server_that_babbles_without_end_is_an_error_after_its_time(piece: str) -> None:
     code = f"while True: sys.stdout.write({piece})"
-    with McpClient(script(code), timeout=SHORT) as server, pytest.raises(UpstreamError, match="did not answer"):
+    with brief(code, SHORT) as server, pytest.raises(UpstreamError, match="did not answer"):
         server.greet()
 
 
@@ -244,7 +249,7 @@ sys.stdin.readline()
 print(json.dumps({{"id": 1, "result": child.pid}}), flush=True)
 {end}
 """
-    with McpClient(script(code), timeout=LONG) as server:
+    with brief(code, LONG) as server:
         child = server.ask_for("anything", {}, int)
         parent = server.process.pid
         assert psutil.pid_exists(child)
@@ -259,6 +264,6 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"],
 sys.stdin.readline()
 print(json.dumps({"id": 1, "result": child.pid}), flush=True)
 """
-    with McpClient(script(code), timeout=LONG) as server:
+    with brief(code, LONG) as server:
         child = server.ask_for("anything", {}, int)
     psutil.Process(child).kill()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.profile import FIRST, LEAST_DIFFERENT, LONG, Column, by_class
+from penstock.core.profile import FIRST, LEAST_DIFFERENT, LONG, Column, Extreme, by_class
 from tests.kit.forms.facts import check_column
 from tests.kit.strategies import any_text, clean_text, scalars
 
@@ -208,3 +208,20 @@ def test_a_sum_that_no_float_holds_is_not_told(numbers: list[Any]) -> None:
         assert column.least is not None
         assert column.greatest is not None
         assert (column.least.value, column.greatest.value) == (min(numbers), max(numbers))
+
+
+def test_numbers_of_lines_are_learned_without_being_counted() -> None:
+    column = Column()
+    assert not column.learn_lines([7], range(1))  # a single one is told by its value
+    assert column.learn_lines([2, 3, 7], range(3))
+    assert column.learn_lines([9], range(3, 4))
+    assert (column.rows, column.filled, column.different, column.kinds) == (4, 4, 4, {int: 4})
+    assert column.least == Extreme(value=2, row=0, key=2)
+    assert column.greatest == Extreme(value=9, row=3, key=9)
+    assert column.total == 21
+    assert column.values() == []
+    for others in ([9, 10], [12, 11], ["x"], [None, 13]):
+        assert not column.learn_lines(others, range(4, 6))
+    column.learn([11, None], range(4, 6))
+    assert not column.learn_lines([12, 13], range(6, 8))
+    assert (column.filled, column.different, column.over, column.total) == (5, None, 3, 32)

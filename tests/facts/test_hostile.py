@@ -26,7 +26,7 @@ HOSTILE = (
     "absent ×90",
     "absent",
     "12 more",
-    "… 4 more lines: action info",
+    "… 4 more: action info",
     "true",
     "17",
     "1,204",

@@ -61,6 +61,35 @@ PAGE = (
 )
 
 
+TOML = '[project]\nname = "shop"\n\n' + "".join(
+    f'[[job]]\nid = {n}\nstate = "{"ab"[n % 2]}"\nwhen = 2026-01-0{n % 9 + 1}\n\n' for n in range(200)
+)
+
+
+def test_tables_of_toml_are_tables(gate: Gate) -> None:
+    handle, notice = admit(gate, TOML)
+    assert notice["message"].startswith("TOML: 200 records in .job (3 columns)")
+    assert rows(gate, handle, "SELECT count(*) AS n FROM items WHERE state = 'b'") == [{"n": 100}]
+    assert ask(gate, handle, action="outline")[1].splitlines() == [
+        ".",
+        "  project: name",
+        "  job ×200: id, state, when",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("".join(f"[part{n}]\nkey = some words\nport = {n}\n" for n in range(90)), "settings"),
+        ("".join(f"[part{n}]\nport = {n}\nsize = 5\n" for n in range(90)), "settings"),
+        ("".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n' for n in range(90)), "lock"),
+    ],
+)
+def test_settings_and_lock_files_keep_their_forms(gate: Gate, text: str, form: str) -> None:
+    handle, _ = admit(gate, text)
+    assert form in json.loads(ask(gate, handle, action="info")[0])["form"]
+
+
 @pytest.mark.parametrize(
     ("text", "depth", "lines"),
     [
@@ -153,6 +182,14 @@ def test_a_long_text_is_converted_at_the_first_question(gate: Gate, monkeypatch:
     assert json.loads(ask(gate, handle, action="filter", jq_filter=".r.item | length")[0])["result"] == 400
     assert "word 7" in ask(gate, handle, action="search", path=".r.item[7]", pattern="word")[1]
     assert ask(gate, handle, action="get_page", page=1)
+
+
+def test_info_has_the_facts_of_a_text_that_is_converted_later(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    monkeypatch.setattr(converting.converted, "__kwdefaults__", {"at_once": 2_000})
+    later = json.loads(ask(gate, admit(gate, XML)[0], action="info")[0])
+    for name in ("form", "what", "item_count", "max_depth", "shape", "tables", "facts"):
+        assert later[name] == at_once[name], name
 
 
 def test_what_only_looked_like_a_language_is_lines_to_every_question(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.core.budget import Room
 from penstock.query import parents
+from penstock.query.parents import Regions
 from penstock.query.search import SearchQuery, search
 from tests.kit.held_results import held
 
@@ -172,3 +173,20 @@ def test_what_is_too_far_above_is_marked(monkeypatch: pytest.MonkeyPatch) -> Non
     assert shown(text)[0] == "in def far() > pass"
     monkeypatch.setattr(parents, "MOST_BACK", 200)
     assert shown(text)[0] == "in … > pass"
+
+
+def test_a_position_lies_in_the_innermost_region() -> None:
+    page = (
+        b'- link "top"\n- banner [ref=e1]:\n  - link "Home"\n- main:\n  - region "News" [ref=e5]:\n    - text: a\n'
+        b"  - text: b\n- 'contentinfo [ref=e9]':\n  - text: c"
+    )
+    regions = Regions(page)
+    told = [regions.of(page.index(one)) for one in (b"top", b"Home", b"News", b"text: a", b"text: b", b"text: c")]
+    assert told == [
+        "outside of regions",
+        "banner [ref=e1]",
+        'region "News" [ref=e5]',
+        'region "News" [ref=e5]',
+        "main",
+        "contentinfo [ref=e9]",
+    ]

@@ -21,6 +21,7 @@ COMMANDS = {
     "unwrap": "take the gateway out of a client's configuration again",
     "doctor": "start a server, list its tools and say what Penstock would do; calls none of them",
     "stats": "show how many tokens were kept out of the context, by tool",
+    "purge": "delete held results: all, of one tool, or older ones",
     "inspect": "show what a data file costs in tokens, its form, and what Penstock would do with it",
     "demo": "see the gateway at work in front of a real server",
 }

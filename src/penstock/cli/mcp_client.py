@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from penstock import __version__
-from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, Process
+from penstock.cli.mcp_client_process import LONG_LINE, LONGEST, PARTING, Process
 from penstock.core.answer.notice import encode
 from penstock.core.text import shorten
 from penstock.errors import UpstreamError
@@ -61,10 +61,10 @@ class Greeting:
 class McpClient:
     """A client of one MCP server, which it starts and ends. One thread may use it."""
 
-    def __init__(self, command: Sequence[str], *, timeout: float) -> None:
+    def __init__(self, command: Sequence[str], *, timeout: float, parting: float = PARTING) -> None:
         self.noise: list[str] = []  # the first lines that are no message to us
         self.noise_total = 0
-        self.process = Process(command)
+        self.process = Process(command, parting=parting)
         self._timeout = timeout
         self._meta: dict[str, Any] = {}
         self._asked = 0

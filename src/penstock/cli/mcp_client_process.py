@@ -32,8 +32,9 @@ LONG_LINE: Final = 400  # characters of a line of noise or of stderr that are ke
 class Process:
     """A running command. One thread may use it; two threads of its own read its stdout and stderr."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], *, parting: float = PARTING) -> None:
         self.ended_by_itself = True
+        self._parting = parting
         self._lines: queue.Queue[Line | None] = queue.Queue(WAITING)
         self._hung_up = False
         self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
@@ -74,15 +75,15 @@ class Process:
         """End it and its children: by closing its stdin, then by signals. Returns how it ended."""
         self._stdin.close()
         if self._process.returncode is None:
-            self.ended_by_itself = self._ends_within(PARTING)
+            self.ended_by_itself = self._ends_within(self._parting)
             if not self.ended_by_itself:
                 self._signal(signal.SIGTERM)
-                self._ends_within(PARTING)
+                self._ends_within(self._parting)
             # At once: its number can be another's only after all numbers there are have been given away.
             self._signal(signal.SIGKILL)
             self._process.wait()
             # What it wrote last says most about its end; a child that left the group can keep that pipe open.
-            self._listening.join(PARTING)
+            self._listening.join(self._parting)
         return self._process.wait()
 
     def close(self) -> None:
@@ -90,7 +91,7 @@ class Process:
         self.end()
         with suppress(TimeoutError):  # a child that left the group keeps that pipe open too
             while not self._hung_up:
-                self.read(PARTING)
+                self.read(self._parting)
 
     def _ends_within(self, seconds: float) -> bool:
         try:

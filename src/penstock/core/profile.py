@@ -290,6 +290,8 @@ class Column:
         self.is_json = self.is_json and other.is_json
 
     def _learn_texts(self, values: list[str], rows: RowNumbers, *, first: bool) -> None:
+        if not (first or self.is_json or self.earliest is not None):
+            return
         lengths = list(map(len, values))
         if first:
             self.hidden = sum(lengths) > LONG * len(values)

@@ -1,12 +1,14 @@
-"""Where the core meets stores and queries: ``Gate.admit`` for what comes from upstream, ``Gate.fetch`` for reading on.
+"""Where the core meets stores and queries: ``Gate.admit`` bounds a result, ``Gate.fetch`` reads a held one.
 
-``gate``       the two entrances, and their faces for event loops
-``owners``     whose a held result is, for every way in
-``keep``       a decision to hold becomes a record, and a record becomes readable again
-``arguments``  what a caller of the fetch tool asked for, checked
+``gate``          both entrances, for threads and for event loops
+``admitting``     how many results are read as objects at once
+``owners``        the owner of each request, for every way in
+``held``          a result becomes a record, and a record becomes readable again
+``arguments``     the arguments of the fetch tool, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
-``actions``    one class per action, and the table of them
-``answers``    MCP results with our own words in them
+``actions``       one class per action, and the table of them
+``tool_results``  the results of the fetch tool
+``outcome``       what the gate did with a result: for metrics and logs
 """
 
 from __future__ import annotations

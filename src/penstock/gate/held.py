@@ -96,8 +96,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            "facts": [*own_facts(reading), *(_facts(reading.main) if reading.main is not None else ())],
-            "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
+            **_all_facts(reading),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
@@ -112,6 +111,15 @@ def _index(document: Document, reading: Reading) -> Index:
     if index.root is None:
         return index
     return index.with_container(document.container(reading.pages))
+
+
+def _all_facts(reading: Reading) -> dict[str, Any]:
+    """Write the facts of a reading for ``info``: those of the main table, and those of the others by name."""
+    main = _facts(reading.main) if reading.main is not None else []
+    return {
+        "facts": [*own_facts(reading), *main],
+        "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
+    }
 
 
 def _facts(table: Table) -> list[str]:
@@ -129,9 +137,12 @@ def _written(arguments: dict[str, Any]) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """A long text in another language after its first query: JSON, and its tables."""
+    """A long text in another language after its first query: JSON, its tables, and what ``info`` says of it."""
 
     body: bytes
+    depth: int
+    items: int
+    told: dict[str, Any]
     shape: str
     pages: Path
     tables: tuple[TableSpec, ...]
@@ -179,8 +190,21 @@ class HeldReader:
             return self.layout
         reading = read_form(document)
         tables = tuple(table.kept for table in reading.tables)
-        made = Converted(body=document.body, shape=reading.shape, pages=reading.pages, tables=tables)
+        made = Converted(
+            body=document.body,
+            depth=document.depth,
+            items=tables[0].count if tables else self.held.meta.items,
+            told={"form": reading.form, "words": reading.words, **_all_facts(reading)},
+            shape=reading.shape,
+            pages=reading.pages,
+            tables=tables,
+        )
         return Layout(index=_index(document, reading), converted=made)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What ``info`` says of the result: its form, its words, and its facts."""
+        return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
 
     @property
     def original(self) -> Source:

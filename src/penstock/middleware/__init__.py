@@ -3,6 +3,7 @@
 ``fastmcp``    ``PenstockMiddleware`` for FastMCP 4 servers
 ``sdk``        ``PenstockServerMiddleware`` for the official SDK 2, its low-level and its high-level server
 ``decorator``  ``@budgeted`` for any function that returns data
-``shared``     what these three share: a gate, and answers as the dicts they are on the wire
-``size_bound`` whether an answer is surely small, without writing it as JSON
+``shared``     what these three share: a gate, and results as the dicts they are on the wire
+``size_bound`` the size of a value's JSON, bounded without writing it
+``fastmcp_results``  the one method of FastMCP that is replaced
 """

@@ -6,8 +6,10 @@ line's number says it all.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.markdown import MarkdownParser
@@ -32,6 +34,10 @@ MOST_DIFF: Final = 1_048_576  # bytes looked back for the file that a line of a 
 INDENTED: Final = frozenset(
     ("lines", "snapshot", "outline", "yaml", "logs", "shortlog", "linter_blocks", "xml", "html", "file_tree")
 )
+OUTSIDE: Final = "outside of regions"
+MOST_REGIONS: Final = 200  # a page with more has no use for them
+_LANDMARKS: Final = rb"banner|main|navigation|region|contentinfo|complementary|form|search|dialog|alertdialog"
+_REGION = re.compile(rb"^( *)- '?((?:%b)\b[^\n]{0,200})" % _LANDMARKS, re.MULTILINE)
 DIFFS: Final = frozenset(("diff", "commits", "patch_mails"))
 _BRANCHES: Final = " \t│├└─|`+-\xa0"  # what stands before a name in a drawn tree
 _COMMIT: Final = (b"\ncommit ", b"\nFrom ")
@@ -46,6 +52,24 @@ def parents_for(form: str, lines: Container, read: Read) -> Callable[[int], Pare
     if form in INDENTED:
         return lambda line: _by_indentation(lines, read, line, _drawn if form == "file_tree" else _indent)
     return lambda _: ()
+
+
+class Regions:
+    """The landmarks of an accessibility snapshot (WAI-ARIA 1.2, section 5.3.4), and dialogs: where each begins and
+    ends, in bytes from the start of the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._found: list[tuple[int, int, str]] = []
+        for found in islice(_REGION.finditer(text), MOST_REGIONS):
+            behind = re.compile(rb"\n {0,%d}[^ \n]" % len(found[1])).search(text, found.end())
+            label = found[2].decode("utf-8", "replace").rstrip().removesuffix(":").rstrip("'")
+            end = behind.start() + 1 if behind is not None else len(text)
+            self._found.append((found.start(), end, shorten(label, LONG_PARENT)))
+
+    def of(self, position: int) -> str:
+        """The innermost region around a position."""
+        around = [label for start, end, label in self._found if start <= position < end]
+        return around[-1] if around else OUTSIDE
 
 
 class Headings:

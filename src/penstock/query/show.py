@@ -19,6 +19,7 @@ from penstock.core.json.strings import unescape, whole_part
 from penstock.core.toolkit.fields import Wanted, find_field, value_at
 from penstock.query.key_fields import key_fields
 from penstock.query.lines import WHOLE, LineMatch, Lines, around
+from penstock.query.parents import MOST_HEADED, Regions
 from penstock.query.place import Locator
 
 if TYPE_CHECKING:
@@ -73,11 +74,17 @@ class MatchesInText:
         self._context = context
 
     def counts(self) -> dict[str, Any]:
-        """How many lines have matches, and under which headings."""
+        """How many lines have matches, and under which headings, or in which regions of a page."""
         told: dict[str, Any] = {"lines": self._hits.lines, "of_lines": self._lines.container.count}
-        if self._lines.form != "markdown" or not self._hits.total:
+        if self._lines.form not in ("markdown", "snapshot") or not self._hits.total:
             return told
         starts = self._hits.starts[:MOST_LOCATED]
+        if self._lines.form == "snapshot":
+            first = self._lines.container.start
+            end = min(self._lines.container.end, first + MOST_HEADED)
+            regions = Regions(self._lines.read(first, end))
+            counts = Counter(regions.of(start - first) for start in starts if start < end)
+            return {**told, **_named_counts("region", counts, counts.total(), self._hits)}
         headings = Counter(" > ".join(self._lines.under(self._lines.line_of(start))) for start in starts)
         return {**told, **_named_counts("heading", headings, len(starts), self._hits)}
 

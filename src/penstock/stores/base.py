@@ -16,7 +16,7 @@ from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -103,6 +103,22 @@ class Store(ABC):
         key = key_of(owner, handle)
         return key is not None and self._drop(key)
 
+    def purge(self, *, tool: str | None = None, before: float | None = None) -> Stats:
+        """Drop what is held of all owners, or only of one tool, or only what was made before a time. Returns how much
+        went. For whoever runs the store: no caller of a tool comes here."""
+        self.sweep()
+        items = stored = 0
+        for key, entry in self._everything():
+            if entry is None:  # damaged: it can be dropped, but not told apart
+                matches = tool is None and before is None
+            else:
+                meta = entry.meta
+                matches = (tool is None or meta.tool == tool) and (before is None or meta.created < before)
+            if matches and self._drop(key):
+                items += 1
+                stored += 0 if entry is None else entry.stored
+        return Stats(items=items, stored=stored)
+
     def list(self, owner: str) -> tuple[Entry, ...]:
         """Return what an owner holds, the newest first."""
         return self._list(owner_key(owner))
@@ -151,6 +167,10 @@ class Store(ABC):
 
     @abstractmethod
     def _list(self, owner: str) -> tuple[Entry, ...]: ...
+
+    @abstractmethod
+    def _everything(self) -> Sequence[tuple[Key, Entry | None]]:
+        """All records of all owners; without an entry where the head is damaged."""
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...

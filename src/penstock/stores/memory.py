@@ -124,6 +124,10 @@ class MemoryStore(Store):
             mine.sort(key=lambda one: one[1].head.meta.created, reverse=True)
             return tuple(_entry(key, kept) for key, kept in mine)
 
+    def _everything(self) -> list[tuple[Key, Entry | None]]:
+        with self._open():
+            return [(key, _entry(key, kept)) for key, kept in self._all.items()]
+
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._open():
             self._counts[tool] = self._counts.get(tool, Counts()).plus(counts)

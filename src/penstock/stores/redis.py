@@ -21,14 +21,13 @@ from penstock.errors import ConfigError, StoreError
 from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
+from penstock.stores.handle import Key
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 from penstock.stores.redis_deadline import punctual
 from penstock.stores.url import TLS, Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from penstock.stores.handle import Key
 
 TIMEOUT: Final = 5  # seconds for the server to answer; a commit with a large eviction takes a tenth of one
 PAUSE: Final = 5.0  # seconds after a timeout in which nobody else waits for one: many callers would queue up behind it
@@ -146,6 +145,16 @@ class RedisStore(Store):
             found = [_listed(handle, fields) for handle, fields in zip(handles, pipeline.execute(), strict=True)]
         now = self._now()
         return tuple(one[0] for one in found if one is not None and is_live(one[0].meta.expires, now))
+
+    def _everything(self) -> list[tuple[Key, Entry | None]]:
+        with self._errors():
+            members = [member.decode(errors="replace") for member in self._client.zrange(self._name("used"), 0, -1)]
+            keys = [Key(*member.partition(":")[::2]) for member in members]
+            pipeline = self._client.pipeline(transaction=False)
+            for key in keys:
+                pipeline.hmget(self._name(*key), _FIELDS)
+            found = [_listed(key.handle, fields) for key, fields in zip(keys, pipeline.execute(), strict=True)]
+        return [(key, None if one is None else one[0]) for key, one in zip(keys, found, strict=True)]
 
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._errors():

@@ -9,7 +9,9 @@ from __future__ import annotations
 from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.errors import StoreError
 from penstock.stores.base import Counts, Limits, Share, Stats, Store, taken
+from penstock.stores.handle import Key
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.stores.blocks import Frame
-    from penstock.stores.handle import Key
 
 GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
 
@@ -30,6 +31,7 @@ _GET = """
 _LIST = """
     SELECT handle, head, expires, stored, reads, last_read FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
+_ALL = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
 _TOUCH = """
     UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires)
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
@@ -118,6 +120,19 @@ class SqliteStore(Store):
             rows = db.execute(_LIST, {"owner": owner, "now": self._now()}).fetchall()
         return tuple(_read(row)[0] for row in rows)
 
+    def purge(self, *, tool: str | None = None, before: float | None = None) -> Stats:
+        """As every store does; then the file is written anew, so that no byte of what went stays on the disk."""
+        gone = super().purge(tool=tool, before=before)
+        with self._database.connection() as db:
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return gone
+
+    def _everything(self) -> list[tuple[Key, Entry | None]]:
+        with self._database.connection() as db:
+            rows = db.execute(_ALL).fetchall()
+        return [(Key(owner, columns[0]), _listed(columns)) for owner, *columns in rows]
+
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._database.courtesy() as db:
             db.execute(_COUNT, (tool, counts.calls, counts.held, counts.tokens_saved))
@@ -158,6 +173,13 @@ def _block(number: int, stream: int) -> int:
 def _rows(number: int, record: PackedRecord) -> Iterator[tuple[int, Frame]]:
     for stream, packed in enumerate(record.streams):
         yield from enumerate(packed.frames(), _block(number, stream))
+
+
+def _listed(columns: Any) -> Entry | None:
+    try:
+        return _read(columns)[0]
+    except StoreError:
+        return None
 
 
 def _read(columns: Any) -> tuple[Entry, Head]:

@@ -46,8 +46,8 @@ def test_texts_that_differ_early_are_shown_differently(first: list[str], second:
         ([["a", 1, None], [], {}, {"a": 1}], "[a, 1, null]|[]|{0 fields}|{1 fields}"),
         ([["a, b", "c"], ["a", "b, c"], ["x" * 30, None]], f'["a, b", c]|[a, "b, c"]|[{"x" * 16}…[+14], null]'),
         ([[1] * 7, [{"a": 1}], [[1]]], "[7 items]|[1 items]|[1 items]"),
-        (["x" * 100, "y" * 100], f"{'x' * 52}…[+48]|{'y' * 72}…[+28]"),
-        (["y" * 300], f"{'y' * 72}…[+228]"),
+        (["x" * 100, "y" * 100], f"{'x' * 32}…[+68]|{'y' * 52}…[+48]"),
+        (["y" * 300], f"{'y' * 52}…[+248]"),
     ],
 )
 def test_cells_of_every_kind(cells: list[Any], line: str) -> None:

@@ -29,7 +29,7 @@ def poetry(count: int) -> str:
             f'[[package]]\nname = "pkg-{at % 40}"\nversion = "1.{at}"\ndescription = "A \\"tool\\", [x] \\\\ {{y}}"\n'
             f"optional = {'true' if at % 3 else 'false'}\npython-versions = '>=3.{at % 4}'\n"
             f'groups = ["main", "dev"]\nfiles = [\n{files}]\n\n[package.dependencies]\n"pkg-{at % 7}" = ">=1.0"\n'
-            f'other = {{version = "*", optional = true}}\n\n[package.extras]\nall = ["a", "b"]\n\n'
+            f'x = "*"\nother = {{version = "*", optional = true}}\n\n[package.extras]\nall = ["a", "b"]\n\n'
             f'[package.source]\ntype = "git"'
         )
     return "\n\n".join([*blocks, '[metadata]\nlock-version = "2.0"\nfiles = [\n]\n'])
@@ -87,7 +87,7 @@ def test_packages_are_those_that_tomllib_finds(monkeypatch: pytest.MonkeyPatch, 
     assert found.column("package", "dependencies")[:2] == ["pkg-0", "pkg-0"]
     assert found.words.what == "a lock file: 60 packages"
     assert found.words.facts[0].startswith("names with several versions: pkg-0 ×2")
-    assert found.words.facts[1].startswith("most needed by others: other ×60 · pkg-0 ×9")
+    assert found.words.facts[1].startswith("most needed by others: x ×60 · other ×60 · pkg-0 ×9")
     assert reading_of(text).form == "lock"
 
 

@@ -498,7 +498,9 @@ def test_damaged_lines_never_mix_up_the_rows(name: str) -> None:
 
 
 def test_a_sample_that_does_not_tell_of_the_rest_is_not_enough() -> None:
-    parser = logs.parser(logs.recognise(sample_of(text_of(WAYS["python"], entries()).encode(), "strict", 160)) or {})
+    parser = logs.FORM.parser(
+        logs.recognise(sample_of(text_of(WAYS["python"], entries()).encode(), "strict", 160)) or {}
+    )
     with pytest.raises(DoesNotHoldError, match="no entry"):
         list(parser.parse(["nothing", "of", "it"]))
 

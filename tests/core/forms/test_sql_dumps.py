@@ -299,6 +299,18 @@ def test_a_dump_that_is_only_looked_at_in_parts_is_text(monkeypatch: pytest.Monk
     assert reading_of(postgres_dump()).form == "text"
 
 
+def test_statements_that_change_rows_are_told_and_not_applied() -> None:
+    rows = "".join(f"INSERT INTO t VALUES ({n}, 'x{n}');\n" for n in range(20))
+    text = f"CREATE TABLE t (a int, b text);\nDELETE FROM t;\n{rows}UPDATE t SET b = 'y'\nWHERE a = 3;\n"
+    text += "DELETE FROM t WHERE a = 1;\ndelete from sqlite_sequence;\n"
+    single = reading_of(text)
+    assert single.words == "an SQL dump of the table t: 20 rows as inserted (not applied: UPDATE ×1 · DELETE ×1)"
+    assert single.main is not None
+    assert single.main.count == 20
+    two = read(text + "INSERT INTO u VALUES (1);\nUPDATE u SET c1 = 2;\n")
+    assert two.words.what == "an SQL dump: 2 tables, 21 rows as inserted (not applied: UPDATE ×2 · DELETE ×1)"
+
+
 GOOD = "CREATE TABLE t (a int, b text);\nINSERT INTO t VALUES (1, 'x');\n"
 OTHERS = {
     "prose": "Insert the key.\nCreate table service.\n" * 30,
@@ -319,7 +331,7 @@ OTHERS = {
     "a comment without an end": GOOD + "/* and so on\n" * 9,
     "rows without an end": GOOD + "COPY t (a, b) FROM stdin;\n1\tx\n",
     "a routine without an end": GOOD + "CREATE TRIGGER x AFTER INSERT ON t BEGIN\n UPDATE t SET a = 1;\n",
-    "rows that are removed": GOOD + "DELETE FROM t WHERE a = 1;\n",
+    "an update without an end": GOOD + "UPDATE t SET a = 1\n",
     "no table": "SET a = 1;\nINSERT\n",
     "empty": "",
 }

@@ -86,3 +86,19 @@ def test_items_and_members_that_rows_lie_in_give_them_their_short_columns() -> N
     }
     names = names_of(main_of(reading_of(data)))
     assert names == [*(f"groups.f{m}" for m in "abcdef"), "id", "text"]
+
+
+def _host(n: int, pairs: int, findings: int, **more: Any) -> dict[str, Any]:
+    items = [{"port": at, "severity": at % 5, "plugin": f"p{at}", "family": f"f{at % 3}"} for at in range(findings)]
+    return {"name": f"h{n}", **more, "pairs": [{"k": f"key {at}", "v": "words"} for at in range(pairs)], "items": items}
+
+
+def test_rows_that_say_much_are_the_main_table_inside_of_rows_that_say_little() -> None:
+    hosts = [_host(n, 60, 30) for n in range(10)]
+    assert main_of(reading_of({"report": {"hosts": hosts}})).path == ".report.hosts[].items[]"
+    known = [_host(n, 60, 30, os="linux", address=f"10.0.0.{n}") for n in range(10)]
+    assert main_of(reading_of({"report": {"hosts": known}})).path == ".report.hosts"
+    few = [_host(n, 400, 5) for n in range(10)]
+    assert main_of(reading_of({"report": {"hosts": few}})).path != ".report.hosts[].items[]"
+    pairs = [{"name": f"h{n}", "a": [{"k": n, "v": 1}] * 9, "b": [{"k": n, "w": 1}] * 9} for n in range(10)]
+    assert main_of(reading_of({"hosts": pairs})).path == ".hosts"

@@ -382,3 +382,31 @@ async def test_a_request_that_was_never_asked_for_cannot_be_cancelled() -> None:
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": key}}
             assert (await client.post(cancel)).status == 202
         assert (await both).messages == []
+
+
+@running
+async def test_where_all_processes_are_taken_the_session_that_was_abandoned_longest_ends() -> None:
+    """Regression: clients that went away without a DELETE kept everybody out for half an hour."""
+    clock = Clock()
+    async with hosting(limits=PoolLimits(processes=3), now=clock) as gateway:
+        first, listening, third = [await gateway.session() for _ in range(3)]
+        async with listening.listening():
+            clock.time += 29
+            assert (await gateway.client().open()).status == 503  # nobody has been away for long yet
+            clock.time += 1
+            assert (await third.call("about")).status == 200
+            fourth = await gateway.session()
+            assert [(await one.call("about")).status for one in (first, third, fourth)] == [404, 200, 200]
+            assert (await listening.call("about")).status == 200
+
+
+@running
+async def test_the_principal_with_most_sessions_loses_one_first() -> None:
+    clock = Clock()
+    async with hosting(limits=PoolLimits(processes=3), now=clock) as gateway:
+        mine = await gateway.session(authorization="Bearer mine")
+        clock.time += 100
+        others = [await gateway.session(authorization="Bearer other") for _ in range(2)]
+        clock.time += 100
+        await gateway.session(authorization="Bearer other")
+        assert [(await one.call("about")).status for one in (mine, *others)] == [200, 404, 200]

@@ -314,6 +314,22 @@ class StoreContract:
         store.put(record(owner="you"))
         assert [entry.meta.created for entry in store.list("me")] == sorted(created, reverse=True)
 
+    def test_what_is_held_can_be_purged_by_tool_by_age_and_altogether(self, store: Store) -> None:
+        kept = [
+            record(tool=tool, owner=owner, created=START + age)
+            for age, (tool, owner) in enumerate([("a", "me"), ("b", "me"), ("b", "you"), ("a", "you")])
+        ]
+        for one in kept:
+            store.put(one)
+        assert store.purge(tool="c") == Stats(items=0, stored=0)
+        gone = store.purge(tool="b", before=START + 2)
+        assert (gone.items, gone.stored > 0) == (1, True)
+        assert [len(store.list(owner)) for owner in ("me", "you")] == [1, 2]
+        assert store.purge(before=START + 1).items == 1
+        assert store.get("me", kept[0].handle) is None
+        assert store.purge().items == 2
+        assert store.stats() == Stats(items=0, stored=0)
+
     def test_counters_add_up_by_tool_and_outlive_the_results(self, store: Store) -> None:
         assert store.counts() == {}
         store.add_counts("search_text", calls=2, held=1, tokens_saved=80_000)

@@ -131,3 +131,17 @@ def test_a_hundred_thousand_documents_are_read() -> None:
 def test_the_parser_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(from_yaml, "ryml", None)
     assert not from_yaml.is_available()
+
+
+def test_a_scalar_with_a_tag_is_a_text_that_begins_with_it() -> None:
+    text = "a: !Ref Bucket\nb: !Join [',', [x, !Sub 'y ${z}']]\nc: !!str 12\nd: !Empty\ne: !Sub |\n  two\n  lines\n"
+    assert value(text) == {
+        "a": "!Ref Bucket",
+        "b": [",", ["x", "!Sub y ${z}"]],
+        "c": "12",
+        "d": "!Empty",
+        "e": "!Sub two\nlines\n",
+    }
+    many = value("".join(f"k{n}: !Ref Name{n}\n" for n in range(3_000)))
+    assert many == {f"k{n}": f"!Ref Name{n}" for n in range(3_000)}
+    assert value("a: what !Ref is\nb: 'x !y'\n") == {"a": "what !Ref is", "b": "x !y"}

@@ -18,6 +18,7 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.rows import OF_NODE
@@ -243,11 +244,12 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
     counts = field.column.counts
     if not counts or not field.column.writes_numbers:
         return ""
-    least, greatest = min(counts, key=Decimal), max(counts, key=Decimal)
+    texts, numbers = list(counts), list(map(Decimal, counts))
+    least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _NAMES.search(field.name):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {sum(Decimal(value) * count for value, count in counts.items()):f}"
+            total = f", sum {sum(map(mul, numbers, counts.values())):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 

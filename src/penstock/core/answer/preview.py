@@ -29,20 +29,19 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading, Table
     from penstock.core.forms.text_form import Excerpt
 
-ENOUGH: Final = 0.15  # of the room, for lines that are good to have
+ENOUGH: Final = 0.10  # of the room, for lines that are good to have
 ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
 SPARE_RANK: Final = 20.0  # of these lines, and more
-MOST_FACTS: Final = 8  # facts of columns that are more than good to have
-FIRST_ROWS: Final = 2  # rows that come before the less telling facts: the first, and the one with most, or the last;
+MOST_FACTS: Final = 6  # facts of columns that are more than good to have
+FIRST_ROWS: Final = 4  # rows that come before the less telling facts: the first ones, those with most, and the last;
 CHOSEN_ROWS: Final = 4  # or so many that a strategy chose,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
 MORE_RANK: Final = 40.0  # of all other rows: after every fact
 EXCERPT_RANK: Final = 2.1  # of the first lines worth seeing, and a little more for each that follows
-MOST_OWN: Final = 6  # facts of a form's own that are more than good to have
+MOST_OWN: Final = 5  # facts of a form's own that are more than good to have
 FIRST_FACTS: Final = 3  # facts of a form's own that come before all others,
 LATER_RANK: Final = 1.4  # and the rank of those that follow
-FIRST_LINES: Final = 1  # of each excerpt beside a table that are more than good to have
 LATER_FACTS: Final = 4.0  # rank of facts of columns that hardly settle anything: ids, texts, what is always so
 OWN_RANK: Final = 0.05  # between two facts of a form's own, which come in their order
 MOST_ROWS: Final = 400  # rows that are read to be shown, whatever the room
@@ -100,17 +99,15 @@ class _Blocks:
             yield _Line(rank=rank + number * 1e-4, block=1, text=fact.text, row=fact.column)
         seen: set[Any] = set()
         yield from self._rows(room, order, min([ROWS_RANK, *ranks[TOP_FACTS : TOP_FACTS + 1]]), seen)
+        is_first = True
         for block, excerpt in enumerate(self.reading.excerpts, 3):
             for at, (text, number) in enumerate(_unseen(excerpt, seen)):
                 told = (
                     f"{number}: {line_text(text, LONGEST_LINE)}" if excerpt.numbers else line_text(text, LONGEST_LINE)
                 )
-                rank = (
-                    EXCERPT_RANK
-                    + 0.3 * (block - 3)
-                    + 0.1 * at
-                    + (0 if at < FIRST_LINES or self.main is None else SPARE_RANK)
-                )
+                rank = EXCERPT_RANK + 0.3 * (block - 3) + 0.1 * at
+                rank += 0 if is_first or self.main is None else SPARE_RANK
+                is_first = False
                 yield _Line(rank=rank, block=block, text=told, row=at)
 
     def _rows(self, room: Room, order: Sequence[int] | None, rank: float, seen: set[Any]) -> Iterator[_Line]:
@@ -159,7 +156,7 @@ class _Blocks:
     def _left(self, block: int, some: list[_Line]) -> list[str]:
         """How many facts there are that have no room."""
         left = len(self.facts) - len(some) if block == 1 else 0
-        return [f"… {left:,} more lines: action info"] if left else []
+        return [f"… {left:,} more: action info"] if left else []
 
     def preview(self, lines: Sequence[_Line]) -> Preview:
         rows = [line for line in lines if line.block == 2]

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Field, Table
 
-MOST_COLUMNS: Final = 7
+MOST_COLUMNS: Final = 5
 LEAST_COLUMNS: Final = 4  # columns shown however wide they are
-WIDEST: Final = 100  # characters of a row, on average
+WIDEST: Final = 60  # characters of a row, on average
 MOST_GREATEST: Final = 2  # rows that are shown because they have the most of something
-LONG_CELL: Final = 60  # characters of a cell
-LONG_LAST: Final = 80  # characters of the last one: most often the text that says what a row is about
+LONG_CELL: Final = 40  # characters of a cell
+LONG_LAST: Final = 60  # characters of the last one: most often the text that says what a row is about
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.

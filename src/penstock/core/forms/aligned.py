@@ -30,10 +30,6 @@ MOST_SHOWN: Final = 6  # lines that are no rows, to be shown
 _BLANK_LINE: Final = "blank"
 
 
-def parser(options: Options) -> AlignedParser:
-    return AlignedParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class AlignedParser:
     options: Options
@@ -133,4 +129,4 @@ class AlignedParser:
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no rows", self.notes))
 
 
-FORM: Final = TextForm(name="aligned", title="a table", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="aligned", title="a table", recognise=recognise, make=AlignedParser, is_costly=True)

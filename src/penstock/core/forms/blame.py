@@ -215,4 +215,4 @@ def _porcelain_columns(rows: list[tuple[Any, ...]]) -> Columns:
     }
 
 
-FORM: Final = TextForm(name="blame", title="git blame", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="blame", title="git blame", recognise=recognise, make=parser)

@@ -105,4 +105,4 @@ class ChangeListParser:
         return Words(what=what, facts=(*facts, *file_facts(self.files)))
 
 
-FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="change_list", title="a list of changes", recognise=recognise, make=parser)

@@ -79,10 +79,6 @@ def _has_names(lines: list[str]) -> bool:
     return sum(" " not in name or bool(_PATH.search(name)) for name in names) * 5 > len(names) * 4
 
 
-def parser(options: Options) -> CommitParser:
-    return CommitParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class CommitParser:
     options: Options
@@ -269,4 +265,4 @@ def _take_message(commit: Commit, text: str) -> bool:
     return True
 
 
-FORM: Final = TextForm(name="commits", title="git log", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="commits", title="git log", recognise=recognise, make=CommitParser)

@@ -1,4 +1,4 @@
-"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML.
+"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML.
 
 ``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
 JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the
@@ -72,6 +72,8 @@ def described(view: JsonView, found: Reading) -> Reading:
         return html_pages.read(view, told)
     if view.document.language == "xml":
         return _of_xml(found, told)
+    if view.document.language == "toml":
+        return replace(found, form="toml", words=f"TOML: {found.words}")
     documents = told.get("documents", 1)
     kind = "a Unity file" if told.get("unity") else "YAML"
     many = f" of {counted(documents, 'document')}" if documents > 1 else ""

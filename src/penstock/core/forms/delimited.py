@@ -102,10 +102,6 @@ def _is_comment(text: str) -> bool:
     return text.startswith("#")
 
 
-def parser(options: Options) -> DelimitedParser:
-    return DelimitedParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class DelimitedParser:
     options: Options
@@ -199,4 +195,4 @@ def _numbers(cells: list[str]) -> list[Any] | None:
     return numbers if (one_each and _DECIMALS.fullmatch(text)) or list(map(repr, numbers)) == cells else None
 
 
-FORM: Final = TextForm(name="delimited", title="separated values", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="delimited", title="separated values", recognise=recognise, make=DelimitedParser)

@@ -43,7 +43,8 @@ def recognise(sample: Sample) -> Options | None:
     return None
 
 
-def parser(_: Options) -> DiffParser:
+def parser(options: Options) -> DiffParser:
+    del options
     return DiffParser()
 
 
@@ -143,4 +144,4 @@ def file_columns(files: list[FileChange]) -> Columns:
     }
 
 
-FORM: Final = TextForm(name="diff", title="a diff", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="diff", title="a diff", recognise=recognise, make=parser)

@@ -48,10 +48,6 @@ def recognise(sample: Sample) -> Options | None:
     return {"text": []} if len(found) >= LEAST and all(found) and len(found) == len(sample.lines) else None
 
 
-def parser(options: Options) -> DiskUsageParser:
-    return DiskUsageParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class DiskUsageParser:
     options: Options
@@ -143,4 +139,4 @@ def _written(entries: Iterable[tuple[str, str]]) -> str:
     return " · ".join(f"{plain(path, LONGEST_PATH)} {usage}" for path, usage in grouped)
 
 
-FORM: Final = TextForm(name="disk_usage", title="disk usage", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="disk_usage", title="disk usage", recognise=recognise, make=DiskUsageParser)

@@ -65,7 +65,7 @@ class Document:
     ``errors``  the codec error handler with which ``raw`` becomes text and turns back into the same bytes.
     ``media``   for binary data: its type, as far as its first bytes tell.
     ``base64``  binary data that came as base64 text.
-    ``language``  of a text that is YAML, XML or HTML; ``body`` is then the JSON it was converted to, or is to become.
+    ``language``  of a text in another language; ``body`` is then the JSON it was converted to, or is to become.
     ``told``    what the parser of that language knows of it.
     ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
@@ -77,7 +77,7 @@ class Document:
     media: str | None = None
     base64: bool = False
     around: tuple[int, int] | None = None
-    language: Literal["yaml", "xml", "html"] | None = None
+    language: Literal["yaml", "xml", "html", "toml"] | None = None
     told: dict[str, Any] = field(default_factory=dict, repr=False)
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 

@@ -64,10 +64,6 @@ def recognise(sample: Sample) -> Options | None:
     return None
 
 
-def parser(options: Options) -> FileTreeParser:
-    return FileTreeParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class FileTreeParser:
     options: Options
@@ -197,4 +193,4 @@ class FileTreeParser:
         return Words(what=what, facts=tuple(facts))
 
 
-FORM: Final = TextForm(name="file_tree", title="a tree", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="file_tree", title="a tree", recognise=recognise, make=FileTreeParser)

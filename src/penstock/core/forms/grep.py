@@ -293,4 +293,4 @@ def _context_row(pending: Pending, file: str) -> tuple[int, str, str, str] | Non
     return (number, file, place[0][1:-1], line[place.end() :]) if place else None
 
 
-FORM: Final = TextForm(name="grep", title="search output", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="grep", title="search output", recognise=recognise, make=parser, is_costly=True)

@@ -64,10 +64,6 @@ def _is_search(runs: list[list[re.Match[str]]]) -> bool:
     return min(steps, default=0) > 0 and steps.count(1) * IN_A_ROW < len(steps) * (IN_A_ROW - 1) and not blank
 
 
-def parser(options: Options) -> HeadingsParser:
-    return HeadingsParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class HeadingsParser:
     options: Options
@@ -161,4 +157,4 @@ class HeadingsParser:
         return match_words(what, [], self.context, self.unfit, self.shown)
 
 
-FORM: Final = TextForm(name="grep_headings", title="search output", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="grep_headings", title="search output", recognise=recognise, make=HeadingsParser)

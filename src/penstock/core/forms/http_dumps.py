@@ -49,10 +49,6 @@ def recognise(sample: Sample) -> Options | None:
     return None
 
 
-def parser(options: Options) -> HttpParser:
-    return HttpParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class HttpParser:
     options: Options
@@ -144,4 +140,4 @@ class HttpParser:
         return Words(what=f"HTTP: {' and '.join(told)}", facts=tuple(facts))
 
 
-FORM: Final = TextForm(name="http", title="HTTP messages", recognise=recognise, parser=parser, needs_whole=True)
+FORM: Final = TextForm(name="http", title="HTTP messages", recognise=recognise, make=HttpParser, needs_whole=True)

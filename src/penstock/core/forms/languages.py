@@ -1,21 +1,23 @@
-"""Tell by some lines whether a text looks like XML, HTML or YAML. Only a parser can tell that it is."""
+"""Tell by some lines whether a text looks like XML, HTML, YAML or TOML. Only a parser can tell that it is."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
-from penstock.core.forms import snapshots
+from penstock.core.forms import locks, snapshots
 from penstock.core.forms.document import BOM
 from penstock.core.forms.read_text import sample_of
 from penstock.core.text import split_words
 
 if TYPE_CHECKING:
     from penstock.core.forms.document import Document
+    from penstock.core.forms.text_form import Sample
 
-Language = Literal["yaml", "xml", "html"]
-TITLES: Final[dict[Language, str]] = {"yaml": "YAML", "xml": "XML", "html": "HTML"}
+Language = Literal["yaml", "xml", "html", "toml"]
+TITLES: Final[dict[Language, str]] = {"yaml": "YAML", "xml": "XML", "html": "HTML", "toml": "TOML"}
 
+LEAD: Final = 65_536  # bytes in which TOML has its first table
 HEAD: Final = 4_096  # bytes in which markup begins
 TAIL: Final = 256  # bytes in which it ends
 LEAST_KEYS: Final = 0.3  # of the lines of YAML have a key; the others may be texts over many lines
@@ -31,6 +33,10 @@ _OF_PAGES: Final = frozenset(
 )
 _MARK: Final = r"(?:---|\.\.\.)(?:\s|$)|%(?:YAML|TAG)\s|#|$"
 _KEY: Final = r"""(?:[\w$./][^\s:#"'{}\[\],]*|"[^"]*"|'[^']*'):(?:\s|$)"""
+_HEADER = re.compile(rb"(?:^|\n)\[\[?[A-Za-z_\"'][\w.\"' -]*+\]\]?[ \t]*+(?:#[^\n]*+)?\r?\n")
+_TABLE = re.compile(r"\[\[?[\w.\" '-]+\]\]?\s*(?:#.*)?")
+_PAIR = re.compile(r"""\s*[\w.\"'-]+\s*=\s*(?:([\"'\[{]|true\b|false\b)|[-+0-9])?""")
+LEAST_PAIRS: Final = 0.5  # of the lines of TOML are tables or pairs; the others may be texts and arrays over many lines
 _MARKED = re.compile(_MARK)
 _KEYED = re.compile(rf"\s*(?:- +)*(?:{_KEY})")
 _TOP = re.compile(rf"{_MARK}|(?:- *)+(?:\S|$)|-$|{_KEY}|[\w$./][^:#]*:(?:\s|$)|[\]}}]")
@@ -44,7 +50,9 @@ def language_of(document: Document) -> Language | None:
     head = raw[:HEAD].removeprefix(BOM)
     if head.lstrip()[:1] == b"<":
         return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
-    return "yaml" if _looks_like_yaml(document) else None
+    if _looks_like_yaml(document):
+        return "yaml"
+    return "toml" if _HEADER.search(raw, 0, LEAD) and _looks_like_toml(_sample(document)) else None
 
 
 def _markup(head: bytes) -> Language | None:
@@ -61,7 +69,7 @@ def _looks_like_yaml(document: Document) -> bool:
     first = document.raw[:HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")
     if not _TOP.match(first):
         return False
-    sample = sample_of(document.body, document.errors, document.body.count(b"\n"))
+    sample = _sample(document)
     lines = [line for line in sample.lines if not _MARKED.match(line)]
     if not lines or not all(line[0] in " \t" or _TOP.match(line) for line in lines):
         return False
@@ -69,3 +77,18 @@ def _looks_like_yaml(document: Document) -> bool:
     indented = [line for line in keyed if line[0] == " "]
     enough = len(keyed) >= LEAST_KEYS * len(lines) and len(indented) >= LEAST_INDENTED * len(lines)
     return enough and snapshots.recognise(sample) is None
+
+
+def _sample(document: Document) -> Sample:
+    return sample_of(document.body, document.errors, document.body.count(b"\n"))
+
+
+def _looks_like_toml(sample: Sample) -> bool:
+    """Whether there are tables and pairs, all values begin as those of TOML do, and some as those of INI do not. Lock
+    files are written in TOML too, but have a form of their own."""
+    lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
+    tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
+    pairs = [found for line in lines if (found := _PAIR.match(line)) is not None]
+    if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines) or locks.recognise(sample) is not None:
+        return False
+    return any(found[1] for found in pairs) and all(found[0].rstrip()[-1] != "=" for found in pairs)

@@ -55,10 +55,6 @@ def recognise(sample: Sample) -> Options | None:
     return None
 
 
-def parser(options: Options) -> LinterBlocksParser:
-    return LinterBlocksParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class LinterBlocksParser:
     options: Options
@@ -147,4 +143,6 @@ def _part_rules(codes: Sequence[str], messages: Sequence[str]) -> tuple[list[str
     return parted
 
 
-FORM: Final = TextForm(name="linter_blocks", title="linter output", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(
+    name="linter_blocks", title="linter output", recognise=recognise, make=LinterBlocksParser, is_costly=True
+)

@@ -158,5 +158,4 @@ class Findings:
         title = f"the first finding of each of the commonest {'codes' if self.codes else 'severities'}"
         if not shown:
             shown, title = sorted(self.first.values()), "the first finding"
-        lines, numbers = tuple(line for _, line in shown), tuple(number for number, _ in shown)
-        return (Excerpt(title=title, lines=lines, numbers=numbers),)
+        return Excerpt.of(title, shown)

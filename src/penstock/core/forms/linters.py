@@ -77,10 +77,6 @@ def _mark_of(messages: list[str]) -> str:
     return ""
 
 
-def parser(options: Options) -> LinterParser:
-    return LinterParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class LinterParser:
     options: Options
@@ -176,4 +172,4 @@ def _part_codes(codes: Sequence[str], messages: Sequence[str], mark: str) -> tup
     return parted
 
 
-FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="linter", title="linter output", recognise=recognise, make=LinterParser, is_costly=True)

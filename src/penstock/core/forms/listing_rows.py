@@ -142,9 +142,7 @@ class Entries:
         facts += extension_fact(self.extensions.counts) if self.extensions.complete else []
         if self.unfit_count:
             facts.append(f"no entries, and in no table: {counted(self.unfit_count, 'line')}")
-        lines, numbers = tuple(line for _, line in self.unfit), tuple(number for number, _ in self.unfit)
-        shown = (Excerpt(title="lines that are no entries", lines=lines, numbers=numbers),) if lines else ()
-        return Words(what=what, facts=tuple(facts), excerpts=shown)
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no entries", self.unfit))
 
     def _known_folders(self) -> list[str]:
         """How many of the paths are those of folders, which is known of those that others lie in."""

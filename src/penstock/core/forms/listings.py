@@ -241,4 +241,4 @@ class ListingParser:
         return Words(what=words.what, facts=(*words.facts, *facts), excerpts=words.excerpts)
 
 
-FORM: Final = TextForm(name="listing", title="a listing", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="listing", title="a listing", recognise=recognise, make=parser, is_costly=True)

@@ -31,6 +31,7 @@ TOML, YARN, GO = "toml", "yarn", "go"
 
 _GO = re.compile(r"(\S+) (v\S+?)(/go\.mod)? (h1:[A-Za-z0-9+/]{43}=)")
 _HEADER = re.compile(r"\[(\[)?([A-Za-z0-9_.\"-]{1,200}+)(?(1)\]|)\]")
+_SIMPLE = re.compile(r'([A-Za-z0-9_-]+) = "([^"\\]*)"')
 _PAIR = re.compile(r"(\"[^\"]*+\"|[A-Za-z0-9_.-]++) *+= *+(.+)")
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"|\'[^\']*+\''
 _SCALAR = re.compile(rf"(?:{_STRING}|[A-Za-z0-9_.:+-]++)[ \t]*+(?:#.*)?")
@@ -48,10 +49,6 @@ def recognise(sample: Sample) -> Options | None:
         return {"kind": YARN}
     lines = sample.lines
     return {"kind": GO} if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)) else None
-
-
-def parser(options: Options) -> LockParser:
-    return LockParser(options=options)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,8 +91,12 @@ class LockParser:
             yield
 
     def _toml(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
-        table = ""
+        part = ""  # of a package: what follows its name in the header
         for number, line in source:
+            if (simple := _SIMPLE.fullmatch(line)) is not None:  # most lines are
+                if self._is_open:
+                    self._toml_text(part, simple[1], simple[2])
+                continue
             text = line.strip()
             if not text or text[0] == "#":
                 continue
@@ -103,11 +104,11 @@ class LockParser:
                 header = _HEADER.fullmatch(text)
                 if header is None:
                     raise DoesNotHoldError("a header that is none")
-                table = header[2]
+                table, _, part = header[2].partition(".")
                 if text == "[[package]]":
                     self._open(number)
                     yield
-                elif not table.startswith("package."):
+                elif table != "package" or not part:
                     self._close()
                 continue
             pair = _PAIR.fullmatch(text)
@@ -115,7 +116,7 @@ class LockParser:
                 raise DoesNotHoldError("a line that has no key")
             value = pair[2] if pair[2][0] != "[" else _array(pair[2], source)
             if self._is_open:
-                self._toml_value(table.partition(".")[2], pair[1].strip('"'), value)
+                self._toml_value(part, pair[1].strip('"'), value)
 
     def _toml_value(self, part: str, key: str, value: str) -> None:
         """Take a key of a package, or of one of its parts."""
@@ -136,7 +137,13 @@ class LockParser:
         elif _SCALAR.fullmatch(value) is None:
             raise DoesNotHoldError("a value that goes on")
         else:
-            self._put(name, _scalar(value))
+            self._toml_text(part, key, _scalar(value))
+
+    def _toml_text(self, part: str, key: str, text: str) -> None:
+        if part.endswith("dependencies"):
+            self._need(key, text)
+        else:
+            self._put(f"{part}.{key}" if part else key, text)
 
     def _need_item(self, item: str) -> None:
         if item[0] == "{":
@@ -231,7 +238,7 @@ def _array(first: str, source: Iterator[tuple[int, str]]) -> str:
     parts = [first]
     for _, line in source:
         parts.append(line)
-        if line.strip() == "]":
+        if line[-1:] in "] \t" and line.strip() == "]":
             return "\n".join(parts)
         if len(parts) > MOST_ARRAY:
             break
@@ -245,4 +252,4 @@ def _scalar(text: str) -> str:
     return text[1 : text.rindex("'")] if text[:1] == "'" else text.partition("#")[0].strip()
 
 
-FORM: Final = TextForm(name="lock", title="a lock file", recognise=recognise, parser=parser, needs_whole=True)
+FORM: Final = TextForm(name="lock", title="a lock file", recognise=recognise, make=LockParser, needs_whole=True)

@@ -115,10 +115,6 @@ def _numbers(cells: Sequence[str]) -> list[Any]:
     return [values[cell] for cell in cells]
 
 
-def parser(options: Options) -> LogParser:
-    return LogParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class LogParser:
     options: Options
@@ -252,4 +248,4 @@ class LogParser:
         return self.facts.words(tables[0], self.read)
 
 
-FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="logs", title="a log", recognise=recognise, make=LogParser)

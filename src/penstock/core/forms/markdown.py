@@ -18,7 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
@@ -73,14 +73,9 @@ def recognise(sample: Sample) -> Options | None:
     """Whether the first lines, or else lines from all over the text, are Markdown."""
     if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < LEAST_HEADINGS or _are_comments(sample):
         return None
-    for lines in (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")]):
-        try:
-            for _ in MarkdownParser(options={"slack": SLACK}).parse(lines):
-                pass
-        except DoesNotHoldError:
-            continue
-        return {"text": []}
-    return None
+    some = (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")])
+    fits = any(holds(MarkdownParser(options={"slack": SLACK}), lines) for lines in some)
+    return {"text": []} if fits else None
 
 
 def _are_comments(sample: Sample) -> bool:
@@ -88,10 +83,6 @@ def _are_comments(sample: Sample) -> bool:
     marks = Counter(line[:2] for line in sample.lines)
     others = sum(marks[mark] for mark in ("##", "==", "--"))
     return marks["# "] > MOST_FIRST * SLACK * (marks["# "] + others) and not marks["``"] + marks["~~"]
-
-
-def parser(options: Options) -> MarkdownParser:
-    return MarkdownParser(options=options)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -331,4 +322,4 @@ class MarkdownParser:
         return " · ".join([*entries, f"{left:,} more"] if left else entries)
 
 
-FORM: Final = TextForm(name="markdown", title="Markdown", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="markdown", title="Markdown", recognise=recognise, make=MarkdownParser)

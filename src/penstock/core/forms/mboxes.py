@@ -41,10 +41,6 @@ def recognise(sample: Sample) -> Options | None:
     return {} if _FROM.fullmatch(first) else None
 
 
-def parser(options: Options) -> MboxParser:
-    return MboxParser(options=options)
-
-
 @dataclass(slots=True)
 class _Mail:
     """A mail while it is read. ``fields`` are those of its header, or of the part that is open."""
@@ -151,4 +147,4 @@ def _take_field(mail: _Mail, line: str) -> None:
         mail.row |= {"to": decoded(known.get("to", "")) or None, "subject": decoded(known.get("subject", "")) or None}
 
 
-FORM: Final = TextForm(name="mbox", title="mails", recognise=recognise, parser=parser, needs_whole=True)
+FORM: Final = TextForm(name="mbox", title="mails", recognise=recognise, make=MboxParser, needs_whole=True)

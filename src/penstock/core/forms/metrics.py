@@ -17,7 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.growing import GrowingRows
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain, tally
 
 if TYPE_CHECKING:
@@ -60,19 +60,9 @@ def recognise(sample: Sample) -> Options | None:
     """Whether all lines of the sample are samples or comments, of which one tells the type of a metric."""
     if not any(map(_META.match, sample.head[:20])):
         return None
-    try:
-        for run in sample.runs:
-            for _ in MetricsParser(options={}, least=0).parse(run):
-                pass
-        for _ in MetricsParser(options={}, least=min(LEAST, len(sample.runs))).parse(sample.head):
-            pass
-    except DoesNotHoldError:
-        return None
-    return {}
-
-
-def parser(options: Options) -> MetricsParser:
-    return MetricsParser(options=options)
+    least = min(LEAST, len(sample.runs))
+    every = ((sample.head, least), *((run, 0) for run in sample.runs))
+    return {} if all(holds(MetricsParser(options={}, least=least), lines) for lines, least in every) else None
 
 
 @dataclass(slots=True)
@@ -216,4 +206,4 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: "\n" if found[1] == "n" else found[1], text) if "\\" in text else text
 
 
-FORM: Final = TextForm(name="metrics", title="metrics", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="metrics", title="metrics", recognise=recognise, make=MetricsParser)

@@ -107,10 +107,6 @@ def _are_subjects(subjects: list[str]) -> bool:
     return others * 2 < len(subjects) and sum(" " in subject for subject in subjects) * 3 >= len(subjects)
 
 
-def parser(options: Options) -> OnelineParser:
-    return OnelineParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class OnelineParser:
     options: Options
@@ -165,4 +161,4 @@ def _chosen(numbers: Sequence[int], block: list[str], wanted: list[bool]) -> tup
     return list(compress(numbers, wanted)), list(compress(block, wanted))
 
 
-FORM: Final = TextForm(name="oneline", title="a list of commits", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="oneline", title="a list of commits", recognise=recognise, make=OnelineParser)

@@ -92,9 +92,9 @@ class Levels:
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""
-        for at, depth in enumerate(depths):
-            if depth < DEEPEST_SHOWN and len(self.upper[depth]) < UPPER:
-                self.upper[depth].append((numbers[at], lines[at][:LONGEST_LINE]))
+        for at in [at for at, depth in enumerate(depths) if depth < DEEPEST_SHOWN]:
+            if len(kept := self.upper[depths[at]]) < UPPER:
+                kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
     def excerpt(self) -> Excerpt:
         """The lines of as many upper levels as fit, or the first ones of the uppermost."""
@@ -154,10 +154,6 @@ def _odd(texts: list[str]) -> int:
 
 def _jumps(indents: list[int], step: int) -> int:
     return sum(after - before > step for before, after in pairwise(indents))
-
-
-def parser(options: Options) -> OutlineParser:
-    return OutlineParser(options=options)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -224,4 +220,4 @@ class OutlineParser:
         return Words(what=what, facts=tuple(facts), excerpts=(self.levels.excerpt(),))
 
 
-FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, make=OutlineParser, is_costly=True)

@@ -46,10 +46,6 @@ def recognise(sample: Sample) -> Options | None:
     return {"separated": "---" in sample.head or not any(line.startswith(_DIFF) for line in sample.head)}
 
 
-def parser(options: Options) -> MailParser:
-    return MailParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class MailParser:
     options: Options
@@ -135,4 +131,4 @@ def decoded(text: str) -> str:
         return text
 
 
-FORM: Final = TextForm(name="patch_mails", title="patches by mail", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="patch_mails", title="patches by mail", recognise=recognise, make=MailParser)

@@ -223,4 +223,4 @@ class NamesParser:
         return Words(what=words.what, facts=(fact, *words.facts[1:]), excerpts=words.excerpts)
 
 
-FORM: Final = TextForm(name="paths", title="a list of paths", recognise=recognise, parser=parser, is_costly=True)
+FORM: Final = TextForm(name="paths", title="a list of paths", recognise=recognise, make=parser, is_costly=True)

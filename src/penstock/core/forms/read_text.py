@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from penstock.core.forms import (
@@ -271,6 +271,11 @@ def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
 
 def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[str]:
     """The lines of a text without their ends; a newline at the very end opens no further line."""
+    return chain.from_iterable(_lines_of(body, errors))
+
+
+def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[list[str]]:
+    """The same, some at a time."""
     decode = codecs.getincrementaldecoder("utf-8")(errors).decode
     rest: list[str] = []  # of a line that goes on, in parts: put together once, however long it is
     for at in range(0, len(body), CHUNK):
@@ -282,9 +287,9 @@ def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[s
         text = "".join((*rest, text))
         lines = text.split("\n")
         rest = [lines.pop()]
-        yield from (line.removesuffix("\r") for line in lines) if "\r" in text else lines
+        yield [line.removesuffix("\r") for line in lines] if "\r" in text else lines
     if last := "".join(rest):
-        yield last.removesuffix("\r")
+        yield [last.removesuffix("\r")]
 
 
 def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import compress, count, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -50,18 +50,8 @@ def recognise(sample: Sample) -> Options | None:
         options["spaced"] = _PAIR.match(first) is None or not pair[2]
     else:
         return None
-    lines = list(sample.head)
-    parser = SettingsParser(options=options, is_part=sample.count > len(lines))
-    try:
-        for _ in parser.parse(lines):
-            pass
-    except DoesNotHoldError:
-        return None
-    return options
-
-
-def parser(options: Options) -> SettingsParser:
-    return SettingsParser(options=options)
+    is_part = sample.count > len(sample.head)
+    return options if holds(SettingsParser(options=options, is_part=is_part), sample.head) else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -198,4 +188,4 @@ class SettingsParser:
         return Words(what=f"settings: {counted(self.count, 'key')} in {counted(len(self.sections), 'section')}")
 
 
-FORM: Final = TextForm(name="settings", title="settings", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="settings", title="settings", recognise=recognise, make=SettingsParser)

@@ -43,10 +43,6 @@ def _is_padded(line: str) -> bool:
     return match is not None and len(match[1]) == max(0, WIDTH - len(match[2]))
 
 
-def parser(options: Options) -> ShortlogParser:
-    return ShortlogParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class ShortlogParser:
     options: Options
@@ -94,4 +90,4 @@ def _row(entry: tuple[int, str]) -> tuple[int, int, str] | None:
     return None
 
 
-FORM: Final = TextForm(name="shortlog", title="git shortlog", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="shortlog", title="git shortlog", recognise=recognise, make=ShortlogParser)

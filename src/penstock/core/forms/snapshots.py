@@ -13,7 +13,7 @@ import re
 from bisect import bisect
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, count, islice
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
@@ -70,7 +70,7 @@ _UNCHANGED = re.compile(r"( *+)- ref=(\S++) \[unchanged\]")
 _ATTRIBUTE = re.compile(r" \[?+([A-Za-z][\w-]*+)(?:=(?:\"([^\"]*+)\"|([^\]]*+)))?+\]?+")
 _PROPERTY = re.compile(r" *+- /([a-z][a-z-]*+):(?: (.*+))?+")
 _PAGE = re.compile(r"(?:- )?+Page (URL|Title): (.+)")
-_QUOTES: Final = ("", '"', "'")
+_QUOTES: Final = ('"', "'")
 _FENCE: Final = "```"
 _OF_SNAPSHOTS: Final = {"", "yaml", "yml", "text", "aria"}  # languages of a fence
 
@@ -125,10 +125,6 @@ def _requoted(parts: Parts) -> Parts:
     return parts
 
 
-def parser(options: Options) -> SnapshotParser:
-    return SnapshotParser(options=options)
-
-
 @dataclass(slots=True, kw_only=True)
 class SnapshotParser:
     options: Options
@@ -176,9 +172,10 @@ class SnapshotParser:
         every = _parts(lines, uid=self.options["uid"])
         if self.options["fenced"]:
             every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]
-        self.numbers += [number for number, parts in enumerate(every, first) if parts[1]]
-        self.nodes += [parts for parts in every if parts[1]]
-        self.texts += [line for line, parts in zip(lines, every, strict=True) if parts[1]]
+        roles = [parts[1] for parts in every]
+        self.numbers += compress(count(first), roles)
+        self.nodes += compress(every, roles)
+        self.texts += compress(lines, roles)
         for number, line in [(number, parts[7]) for number, parts in enumerate(every, first) if parts[7]]:
             at = bisect(self.numbers, number) - 1
             if at >= 0 and (found := _PROPERTY.fullmatch(line)):
@@ -232,7 +229,7 @@ class SnapshotParser:
         spaces, roles, quoted, before, refs, after, texts, _ = zip(*rows, strict=True)
         escaped = not self.options["uid"]  # DevTools writes names as they are
         names = [(_unquoted(name) if escaped and "\\" in name else name[1:-1]) or None for name in quoted]
-        values: list[Any] = [_unquoted(text) if text[:1] in _QUOTES else text for text in texts]
+        values: list[Any] = [(_unquoted(text) if text[:1] in _QUOTES else text) if text else None for text in texts]
         sparse: _Sparse = {}
         for at, text in enumerate(map(add, before, after)):
             if text:
@@ -248,7 +245,7 @@ class SnapshotParser:
         for at, value in sparse.pop("value", {}).items():
             values[at] = _cell(value)
         columns: Columns = {"line": numbers, "_depth": depths, "_parent": parents}
-        columns |= {"role": [role or None for role in roles], "name": names, "value": values}
+        columns |= {"role": list(roles), "name": names, "value": values}
         columns["ref"] = [ref or None for ref in refs]
         for key in sorted(sparse, key=lambda key: (key != "level", key != "url", key)):
             cells: list[Any] = [None] * size
@@ -337,4 +334,4 @@ def _cell(value: Any) -> str | None:
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-FORM: Final = TextForm(name="snapshot", title="an accessibility snapshot", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="snapshot", title="an accessibility snapshot", recognise=recognise, make=SnapshotParser)

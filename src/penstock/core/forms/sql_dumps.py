@@ -2,12 +2,14 @@
 
 A dump of one table is that table: ``items`` has its rows. Of several, ``items`` has a row for each table (``table``,
 ``rows``, ``columns`` with their types), and each table that has rows is a table of its own, under its name without the
-schema. A text is a dump when all of its statements are such as dumps have, and rows are written out in them.
+schema. A text is a dump when all of its statements are such as dumps have, and rows are written out in them. Rows
+are those that are inserted: what changes or removes them behind is counted, told, and not applied.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -45,7 +47,7 @@ _INSERT = re.compile(
 _COPY = re.compile(rf"copy\s++({NAME})\s*+(?:\(([^()]*+)\))?\s*+from\s++stdin\b.*;", re.IGNORECASE)
 _STATEMENT = re.compile(
     r"(?:create|alter|set|select|drop|lock|unlock|begin|commit|rollback|pragma|grant|revoke|comment|use|delimiter|start|"
-    r"end|analyze|vacuum|truncate|delete|go|insert|replace|copy|declare|security|refresh|reset|cluster|attach)\b",
+    r"end|analyze|vacuum|truncate|delete|update|go|insert|replace|copy|declare|security|refresh|reset|cluster|attach)\b",
     re.IGNORECASE,
 )
 _ROUTINE = re.compile(r"create\s++(?:\S++\s++){0,6}?(?:trigger|function|procedure|event|package)\b", re.IGNORECASE)
@@ -53,7 +55,7 @@ _ROUTINE_END = re.compile(r"(?:end\b[^;]*+;?[;$/*\s]*+|delimiter\s++;\s*+|go\s*+
 _ROWS_OR_TABLE = re.compile(r"\s*+(?:create\s++(?:\w+\s+)?table|insert|replace|copy)\s", re.IGNORECASE)
 _WORDS: Final = ("create", "insert", "replace", "copy")
 _DOLLAR = re.compile(r"\$\w*+\$")
-_EMPTYING = re.compile(r"(?:delete|truncate)\s", re.IGNORECASE)
+_CHANGING = re.compile(r"(delete|truncate|update)\s", re.IGNORECASE)
 _BACKSLASHED = re.compile(r"\\.", re.DOTALL)
 _AFTER_ROWS = re.compile(r"\s*+(?:on\s++(?:conflict|duplicate)\b.*)?;?\s*+(?:--.*)?", re.IGNORECASE | re.DOTALL)
 
@@ -80,10 +82,6 @@ def recognise_one(sample: Sample) -> Options | None:
     return {**options, "single": True} if len(names) == 1 else None
 
 
-def parser(options: Options) -> DumpParser:
-    return DumpParser(options=options)
-
-
 @dataclass(slots=True)
 class _Table:
     """A table of a dump: its columns with their types, and the rows that were not given out yet."""
@@ -105,6 +103,7 @@ class DumpParser:
     taken: set[str] = field(default_factory=lambda: {"items", "lines"})
     values: Values = field(init=False)
     others: int = 0  # statements that are neither CREATE TABLE nor rows
+    changes: Counter[str] = field(default_factory=Counter)  # those that change or remove rows that stand before them
     is_single: bool = field(init=False)
     known: tuple[str, _Table, list[str]] = ("\n", _Table("", None), [])  # how the last INSERT began
 
@@ -132,7 +131,7 @@ class DumpParser:
         for table in self.tables.values():
             if table.cells:
                 yield self._columns(table)
-        if not self.tables or (self.is_single and not any(one.count for one in self.tables.values())):
+        if not self.tables or (self.is_single and not self._has_rows()):
             raise DoesNotHoldError("no table")
         if not self.is_single:
             every = list(self.tables.values())
@@ -177,8 +176,8 @@ class DumpParser:
             raise DoesNotHoldError("a line that no dump has")
         if text[:9].lower() == "delimiter":
             return
-        if _EMPTYING.match(text) and any(one.count for one in self.tables.values() if "sqlite_seq" not in text):
-            raise DoesNotHoldError("rows that are removed again")
+        if (change := _CHANGING.match(text)) and "sqlite_seq" not in text and self._has_rows():
+            self.changes[change[1].upper()] += 1
         if _ROUTINE.match(text) and "$" not in text:
             _skip_routine(text, source)
             self.others += 1
@@ -195,6 +194,9 @@ class DumpParser:
             raise DoesNotHoldError("rows that are not written out")
         else:
             self.others += 1
+
+    def _has_rows(self) -> bool:
+        return any(one.count for one in self.tables.values())
 
     def _whole(self, text: str, source: Iterator[str]) -> str:
         """All lines of a statement, to the one that ends with a semicolon outside of quotes."""
@@ -325,7 +327,8 @@ class DumpParser:
         every = sorted(self.tables.values(), key=lambda one: -one.count)
         rows = sum(one.count for one in every)
         if self.is_single:
-            return Words(what=f"an SQL dump of the table {plain(every[0].name)}: {counted(rows, 'row')}")
+            amount = counted(rows, "row") + self._unapplied()
+            return Words(what=f"an SQL dump of the table {plain(every[0].name)}: {amount}")
         told = counted(rows, "row") if rows else "no rows"
         facts = []
         if rows:
@@ -336,7 +339,12 @@ class DumpParser:
         largest = {one.key: one for one in every[:3]}
         chosen = sorted((one for one in tables[1:] if one.name in largest), key=lambda one: -one.count)
         facts += [line for one in chosen for line in _column_facts(one)][:FACTS]
-        return Words(what=f"an SQL dump: {counted(len(every), 'table')}, {told}", facts=tuple(facts))
+        what = f"an SQL dump: {counted(len(every), 'table')}, {told}{self._unapplied()}"
+        return Words(what=what, facts=tuple(facts))
+
+    def _unapplied(self) -> str:
+        """What is said of statements that change rows."""
+        return f" as inserted (not applied: {tally(self.changes.most_common())})" if self.changes else ""
 
 
 def _transposed(rows: list[Sequence[str]]) -> list[tuple[str, ...]]:
@@ -405,5 +413,5 @@ def _skip_routine(text: str, source: Iterator[str]) -> None:
     raise DoesNotHoldError("a routine without an end")
 
 
-ONE: Final = TextForm(name="sql_table", title="an SQL dump", recognise=recognise_one, parser=parser, needs_whole=True)
-FORM: Final = TextForm(name="sql_dump", title="an SQL dump", recognise=recognise, parser=parser, needs_whole=True)
+ONE: Final = TextForm(name="sql_table", title="an SQL dump", recognise=recognise_one, make=DumpParser, needs_whole=True)
+FORM: Final = TextForm(name="sql_dump", title="an SQL dump", recognise=recognise, make=DumpParser, needs_whole=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.growing import GrowingRows
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -39,32 +39,25 @@ def recognise(sample: Sample) -> Options | None:
     lines = list(sample.head)
     while sample.count > len(sample.head) and lines and not _ends(lines[-1]):
         lines.pop()  # the last stanza goes on
-    try:
-        parser = StanzaParser(options={})
-        for _ in parser.parse(lines):
-            pass
-        for run in sample.runs:
-            for line in run:
-                _check(line)
-    except DoesNotHoldError:
-        return None
-    return {}
+    fits = holds(StanzaParser(options={}), lines) and all(_fits(line) for run in sample.runs for line in run)
+    return {} if fits else None
 
 
 def _ends(line: str) -> bool:
     return not line or line.isspace() or _RULE.fullmatch(line) is not None
 
 
-def _check(line: str) -> None:
-    """Raise unless a line can be one of a stanza."""
-    if not _ends(line) and line[0] not in " \t":
-        key, colon, value = line.partition(":")
-        if not colon or value[:1] not in ("", " ", "\t") or _KEY.fullmatch(key[:200]) is None:
-            raise DoesNotHoldError("a line that is no key with a value")
+def _fits(line: str) -> bool:
+    """Whether a line can be one of a stanza."""
+    key, colon, value = line.partition(":")
+    is_pair = colon and value[:1] in ("", " ", "\t") and _KEY.fullmatch(key[:200]) is not None
+    return bool(is_pair) or _ends(line) or line[0] in " \t"
 
 
-def parser(options: Options) -> StanzaParser:
-    return StanzaParser(options=options)
+def _key_of(line: str) -> str:
+    if not _fits(line):
+        raise DoesNotHoldError("a line that is no key with a value")
+    return line.partition(":")[0].rstrip()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,10 +89,8 @@ class StanzaParser:
                         yield self._batch()
             else:
                 written, _, value = line.partition(":")
-                key = keys.get(written)
-                if key is None or value[:1] not in ("", " ", "\t"):
-                    _check(line)
-                    key = keys[written] = written.rstrip()
+                key = keys.get(written) if value[:1] in ("", " ", "\t") else None
+                key = key or keys.setdefault(written, _key_of(line))
                 if not seen:
                     self.starts.append(number)
                 value = value.strip()
@@ -137,4 +128,4 @@ class StanzaParser:
         return Words(what=f'{counted(self.stanzas, "stanza")} of "Key: value" lines, {keys}')
 
 
-FORM: Final = TextForm(name="stanzas", title='"Key: value" stanzas', recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="stanzas", title='"Key: value" stanzas', recognise=recognise, make=StanzaParser)

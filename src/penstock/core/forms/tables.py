@@ -33,6 +33,8 @@ MOST_CONTEXT: Final = 6  # columns that rows have from the items they lie in
 SHORT: Final = 80  # characters on average of a text that is worth to be repeated beside each row
 WRAPPER: Final = 0.7  # of a table's weight is in the one inside of it, where the outer is a wrapper,
 SINGLE: Final = 0.25  # or this much, where the outer has one row only
+FEW_OWN: Final = 2  # columns of rows that say little themselves,
+MANY_OWN: Final = 4  # and of rows inside of them that say much
 LEAST_SHARE: Final = 0.15  # of the document is in its main table; with less, the object around it is what matters
 EVEN: Final = 0.5  # of the cells of a table are filled, where its rows are alike
 
@@ -62,6 +64,11 @@ class Candidate:
     @property
     def is_records(self) -> bool:
         return self.place.objects * 2 > self.place.count and bool(self.place.fields)
+
+    @property
+    def own_columns(self) -> int:
+        """The columns with scalars that most rows have."""
+        return sum(one.column.filled * 2 > self.count for _, one in flat(self.place))
 
     @property
     def is_rows(self) -> bool:
@@ -105,10 +112,23 @@ def main_of(found: list[Candidate]) -> Candidate | None:
         share = best.weight / max(1, chosen.weight)
         even = best.is_even or best.place.positions is not None
         wraps = share >= WRAPPER and best.count >= 2 * chosen.count and even
-        if not wraps and not (chosen.count <= 2 and best.count > chosen.count and share >= SINGLE):
+        if wraps or (chosen.count <= 2 and best.count > chosen.count and share >= SINGLE):
+            chosen = best
+        elif (fuller := _fuller(chosen, [one for one in inner if not _between(found, chosen, one)])) is not None:
+            chosen = fuller
+        else:
             break
-        chosen = best
     return chosen
+
+
+def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
+    """The table that says most inside of rows that say little themselves: findings of hosts of which only the name is
+    told, whatever else lists of pairs there are beside."""
+    if outer.own_columns > FEW_OWN:
+        return None
+    many = [one for one in inner if one.own_columns >= MANY_OWN and one.count >= 2 * outer.count]
+    best = max(many, key=lambda one: one.count * one.own_columns, default=None)
+    return best if best is not None and best.weight >= SINGLE * outer.weight else None
 
 
 def tables_of(structure: Structure, weights: dict[int, int]) -> list[Table]:

@@ -97,12 +97,25 @@ class Parser(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
     """One form of text. ``name`` is kept with held results, ``title`` says what it is. ``recognise`` gives what the
-    parser has to know if a sample looks like this form, else None. One that ``is_costly`` is asked with a few lines
-    first; one that ``needs_whole`` says nothing of parts of a very long text."""
+    parser has to know if a sample looks like this form, else None; ``make`` gives a parser. A form that ``is_costly``
+    is asked with a few lines first; one that ``needs_whole`` says nothing of parts of a very long text."""
 
     name: str
     recognise: Callable[[Sample], Options | None]
-    parser: Callable[[Options], Parser]
+    make: Callable[..., Parser]
     title: str = "text"
     is_costly: bool = False
     needs_whole: bool = False
+
+    def parser(self, options: Options) -> Parser:
+        return self.make(options=options)
+
+
+def holds(parser: Parser, lines: Iterable[str]) -> bool:
+    """Whether a form holds for these lines."""
+    try:
+        for _ in parser.parse(lines):
+            pass
+    except DoesNotHoldError:
+        return False
+    return True

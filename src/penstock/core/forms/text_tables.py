@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.forms.delimited import MOST_CELLS, typed
 from penstock.core.forms.table_body import Body
 from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Rule, Splitter, column_names, rule_of
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
@@ -53,17 +53,10 @@ def recognise(sample: Sample) -> Options | None:
     if all(rule_of(line) is None for line in sample.head):
         return None
     tables = TableParser(options={"main": [], "sections": False, "text": [], "slack": SLACK})
-    try:
-        for _ in tables.parse(sample.head):
-            pass
-    except DoesNotHoldError:
+    if not holds(tables, sample.head):
         return None
     main = max(tables.kinds.values(), key=lambda kind: kind.lines)
     return {"main": list(main.names), "sections": len(tables.kinds) > 1 or main.parts > 1, "text": []}
-
-
-def parser(options: Options) -> TableParser:
-    return TableParser(options=options)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -286,4 +279,4 @@ def _told(kind: Kind) -> str:
     return f"{kind.name} ({place}): {counted(kind.count, 'row')} of {', '.join(names)}"
 
 
-FORM: Final = TextForm(name="text_table", title="a table", recognise=recognise, parser=parser)
+FORM: Final = TextForm(name="text_table", title="a table", recognise=recognise, make=TableParser)

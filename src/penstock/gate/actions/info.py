@@ -25,18 +25,18 @@ class Info:
     def run(self, request: FetchRequest) -> bytes:
         opened = request.opened()
         rooms = Rooms.of(request.budget(opened))
-        meta = opened.held.meta
+        meta, known, made = opened.held.meta, opened.told, opened.layout.converted
         fields: dict[str, Any] = {
             "cache_id": request.arguments.handle,
             "tool": shorten(meta.tool),
             "arguments": msgspec.Raw(meta.arguments if len(meta.arguments) <= 500 else b'"[too long to show]"'),
             "kind": meta.kind,
-            "form": meta.extra.get("form", "text"),
-            "what": meta.extra.get("words", ""),
+            "form": known.get("form", "text"),
+            "what": known.get("words", ""),
             "total_tokens": meta.tokens,
             "total_bytes": meta.size,
-            "item_count": meta.items,
-            "max_depth": meta.depth,
+            "item_count": meta.items if made is None else made.items,
+            "max_depth": meta.depth if made is None else made.depth,
             "expires_in_s": seconds_left(meta.expires, request.now),
             "reads": opened.held.entry.reads,
             "shape": opened.shape,
@@ -47,9 +47,9 @@ class Info:
             fields |= {"lowered": lowered} if lowered else {}
         if meta.source is not None:
             fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
-        of_tables = meta.extra.get("table_facts", {})
+        of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
-        facts = list(meta.extra.get("facts", ()))
+        facts = list(known.get("facts", ()))
 
         def answer(number: int) -> dict[str, Any]:
             rows, lines = tables[:number], facts[: max(0, number - len(tables))]

@@ -12,6 +12,7 @@ import asyncio
 import math
 import os
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -65,6 +66,9 @@ class PoolLimits:
 
     processes: int = 32
     idle_seconds: float = 1_800.0
+    abandoned_seconds: float = (
+        30.0  # after which an idle session may end for another, where there are no more processes
+    )
     first_pause: float = 1.0
     longest_pause: float = 60.0
     ping_seconds: float = 15.0  # between two comments on a silent stream, which show that both ends are still there
@@ -289,7 +293,7 @@ class ProcessPool:
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._sweep_on())
         alive = sum(not one.ended.is_set() for one in self._hosted)
-        if alive >= self._limits.processes:
+        if alive >= self._limits.processes and not await self._end_abandoned(principal):
             raise RefusedError(
                 503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
             )
@@ -304,6 +308,23 @@ class ProcessPool:
                 raise RefusedError(502, str(error)) from None
             raise
         return hosted
+
+    async def _end_abandoned(self, principal: str) -> bool:
+        """Make room for one process: of the principal that has most sessions, the session that has been idle longest
+        ends, if that is some time. Many clients go away without a DELETE; one that comes back gets 404, and initializes
+        again, as the protocol has it. What was held stays readable. Returns whether there is room now."""
+        idle = {
+            name: one
+            for name, one in self._sessions.items()
+            if one.is_idle and self._now() - one.used >= self._limits.abandoned_seconds
+        }
+        if not idle:
+            return False
+        shares = Counter(one.principal for one in self._sessions.values())
+        shares[principal] += 1  # with the one that is wanted
+        name = min(idle, key=lambda one: (-shares[idle[one].principal], idle[one].used))
+        await self._sessions.pop(name).end()
+        return True
 
     def _failed(self, at: float) -> None:
         self._failures += 1

@@ -12,6 +12,7 @@ Scripts, styles, drawings and comments are left out. Cells are numbers as the te
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -21,7 +22,7 @@ from penstock.query.parse.refusal import Refusal
 from penstock.query.parse.scalars import as_scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_SPAN: Final = 100  # rows or columns that one cell may stand in; more is a mistake, or an attack
 MOST_COLUMNS: Final = 200  # of a table
@@ -57,10 +58,12 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
         raise Refusal("no page")
     title = page.css_first("title")
     name = _words(title.text()) if title is not None else None
-    page.strip_tags(list(INVISIBLE), recursive=True)
+    small = text.lower()
+    if tags := [tag for tag in INVISIBLE if b"<" + tag.encode() in small]:  # each is looked for in the whole page
+        page.strip_tags(tags, recursive=True)
     links = [{"text": _words(one.text()), "href": one.attributes["href"]} for one in page.css("a[href]")]
-    has_spans = b"span" in text.lower().replace(b"<span", b"").replace(b"</span", b"")
-    tables = sorted(_tables(page, has_spans=has_spans), key=len, reverse=True)
+    found = list(_tables(page, has_spans=b"rowspan" in small or b"colspan" in small))
+    tables = sorted((rows for rows, _ in found), key=len, reverse=True)
     sections = _sections(page, body)
     made: dict[str, Any] = {"title": name, "sections": sections}
     if tables:
@@ -75,21 +78,21 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
         "tables": len(tables),
         "rows": len(tables[0]) if tables else 0,
         "words": sum(len(one["text"].split()) for one in sections),
-        "cells": sum(len(str(cell).split()) for rows in tables for row in rows for cell in row.values()),
+        "cells": sum(words for _, words in found),
     }
     return msgspec.json.encode(made), told
 
 
 def _words(text: str) -> str:
-    return " ".join(text.split())
+    return text if text.isalnum() else " ".join(text.split())
 
 
-def _tables(page: Any, *, has_spans: bool) -> Iterator[list[dict[str, Any]]]:
-    """The rows of each table of data; the table is taken out of the page."""
+def _tables(page: Any, *, has_spans: bool) -> Iterator[tuple[list[dict[str, Any]], int]]:
+    """The rows of each table of data, and the words in them; the table is taken out of the page."""
     for table in page.css("table"):
         if len(table.css("table")) > 1:
             continue
-        grid = list(_grid(table.css("tr"), has_spans=has_spans))
+        grid = list((_grid if has_spans else _plain_grid)(table.css("tr")))
         width = max((len(cells) for _, cells in grid), default=0)
         if len(grid) < 2 or not 2 <= width <= MOST_COLUMNS:
             continue
@@ -97,14 +100,25 @@ def _tables(page: Any, *, has_spans: bool) -> Iterator[list[dict[str, Any]]]:
         is_head = first and any(cells)
         names = _names(cells if is_head else [], width)
         rows = [cells for _, cells in grid[1 if is_head else 0 :]]
-        columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(width)]
+        columns = list(zip_longest(*rows, fillvalue=""))
+        columns += [("",) * len(rows)] * (width - len(columns))
         typed = [_typed(column) for column in columns]
-        yield [dict(zip(names, cells, strict=True)) for cells in zip(*typed, strict=True)]
+        words = sum(len("\n".join(column).split()) for column in columns)
+        yield [dict(zip(names, cells, strict=True)) for cells in zip(*typed, strict=True)], words
         table.decompose()
 
 
-def _grid(rows: Iterable[Any], *, has_spans: bool) -> Iterator[tuple[bool, list[str]]]:
-    """The cells of each row in their columns, and whether all of them are headings."""
+def _plain_grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
+    """The cells of each row, and whether all of them are headings, where no cell stands in several places."""
+    for row in rows:
+        cells = [(cell.tag, cell.text()) for cell in row.iter()]
+        heads = [tag == "th" for tag, _ in cells if tag in ("td", "th")]
+        if heads:
+            yield all(heads), [_words(text) for tag, text in cells if tag in ("td", "th")][: MOST_COLUMNS + 1]
+
+
+def _grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
+    """The same where cells stand in several rows or columns: each row with what stands in its columns."""
     below: dict[int, tuple[str, int]] = {}  # what stands in a column of the rows to come, and of how many
     for row in rows:
         cells: list[str] = []
@@ -115,9 +129,6 @@ def _grid(rows: Iterable[Any], *, has_spans: bool) -> Iterator[tuple[bool, list[
                 continue
             heads.append(cell.tag == "th")
             text = _words(cell.text())
-            if not has_spans:
-                cells.append(text)
-                continue
             _carry(cells, now, below)
             attributes = cell.attributes
             down = _span(attributes.get("rowspan"))
@@ -155,7 +166,7 @@ def _names(heads: list[str], width: int) -> list[str]:
     return names
 
 
-def _typed(texts: list[str]) -> list[Any]:
+def _typed(texts: Sequence[str]) -> list[Any]:
     filled = [text for text in texts if text]
     numbers = as_scalars(filled) if filled else None
     if numbers is None:

@@ -3,7 +3,9 @@
 - Several documents are an array of them, without empty ones; a single document is itself.
 - Scalars that are not in quotes are null, true, false or numbers where YAML 1.2 and JSON agree that they are; all
   others are texts, as they are written: ``0x1F``, ``012``, ``1_000``, ``yes``, ``2026-01-01``.
-- Aliases and merge keys are put in place. Tags and comments are left out.
+- Aliases and merge keys are put in place. Comments are left out.
+- A scalar with a tag of the document's own is a text that begins with it: ``!Ref Bucket``, ``!Sub a-${B}``. With
+  ``!!str`` it is the text. The tags of sequences and mappings are left out.
 - A document of Unity (``--- !u!4 &123``) is the object in it, with ``_id``, ``_class`` and ``_type`` before its fields.
 
 A text with a key that stands twice in one mapping, or with a document that is a single scalar, is refused.
@@ -77,12 +79,29 @@ def _emitted(text: bytes) -> bytes:
         tree = ryml.parse_in_arena(_STRIPPED.sub(rb"\1", text) if b" stripped" in text else text)
         if _ALIAS.search(text):
             tree.resolve()
+        if b" !" in text and b"!u!" not in text:
+            _keep_tags(tree, len(text))
         body: bytes = ryml.emit_json(tree).encode()
     except (RuntimeError, ValueError, IndexError, ryml.ExceptionBasic) as error:
         raise Refusal(str(error)) from None
     if len(body) > max(LEAST_GROWTH, MOST_GROWTH * len(text)):
         raise Refusal("too large with all aliases in place")
     return body
+
+
+def _keep_tags(tree: Any, size: int) -> None:
+    """Put the tags of scalars before their texts."""
+    tree.reserve_arena(tree.arena_size() + size)  # or it would be copied again and again
+    for node in range(tree.size()):
+        if not tree.has_val(node) or not tree.has_val_tag(node):
+            continue
+        tag = bytes(tree.val_tag(node)).decode()
+        if tag == "!!str":
+            tree.set_val_style(node, ryml.VAL_DQUO)
+        elif not tag.startswith(("!!", "!<")) and tag != "!":
+            value = tree.val(node)
+            text = tag if value is None else f"{tag} {bytes(value).decode()}"
+            tree._set_val(node, tree.to_arena(text), ryml.VAL_DQUO)  # its overloads have no other name
 
 
 def _checked(body: bytes) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.query import frames
-from penstock.query.parse import from_html, from_xml, from_yaml
+from penstock.query.parse import from_html, from_toml, from_xml, from_yaml
 from penstock.query.parse.refusal import Refusal
 from penstock.query.questions import Job, ParseQuestion
 
@@ -17,8 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-_PARSERS: Final = {"yaml": from_yaml.convert, "xml": from_xml.convert, "html": from_html.convert}
-_SAMPLES: Final = {"yaml": b"- a: &b 1.5\n  c: *b\n", "xml": b"<a b='1'><c>d</c></a>", "html": b"<h1>a</h1><p>b"}
+_PARSERS: Final = {
+    "yaml": from_yaml.convert,
+    "xml": from_xml.convert,
+    "html": from_html.convert,
+    "toml": from_toml.convert,
+}
+_SAMPLES: Final = {
+    "yaml": b"- a: &b 1.5\n  c: *b\n",
+    "xml": b"<a b='1'><c>d</c></a>",
+    "html": b"<h1>a</h1><p>b",
+    "toml": b"a = 1\nb = 2026-01-01",
+}
 
 
 def convert(language: str, text: bytes) -> tuple[bytes, dict[str, Any]]:

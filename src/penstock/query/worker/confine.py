@@ -2,7 +2,7 @@
 
 Without the ``resource`` module (Windows) nothing can be taken away from inside; what remains then is that the other
 side stops a worker that takes too long or says too much. Root is exempt from the limit on processes, and is the
-only one: the others hold for every user.
+only one: the others hold for every user. On Linux the kernel takes more away (``linux``).
 """
 
 from __future__ import annotations
@@ -25,6 +25,11 @@ except ImportError:
 else:
     HAS_LIMITS = True
 
+if sys.platform == "linux":
+    from penstock.query.worker import linux
+else:
+    linux = None
+
 GRACE: Final = 1  # seconds that the other side has to end a job before the worker ends itself
 
 
@@ -45,6 +50,8 @@ def give_up_rights() -> None:
         return
     for limit in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE):
         _limit(limit, 0, 0)
+    if linux is not None:
+        linux.harden()
 
 
 def allow(seconds: float, memory: int) -> None:
