@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import read
 from penstock.core.forms.learning import MOST_PLACES, learn
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.values import retained
 from penstock.core.json import whole
 from penstock.core.json.path import EACH, KEY, Path
 from penstock.core.json.whole import decode
@@ -180,3 +181,13 @@ def test_values_that_were_let_go_are_made_again() -> None:
     before = rows_of(reading)
     document.forget_values()
     assert rows_of(reading) == before
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}\n{"a": 2}', '{"a": 1e999}\n{"a": 2}', '[{"a": 1}, {"a": 2}]'])
+def test_json_of_every_kind_has_the_same_values_when_they_are_made_again(text: str) -> None:
+    document = read(text)
+    before = retained(document)
+    document.forget_values()
+    assert retained(document) == before
+    assert retained(document) is not before
+    assert [row["a"] for row in before] in ([1, 2], [float("inf"), 2])

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core.json import long_text as lifting
-from penstock.core.json.long_text import FIRST, HEAD, MARK, Lifted, drained, lift, long_text, put_back
+from penstock.core.json.long_text import FIRST, HEAD, MARK, Lifted, drained, lift, lift_at_once, long_text, put_back
 from penstock.core.json.strings import unescape, unquote_to_bytes, whole_part
 from tests.kit.strategies import any_text, values
 
@@ -186,3 +186,24 @@ def test_a_broken_string_comes_back_as_it_was(broken: bytes, ends: bool) -> None
     line = line[:middle] + broken + (line[middle:] if ends else b"")
     assert lift(chunked(line, 65_536)) == Lifted(line=line)
     assert lift(chunked(line[:-20], 65_536)) == Lifted(line=line[:-20])
+
+
+@given(any_text, st.lists(STRETCHED, max_size=3), st.sampled_from([{}, {"isError": False}, {"_meta": {"a": "b"}}]))
+def test_a_text_that_is_lifted_at_once_is_the_one_that_is_lifted_by_pieces(
+    opening: str, stretches: list[tuple[str, str]], beside: dict[str, Any]
+) -> None:
+    text = opening + "".join(part + fill * 60 for part, fill in stretches) + "x" * 80
+    line = json.dumps({"content": [{"type": "text", "text": text}], **beside}, separators=(",", ":")).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        small(patch, 64)
+        found = lift_at_once(line)
+        assert found is None or found == lift(chunked(line, 50))
+    simple = text.isascii() and "_meta" not in beside and MARK not in text
+    assert found is not None or not simple
+
+
+def test_what_cannot_be_lifted_at_once_is_left_to_the_pieces() -> None:
+    assert lift_at_once(line_of("x" * HEAD)[: HEAD - 10]) is None  # it has no end
+    assert lift_at_once(b'{"content":[{"type":"text","text":"' + b"x" * HEAD + b'"},{"a":"b"}]}') is None
+    marked = {"content": [{"type": "text", "text": "x" * HEAD}]}
+    assert lift_at_once(json.dumps({MARK: 1, **marked}).encode()) is None

@@ -14,7 +14,7 @@ import msgspec
 
 from penstock.core.forms.document import Document, Kind, TextErrors, errors_for, errors_of_text, read
 from penstock.core.json import scan
-from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, long_text, put_back
+from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, lift_at_once, long_text, put_back
 from penstock.core.json.mend import item_spans, mended
 from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both, wire_size
@@ -147,7 +147,7 @@ def parse(raw: bytes, lifted: bytes | None = None) -> Result:
         return replace(found, lifted=lifted) if _has_lifted(found) else _parse(put_back(raw, lifted))
     if long_text(raw[:HEAD]) is None:
         return _parse(raw)
-    taken = lift(_pieces(raw))
+    taken = lift_at_once(raw) or lift(_pieces(raw))
     found = _parse(taken.line, taken.text)
     return replace(found, raw=raw) if _has_lifted(found) else _parse(raw)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.strings import PIECE, quote_exactly, unescape, unescape_strictly, whole_part
+from penstock.core.json.strings import PIECE, quote_exactly, unescape, unescape_strictly, unquote_strictly, whole_part
 
 if TYPE_CHECKING:
     from collections import deque
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 MARK: Final = "penstock-lifted-this-text-6f0d2b81c5e94a37"
 QUOTED_MARK: Final = b'"%b"' % MARK.encode()
 FIRST: Final = 4_096  # bytes; the text of a result that is one text begins within these,
+AT_ONCE: Final = 8_388_608  # bytes of a line whose text is read at once, in some ten milliseconds
+LONGEST_TAIL: Final = 128  # bytes behind the text of a result that has nothing but a flag beside it
 HEAD: Final = 8_192  # and a string that has no end within these is long: longer than any remark on other data
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:(")|\\?\Z)', re.DOTALL)
+_TAIL = re.compile(rb'"[ \t\r\n}\]]*+(?:,[ \t\r\n]*+"isError"[ \t\r\n]*+:[ \t\r\n]*+(?:true|false)[ \t\r\n}]*+)?+\Z')
 _COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+")
 _INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _ESCAPED_SIGN = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
@@ -62,6 +65,20 @@ def lift(chunks: Iterator[bytes]) -> Lifted:
     if _marks(line) > 1:
         return Lifted(line=head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :])
     return Lifted(line=line, text=text.getvalue())
+
+
+def lift_at_once(line: bytes) -> Lifted | None:
+    """Lift the text out of a line that is in memory, if the line is not too long and the text its last long string."""
+    start = long_text(line[:HEAD]) if len(line) <= AT_ONCE else None
+    tail = _TAIL.search(line, max(0, len(line) - LONGEST_TAIL))
+    if start is None or tail is None:
+        return None
+    try:
+        text = unquote_strictly(memoryview(line)[start - 1 : tail.start() + 1])
+    except ValueError:  # half an emoji, or another string at the end
+        return None
+    short = line[:start] + MARK.encode() + line[tail.start() :]
+    return Lifted(line=short, text=text) if _marks(short) == 1 else None
 
 
 def put_back(line: bytes, text: bytes) -> bytes:

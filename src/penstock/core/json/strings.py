@@ -65,7 +65,12 @@ def unescape(piece: bytes) -> bytes:
 
 def unescape_strictly(piece: bytes) -> bytes:
     """The same, but lone surrogates cannot stand there either."""
-    return _TEXT.decode(b'"%b"' % piece).encode()
+    return unquote_strictly(b'"%b"' % piece)
+
+
+def unquote_strictly(literal: bytes | memoryview) -> bytes:
+    """The text of a JSON string in UTF-8. ``ValueError`` if it is none, or has lone surrogates."""
+    return _TEXT.decode(literal).encode()
 
 
 def whole_part(piece: bytes) -> int:

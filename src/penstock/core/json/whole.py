@@ -23,11 +23,9 @@ LONGEST_INTEGER: Final = 4_000  # digits that Python converts
 _LINES = msgspec.json.Decoder()
 
 
-def is_small(body: bytes, memory: int | None = None) -> bool:
+def is_small(body: bytes, memory: int) -> bool:
     """Whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
-    if len(body) > LARGEST_RETAINED:
-        return False
-    return (memory_of(body) if memory is None else memory) <= RETAINED
+    return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 
 def memory_of(body: bytes) -> int:
