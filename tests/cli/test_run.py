@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from penstock.cli import main
 from penstock.cli.url_options import read_headers, read_url
 from penstock.errors import CallerError
 from tests.kit.command_line import refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SECRET = "s3cr3t-value"
 
@@ -48,6 +52,24 @@ def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> 
     assert end.value.code == 0
     assert "penstock run [options] -- COMMAND ARGS..." in shown
     assert "penstock run [options] --url URL" in shown
+    assert "penstock run [options] --config FILE" in shown
+
+
+@pytest.mark.parametrize(
+    ("servers", "words", "said"),
+    [
+        ({"a": {"command": "x"}}, ["--url", "http://127.0.0.1:1"], "two servers to run, a URL and those of"),
+        ({"a": {"command": "x"}}, ["--header", "A: b"], "two servers to run"),
+        ({"a": {"command": 3}}, [], "a is a server with neither a command nor a URL"),
+        ({"a": {"command": "x"}}, ["--max-tokens", "few"], "--max-tokens"),
+    ],
+)
+def test_a_client_s_configuration_is_checked_before_its_servers_are_started(
+    servers: dict[str, Any], words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": servers}))
+    assert said in refused(["run", "--config", str(file), *words], capsys)
 
 
 def test_without_its_packages_it_says_what_to_install(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from penstock.cli import BAD_USE, main
+from tests.kit.command_line import refused
 from tests.kit.gateway import ODD, python
 from tests.kit.processes import nothing_is_left_behind
 from tests.kit.scale.serving import Serving, post, refusal, request, upstream
@@ -52,6 +53,17 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
     assert words in said
     assert said.startswith("penstock: ")
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("other", [URL, ("--", "server")])
+def test_a_client_s_configuration_and_another_server_are_one_too_many(
+    other: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text('{"mcpServers": {"a": {"command": "x"}}}')
+    assert f"exactly one server, and {file} names servers too" in refused(
+        ["serve", "--config", str(file), *other], capsys
+    )
 
 
 @pytest.mark.parametrize(

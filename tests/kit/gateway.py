@@ -46,11 +46,12 @@ def code(text: str) -> list[str]:
 
 
 class Running:
-    """One gateway; options come before the server's command. ``entry`` is what stands for ``python -m penstock``."""
+    """One gateway; options come before the server's command, or name the server where that is None. ``entry`` is
+    what stands for ``python -m penstock``."""
 
     def __init__(
         self,
-        server: Sequence[str] = (),
+        server: Sequence[str] | None = (),
         *options: str,
         store: str = "memory:",
         env: Mapping[str, str] | None = None,
@@ -59,9 +60,9 @@ class Running:
         reads: bool = True,
         reads_stderr: bool = True,
     ) -> None:
-        command = [*(server or python(ODD))]
+        command = [] if server is None else ["--", *(server or python(ODD))]
         self.process = subprocess.Popen(
-            [sys.executable, *entry, "run", "--store", store, *options, "--", *command],
+            [sys.executable, *entry, "run", "--store", store, *options, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

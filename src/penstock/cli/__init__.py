@@ -14,8 +14,8 @@ from penstock import __version__
 from penstock.errors import PenstockError
 
 COMMANDS = {
-    "run": "put the gateway in front of an MCP server: penstock run -- COMMAND ARGS..., or --url URL",
-    "serve": "the same over HTTP: penstock serve --url URL, or -- COMMAND ARGS...",
+    "run": "put the gateway in front of an MCP server: penstock run -- COMMAND ARGS..., --url URL, or --config FILE",
+    "serve": "the same over HTTP: penstock serve -- COMMAND ARGS..., --url URL, or --config FILE",
     "gather": "relay to all servers of a client's configuration as one server; use it behind run or serve",
     "wrap": "put the gateway in front of the servers in an MCP client's configuration",
     "unwrap": "take the gateway out of a client's configuration again",

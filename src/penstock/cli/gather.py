@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 UNLISTED: Final = "penstock_reads_nothing_here"  # the tool of a gateway that holds nothing; no server has that name
 HELP = """Relay to all servers of an MCP client's configuration as one server, on standard input and output. Tools keep
 their names; if two servers have a tool of one name, each gets its server's name as a prefix. Put the gateway in front:
-penstock run -- penstock gather FILE, or penstock serve -- penstock gather FILE."""
+penstock run --config FILE, or penstock serve --config FILE; for some of the servers, penstock run -- penstock gather
+FILE SERVER..."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +32,17 @@ def run(options: argparse.Namespace) -> int:
     from penstock.gateway.upstreams.combined import CombinedServers
 
     CombinedServers([started(server) for server in servers_in(options.file, options.servers)]).run()
+
+
+def command_for(file: str | None) -> list[str]:
+    """Return the command that combines the servers of a client's configuration; empty for a file that is none. A server
+    that cannot be understood is an error here, before a client waits for it."""
+    from penstock.client_config.expand import is_client_config, servers_in
+
+    if not file or not is_client_config(file):
+        return []
+    servers_in(file, [])
+    return [sys.executable, "-m", "penstock", "gather", file]
 
 
 def started(server: LocalServer | RemoteServer) -> ServerCommand:

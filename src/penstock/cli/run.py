@@ -1,4 +1,5 @@
-"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server; or ``--url URL``.
+"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server; or ``--url URL``;
+or ``--config FILE`` of a client, for all servers in it.
 
 The server is started first: it needs longer to its first answer than everything here, and the two then go together.
 """
@@ -13,6 +14,7 @@ from penstock.gateway.upstreams.process import CannotStartError, start
 TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from typing import NoReturn
 
     from penstock.config.model import Config
@@ -20,11 +22,12 @@ if TYPE_CHECKING:
 
 HELP = """Put the gateway between an MCP client and a server: a result that fits passes untouched, a larger one is held
 whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
-its URL instead."""
+its URL instead, and several servers by a client's configuration: they are run as one."""
 EXAMPLE = """example:
   penstock run -- npx -y @modelcontextprotocol/server-filesystem /some/folder
   penstock run --max-tokens 8000 -- python server.py --its-own-option
-  penstock run --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'"""
+  penstock run --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'
+  penstock run --config ~/.cursor/mcp.json"""
 REMOTE = ("--url", "--header")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
@@ -37,7 +40,7 @@ SETTINGS = (
 def main(words: list[str]) -> NoReturn:
     """Start the server, then read the options. A wrong option ends the server again."""
     if "--" not in words:
-        _bridge(words)
+        _run_other(words)
     split = words.index("--")
     options, command = words[:split], words[split + 1 :]
     if any(word in ("-h", "--help") for word in options):
@@ -48,17 +51,34 @@ def main(words: list[str]) -> NoReturn:
         raise CallerError(
             "there are two servers to run, a URL and a command", do="give --url URL, or a command after --"
         )
-    _serve(options, command)
+    _serve(command, lambda: _config(options))
 
 
-def _bridge(options: list[str]) -> NoReturn:
-    """Run in front of a server over HTTP, with imports that a command does not need."""
+def _run_other(options: list[str]) -> NoReturn:
+    """Run in front of what is no command: the servers of a client's configuration, or a URL."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
+    from penstock.cli.gather import command_for
+    from penstock.config.sources import from_flags
+
+    if combined := command_for(flags.config):
+        if flags.url is not None or flags.header:
+            raise CallerError(
+                f"there are two servers to run, a URL and those of {flags.config}",
+                do="leave out --url and --header, or give a configuration of Penstock",
+            )
+        config = from_flags(flags, file=None)
+        _serve(combined, lambda: config)
     if flags.url is None:
         raise CallerError(
             "there is no server to run",
-            do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL",
+            do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL, "
+            "or a client's configuration: penstock run --config FILE",
         )
+    _bridge(flags)
+
+
+def _bridge(flags: argparse.Namespace) -> NoReturn:
+    """Run in front of a server over HTTP, with imports that a command does not need."""
     from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import read_headers, read_url
 
@@ -78,7 +98,7 @@ def _bridge(options: list[str]) -> NoReturn:
     run(url, headers, config)
 
 
-def _serve(options: list[str], command: list[str]) -> NoReturn:
+def _serve(command: list[str], load: Callable[[], Config]) -> NoReturn:
     server: Child | CannotStartError
     try:
         server = start(command)
@@ -100,7 +120,7 @@ def _serve(options: list[str], command: list[str]) -> NoReturn:
     with without_typing_extensions():
         from penstock.gateway.stdio.connection import StdioConnection
 
-    StdioConnection(server, readers, lambda: _config(options), command).run()
+    StdioConnection(server, readers, load, command).run()
 
 
 def _config(options: list[str]) -> Config:
@@ -121,7 +141,8 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="penstock run",
-        usage="penstock run [options] -- COMMAND ARGS...\n       penstock run [options] --url URL",
+        usage="penstock run [options] -- COMMAND ARGS...\n       penstock run [options] --url URL\n"
+        "       penstock run [options] --config FILE",
         description=HELP,
         epilog=EXAMPLE,
         allow_abbrev=False,
@@ -130,6 +151,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
     shown = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
     parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=shown)
-    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
+    shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are run as one"
+    parser.add_argument("--config", metavar="FILE", help=shown)
     add_flags(parser, SETTINGS)
     return parser

@@ -64,17 +64,20 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
+    from penstock.cli.gather import command_for
     from penstock.cli.process_title import hide_password
-    from penstock.client_config.expand import is_client_config, servers_in
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if options.config and is_client_config(options.config):
+    if combined := command_for(options.config):
+        if options.url or options.command:
+            raise CallerError(
+                f"expected exactly one server, and {options.config} names servers too",
+                do="leave out --url and the command, or give a configuration of Penstock",
+            )
         of_client = f"the servers of {options.config}"
-        servers_in(options.config, [])  # what is wrong with it is said now, and not to the first client
-        options.command = [*options.command, sys.executable, "-m", "penstock", "gather", options.config]
-        options.config = None
+        options.command, options.config = combined, None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)

@@ -83,7 +83,7 @@ def is_alive(pid: int) -> bool:
 
 
 def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_read_on(file: Path) -> None:
-    with Running(gathered(file), "--max-tokens", "1000") as gateway:
+    with Running(None, "--config", str(file), "--max-tokens", "1000") as gateway:
         greet(gateway)
         tools = [tool["name"] for tool in gateway.request("tools/list")["tools"]]
         assert tools == ["one_same", "first", "die", "two_same", "second", "fetch_cached_response"]
@@ -239,7 +239,7 @@ def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know
         if is_served:
             target = [stack.enter_context(Serving("--config", str(file), "--store", "memory:")).url]
         else:
-            target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--", *gathered(file)]
+            target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--config", str(file)]
         script = Path(__file__).parents[2] / "kit/over_http/gathered_client.py"
         command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
         done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
