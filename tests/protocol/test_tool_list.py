@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from penstock.protocol.rules import RelayRules
 from penstock.protocol.tool_list import read_list, with_tools
 from penstock.protocol.tools import definition
 from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, UpstreamFacts
@@ -299,3 +300,21 @@ def test_once_the_tools_are_listed_no_text_changes_the_name_of_ours() -> None:
         play.asks(call(1, "read_file"))
         play.answers(answer(1, stand_in(OURS)))
         assert play.exchange.tool_name == OURS
+
+
+def test_an_exchange_without_a_tool_changes_no_list_and_holds_nothing() -> None:
+    with Playbook(RelayRules()) as play:
+        play.asks(request(1, "initialize"))
+        play.answers(answer(1, {"capabilities": {}, "serverInfo": {"name": "s"}}))
+        play.asks(request(2, "tools/list"))
+        play.answers(answer(2, {"tools": [tool("a", outputSchema=SCHEMA), tool(OURS)]}))
+        play.asks(request(3, "tools/list"))
+        play.answers(error(3, -32_601, "no tools"))
+        play.asks(call(4, OURS))
+        play.answers(answer(4, text("x" * 1_000_000)))
+        play.asks(request(5, "tools/call"))
+        play.answers(answer(5, text(json.dumps({"type": "buffered_response", "next": [{"tool": ""}]}))))
+        play.asks(call(6, "_2"))
+        play.wait(1e9)
+        play.answers(answer(6, text("late")))
+        assert play.exchange.schema_of("a") == tool("a")["inputSchema"]

@@ -16,6 +16,7 @@ from penstock.protocol.wire.lines import KEPT, TooLong
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
 LOOK_BACK: Final = 3  # bytes of the chunk before in which the end of an event may begin
 
 _END = re.compile(rb"(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))")

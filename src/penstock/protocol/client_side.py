@@ -65,7 +65,7 @@ class ClientSide:
         state.open[key] = request
         if state.end_reason:  # looked at only now: the thread that sets it fails the requests that are open by then
             return state.fail(request, state.end_reason)
-        if method == "tools/call" and name == state.tool_name:
+        if state.is_ours(method, name):
             request.busy = True
             given = jsonrpc.member(params, "arguments")
             arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
@@ -79,7 +79,7 @@ class ClientSide:
         if method == "notifications/cancelled":
             cancels = jsonrpc.key_at(message.params, "requestId")
             request = self._state.open.pop(cancels, None)
-            if request is not None and request.method == "tools/call" and request.name == self._state.tool_name:
+            if request is not None and self._state.is_ours(request.method, request.name):
                 return (Cancelled(cancels),)  # the upstream has never seen it
         return () if self._state.end_reason else (ToUpstream(line, method=method, cancels=cancels),)
 

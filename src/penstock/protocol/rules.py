@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Protocol
 
 
@@ -9,7 +10,9 @@ class ExchangeRules(Protocol):
     """The settings that decide about lines. ``gateway/config_rules`` reads them from the configuration."""
 
     @property
-    def tool_name(self) -> str: ...
+    def tool_name(self) -> str:
+        """What our tool is called, if no tool of the upstream is; empty where none is added."""
+        ...
 
     @property
     def output_schema(self) -> str: ...
@@ -25,3 +28,20 @@ class ExchangeRules(Protocol):
     def timeout(self, tool: str) -> float | None:
         """Return after how many seconds without a response a call fails; None for never."""
         ...
+
+
+class RelayRules:
+    """Rules without a gate: every result passes, no tool is added, no list is changed, and no request is timed. For an
+    exchange behind another one that does all this."""
+
+    tool_name = ""
+    output_schema = ""
+
+    def floor(self, tool: str) -> int:  # noqa: ARG002
+        return sys.maxsize
+
+    def ttl_ms(self, tool: str) -> int | None:  # noqa: ARG002
+        return None
+
+    def timeout(self, tool: str) -> float | None:  # noqa: ARG002
+        return None

@@ -64,8 +64,12 @@ class ConnectionState:
 
     @property
     def tool_name(self) -> str:
-        """The name of our tool."""
-        return self.session.facts.name or self.rules.tool_name
+        """The name of our tool; empty where the rules have none."""
+        return self.rules.tool_name and (self.session.facts.name or self.rules.tool_name)
+
+    def is_ours(self, method: str, name: str) -> bool:
+        """Tell whether a request calls our own tool."""
+        return method == "tools/call" and name == self.tool_name != ""
 
     @property
     def definition(self) -> bytes:

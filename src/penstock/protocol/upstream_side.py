@@ -166,7 +166,7 @@ class UpstreamSide:
 
     def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         code = _code(message)
-        if request.method == "tools/list" and code == jsonrpc.METHOD_NOT_FOUND:
+        if request.method == "tools/list" and code == jsonrpc.METHOD_NOT_FOUND and self._state.tool_name:
             if not self._state.take(request):
                 return ()
             # A server without tools: ours is the only one.
@@ -234,7 +234,7 @@ class UpstreamSide:
         version = result.get("protocolVersion")
         self._state.version = version if isinstance(version, str) else ""
         abilities = result.get("capabilities", {})
-        if not isinstance(abilities, dict) or "tools" in abilities:
+        if not isinstance(abilities, dict) or "tools" in abilities or not self._state.tool_name:
             return (ToClient(line, request),)
         from penstock.protocol.tool_list import with_tools  # noqa: PLC0415  (few servers have no tools)
 
@@ -247,6 +247,8 @@ class UpstreamSide:
         if listed is None:
             return (ToClient(line, request),)
         self._state.session.facts.learn(listed, self._state.rules.tool_name)
+        if not self._state.tool_name:
+            return (ToClient(line, request),)
         added = self._state.definition if listed.is_last else None
         if added is None and not listed.structured:
             return (ToClient(line, request),)

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from penstock.gateway.sse import STREAM_SECONDS
 from penstock.protocol.session import Session
 from penstock.protocol.upstream_facts import UpstreamFacts
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST: Final = 10_000  # sessions that are remembered
 SOON_SECONDS: Final = 0.02  # between a client's first request and its first stream, once in a session
-STREAM_SECONDS: Final = 1.0  # for an upstream to open a stream, once for each
 
 
 class StreamOrder:
