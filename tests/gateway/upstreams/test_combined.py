@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-from penstock.cli.gather import started
-from penstock.client_config.expand import servers_in
 from tests.kit.gateway import Running
 from tests.kit.scale.serving import Serving
 from tests.kit.waiting import until
@@ -163,8 +161,6 @@ def test_a_server_with_a_url_is_one_of_them_and_what_it_gives_is_held_once(file:
         far = {"url": remote.url, "headers": {"X-Secret": "not on any command line"}}
         both = tmp_path / "both.json"
         both.write_text(json.dumps({"mcpServers": {"near": entries["one"], "far": far}}))
-        [_, server] = map(started, servers_in(str(both), []))
-        assert "not on any command line" not in " ".join(server.command)
         with Running(gathered(both), "--max-tokens", "1000") as gateway:
             hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
             gateway.request("initialize", hello)

@@ -26,7 +26,7 @@ from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
@@ -82,11 +82,11 @@ Sent = To | Back | Restart | Note
 
 class Router:
     """Knows who was asked what, and in which era. ``names`` are those of the upstreams, as their configuration has
-    them; tools that are ``unlisted`` belong to what stands before an upstream, and not to it."""
+    them."""
 
-    def __init__(self, names: Sequence[str], unlisted: Mapping[int, str] | None = None) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        self._homes = Homes(names, unlisted or {})
+        self._homes = Homes(names)
         self._alive = set(range(len(self._names)))
         self._gathering: dict[bytes, Gathering] = {}
         self._open: dict[bytes, int] = {}  # requests that one upstream was asked

@@ -16,12 +16,10 @@ MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let g
 
 
 class Homes:
-    """Learned from the upstreams' lists. ``names`` are those of the upstreams; tools that are ``unlisted`` belong to
-    what stands before an upstream, and not to it."""
+    """Learned from the upstreams' lists. ``names`` are those of the upstreams."""
 
-    def __init__(self, names: Sequence[str], unlisted: Mapping[int, str]) -> None:
+    def __init__(self, names: Sequence[str]) -> None:
         self._before = merge.prefixes(names)
-        self._unlisted = unlisted
         self._named: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
         self._resources: dict[str, int] = {}
         self._tasks: dict[str, int] = {}
@@ -45,10 +43,6 @@ class Homes:
     def listed(self, member: str, results: Mapping[int, Sequence[bytes]]) -> bytes:
         """All lists as one, from which it is learned who has what."""
         beside, items = merge.pages(results, member)
-        if member == "tools":
-            for upstream, name in self._unlisted.items():
-                every = items.get(upstream, [])
-                items[upstream] = [one for one in every if jsonrpc.text_at(one, "name") != name]
         if member in self._named:
             shown, self._named[member] = merge.named(items, self._before)
             return merge.encoded(beside, member, shown)
