@@ -10,6 +10,7 @@ import random
 import shutil
 import tempfile
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -91,13 +92,23 @@ class StoreMachine(RuleBasedStateMachine):
         return {name: kept for name, kept in self.known.items() if kept.expires is None or kept.expires > now}
 
     def make_room(self, new: Name | None = None) -> None:
+        """Evict from the owner that takes most what it used last the longest ago, as the store has just done; never the
+        new one. Of owners that take equally much the store may choose any."""
         self.known = self.live()
-        by_use = sorted((name for name in self.known if name != new), key=lambda name: self.known[name].used)
-        for name in by_use:
-            taken = sum(kept.stored for kept in self.known.values())
-            if taken <= self.limits.max_bytes and len(self.known) <= self.limits.max_items:
-                break
-            del self.known[name]
+        left = {(owner, entry.handle) for owner in {one for one, _ in self.known} for entry in self.store.list(owner)}
+        while True:
+            is_large = sum(kept.stored for kept in self.known.values()) > self.limits.max_bytes
+            if not is_large and len(self.known) <= self.limits.max_items:
+                return
+            shares: Counter[str] = Counter()
+            for (owner, _), kept in self.known.items():
+                shares[owner] += kept.stored if is_large else 1
+            oldest: dict[str, Name] = {}
+            for name in sorted((one for one in self.known if one != new), key=lambda one: self.known[one].used):
+                oldest.setdefault(name[0], name)
+            most = max(shares[owner] for owner in oldest)
+            may = [name for owner, name in oldest.items() if shares[owner] == most]
+            del self.known[next((name for name in may if name not in left), may[0])]
 
     # What may happen.
 

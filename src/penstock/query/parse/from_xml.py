@@ -17,6 +17,7 @@ that declares entities, or refers to unknown ones, is refused; nothing is ever f
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree.ElementTree import TreeBuilder
 from xml.parsers import expat
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 MOST_LEVELS: Final = 150  # of elements: each is up to two levels of JSON, of which core takes 400
 MOST_TOLD: Final = 40  # names of elements that are counted for the notice
 
-Place = tuple[str, str]  # the name of an element, and of something in it
+Places = dict[str, dict[str, list[dict[str, Any]]]]  # objects by the name of an element, and of something in it
 OTHER: Final = "\x00"  # before a name that is taken: no name in XML has a NUL
 TEXT: Final = OTHER
 
@@ -40,11 +41,12 @@ TEXT: Final = OTHER
 def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     """The document as JSON, and what is known of it beside: its root, and its elements by name."""
     root = _parsed(text)
+    elements = Counter(map(attrgetter("tag"), root.iter()))
     shapes = _Shapes()
     value = {root.tag: shapes.value(root, 1)}
     shapes.settle()
-    counts = shapes.elements.most_common()
-    told = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": shapes.elements.total()}
+    counts = elements.most_common()
+    told = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": elements.total()}
     return msgspec.json.encode(value), told
 
 
@@ -75,9 +77,8 @@ class _Shapes:
     """
 
     def __init__(self) -> None:
-        self.elements: Counter[str] = Counter()
-        self._attributes: dict[Place, list[dict[str, Any]]] = {}
-        self._children: dict[Place, list[dict[str, Any]]] = {}  # objects, in each of which the child is a list
+        self._attributes: Places = {}
+        self._children: Places = {}  # objects, in each of which the child is a list
         self._texts: dict[str, list[dict[str, Any]]] = {}
 
     def value(self, element: Element, level: int) -> Any:
@@ -85,23 +86,23 @@ class _Shapes:
         be until all is known."""
         if level > MOST_LEVELS:
             raise Refusal("too deep")
-        tag = element.tag
-        self.elements[tag] += 1
-        if not len(element) and not element.attrib:
+        if _is_leaf(element):
             return (element.text or "").strip() or None
+        tag = element.tag
         made: dict[str, Any] = element.attrib
         attributes = tuple(made)
         for name in attributes:
-            self._attributes.setdefault((tag, name), []).append(made)
+            self._attributes.setdefault(tag, {}).setdefault(name, []).append(made)
+        known = self._children.setdefault(tag, {})
         for child in element:
             name = child.tag
             key = OTHER + name if name in attributes else name
-            value = self.value(child, level + 1)
+            value = (child.text or "").strip() or None if _is_leaf(child) else self.value(child, level + 1)
             if key in made:
                 made[key].append(value)
             else:
                 made[key] = [value]
-                self._children.setdefault((tag, name), []).append(made)
+                known.setdefault(name, []).append(made)
         if own := _text_of(element):
             made[TEXT] = own
             self._texts.setdefault(tag, []).append(made)
@@ -109,18 +110,25 @@ class _Shapes:
 
     def settle(self) -> None:
         """Decide, once all of the document is known."""
-        for (tag, name), objects in self._attributes.items():
-            _type_texts(objects, name)
-            if (tag, name) in self._children:
-                _rename(objects, name, "@" + name)
-        for (tag, name), objects in self._children.items():
-            if (tag, name) in self._attributes:
-                _rename([one for one in objects if OTHER + name in one], OTHER + name, name)
-            _type_values(objects, name)
+        for tag, attributes in self._attributes.items():
+            for name, objects in attributes.items():
+                _type_texts(objects, name)
+                if name in self._children[tag]:
+                    _rename(objects, name, "@" + name)
+        for tag, children in self._children.items():
+            for name, objects in children.items():
+                if name in self._attributes.get(tag, ()):
+                    _rename([one for one in objects if OTHER + name in one], OTHER + name, name)
+                _type_values(objects, name)
         for tag, objects in self._texts.items():
             _type_texts(objects, TEXT)
-            taken = (tag, "text") in self._attributes or (tag, "text") in self._children
+            taken = "text" in self._attributes.get(tag, ()) or "text" in self._children[tag]
             _rename(objects, TEXT, "#text" if taken else "text")
+
+
+def _is_leaf(element: Element) -> bool:
+    """Whether an element has text alone. Its ``attrib`` would be made by looking at it."""
+    return not len(element) and not element.keys()
 
 
 def _rename(objects: list[dict[str, Any]], old: str, new: str) -> None:
@@ -153,7 +161,7 @@ def _text_of(element: Element) -> str:
     """The text of an element itself; where it stands between elements, with theirs in their places."""
     if not len(element):
         return (element.text or "").strip()
-    tails = any(child.tail and not child.tail.isspace() for child in element)
-    if not tails and (not element.text or element.text.isspace()):
+    around = "".join([element.text or "", *[child.tail or "" for child in element]])
+    if not around or around.isspace():
         return ""
     return "".join(element.itertext()).strip()
