@@ -140,6 +140,34 @@ def test_a_call_that_hangs_holds_up_nothing_else_and_can_be_taken_back(tmp_path:
         assert server.saw("POST", "notifications/cancelled")
 
 
+def test_what_is_told_just_before_the_client_s_end_is_sent_before_the_session_ends(tmp_path: Path) -> None:
+    with odd(legacy(fine)) as server:
+        with combined(tmp_path, far=entry(server)) as gateway:
+            gateway.open()
+            tools(gateway)
+            gateway.tell("notifications/roots/list_changed")
+        sent = [one.method or one.verb for one in server.asked]
+        assert sent.index("notifications/roots/list_changed") < sent.index("DELETE")
+
+
+def test_a_client_that_never_reads_stderr_holds_up_no_server(tmp_path: Path) -> None:
+    def noisy(ask: Ask) -> None:
+        if ask.asked.method == "tools/call":
+            ask.begin()
+            for number in range(100):  # each is a line of 1,500 characters in the log
+                ask.wfile.write(b"data: no JSON %d %b\n\n" % (number, b"x" * 1_500))
+            ask.event({"jsonrpc": "2.0", "id": ask.key, "result": {"content": [{"type": "text", "text": "there"}]}})
+        else:
+            fine(ask)
+
+    with odd(legacy(noisy)) as server:
+        file = tmp_path / "mcp.json"
+        file.write_text(json.dumps({"mcpServers": {"close": LOCAL, "far": entry(server)}}))
+        with Running(None, "--config", str(file), reads_stderr=False) as gateway:
+            gateway.open()
+            assert gateway.text("far") == "there"
+
+
 def test_without_the_packages_for_http_the_others_are_there_all_the_same(tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
     far = {"url": f"http://127.0.0.1:{closed_port()}/mcp"}

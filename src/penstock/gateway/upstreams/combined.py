@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Final, NoReturn, ParamSpec
 
 from penstock.client_config.expand import LocalServer
 from penstock.errors import PenstockError, UpstreamError
+from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.upstreams.linked_process import GRACE, LinkedProcess, lines_of
 from penstock.protocol.combine.router import Back, Restart, Router, To
@@ -43,6 +43,7 @@ class CombinedServers:
         self._router = Router([server.name for server in servers])
         self._lock = threading.Lock()
         self._client = Output(1)
+        self._log = Log()
         self._links: dict[int, Link] = {}
 
     def run(self) -> NoReturn:
@@ -122,7 +123,7 @@ class CombinedServers:
                     self._say(text)
 
     def _say(self, text: str) -> None:
-        print(f"penstock: {text}", file=sys.stderr, flush=True)  # noqa: T201
+        self._log.write(f"penstock: {text}")
 
     def _end(self, code: int) -> NoReturn:
         endings = [threading.Thread(target=link.stop, daemon=True) for link in self._links.values()]

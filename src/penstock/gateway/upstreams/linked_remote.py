@@ -63,8 +63,11 @@ class LinkedRemote:
         start(self.carry_out(self._exchange.client_sent(line)), self._tasks)
 
     async def _leave(self) -> None:
-        if self._upstream is not None:
-            await self._upstream.leave(GRACE)
+        if self._upstream is None:
+            return
+        if self._upstream.due:
+            await asyncio.wait(self._upstream.due, timeout=GRACE)
+        await self._upstream.leave(GRACE)
 
     # For the server's end
 
