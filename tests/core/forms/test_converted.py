@@ -101,6 +101,15 @@ ROWS = [{"id": n, "name": f"n{n}"} for n in range(9)]
 LINKS = [{"text": "go", "href": "/"}]
 
 
+def test_a_tree_in_another_language_is_a_tree() -> None:
+    def node(depth: int) -> dict[str, Any]:
+        return {"name": f"n{depth}", "nodes": [node(depth - 1), node(depth - 1)] if depth else []}
+
+    found = reading(MANIFEST, convert_to(node(4)))
+    assert found.form == "yaml"
+    assert "31 nodes, 1 root, 5 levels deep" in found.words
+
+
 def test_a_page_that_is_mostly_a_table_has_its_rows_first() -> None:
     made = {"title": "T", "sections": SECTIONS, "rows": ROWS, "links": LINKS}
     found = reading("<html></html>", convert_to(made, **PAGE))

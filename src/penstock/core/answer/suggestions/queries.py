@@ -28,7 +28,6 @@ MOST_LISTED: Final = 5  # columns of such rows
 TOP: Final = 10  # rows with the greatest numbers, or the latest times
 KNOWN: Final = 1.0  # quality of a dividing column below which its name is one that people ask by
 LONG_VALUE: Final = 60  # characters of a value that a query compares with
-TELLING: Final = 40  # characters on average of a text that is listed whatever its place
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
@@ -198,10 +197,7 @@ def _plain(main: Table) -> Iterator[Query]:
 
 def _listed(main: Table) -> tuple[str, ...]:
     shown = [one for one in columns_to_show(main) if one.column.characters <= LONG_CELL * max(1, one.column.filled)]
-    some = shown[:MOST_LISTED]
-    if shown[MOST_LISTED:] and shown[-1].column.characters > TELLING * shown[-1].filled:
-        some[-1] = shown[-1]  # the text that says what a row is about
-    return tuple(field.name for field in some)
+    return tuple(field.name for field in shown[:MOST_LISTED])
 
 
 def quoted(name: str) -> str:
