@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arrows docs unit rest coverage conformance compat whole bench format clean
+.PHONY: help demo test lint types arrows docs unit rest coverage conformance compat whole bench fuzz format clean
 
 # Tests start hundreds of Python processes: without compiled files each of them would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -73,6 +73,10 @@ whole: $(READY) ## measure the coverage of the rest by all tests: 95 %
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run
 	@for file in bench/*.py bench/examples/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+SECONDS ?= 60
+fuzz: $(READY) ## fuzz for SECONDS=60, all targets or TARGET=gate, from the clock's seed or SEED=7; ONCE=1 prints one case
+	$(BIN)/python -m tests.fuzz $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(TARGET),--target $(TARGET)) $(if $(ONCE),--once)
 
 format: $(READY) ## format the code and apply the safe fixes
 	$(BIN)/ruff check --fix .

@@ -20,6 +20,7 @@ from penstock.query.sandbox import Sandbox
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, notice
+from tests.kit.protocol.gates import fits
 from tests.kit.strategies import any_text, json_bytes
 
 ROWS = [
@@ -463,6 +464,16 @@ def test_a_filter_can_be_paged_instead_of_held(desk: Desk) -> None:
     cut = desk.fetch("filter", handle, jq_filter="[range(9000)] | tojson | @base64", cache_filtered_result=False)
     assert "shown in part" in cut["note"]
     assert cut["result"].startswith("WzAsMSwy")
+
+
+def test_signs_that_become_escapes_are_charged_as_escapes(desk: Desk) -> None:
+    handle = desk.hold({"text": "\ue000" * 900, "rows": ["\u202e" * 900] * 3})
+    answers = [
+        desk.raw("filter", handle, cache_filtered_result=False, jq_filter=program)
+        for program in (".text", ".rows", "tostring", ".")
+    ]
+    for answer in (*answers, desk.raw("outline", handle, depth=3)):
+        fits(json.loads(answer), desk.gate.config, "search")
 
 
 def test_a_wrong_filter_is_told_jqs_words_and_the_shape(desk: Desk) -> None:

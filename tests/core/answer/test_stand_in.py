@@ -253,3 +253,15 @@ def test_a_resource_keeps_its_place_when_its_text_is_compacted() -> None:
     kept = compacted(came, payload(came), structured=True)
     assert kept is not None
     assert json.loads(kept)["structuredContent"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        rb'{"content":[{"type":"text","text":"{ \"a\": 1 }"}],"_meta":{"half":"\ud83d"}}',
+        rb'{"content":[{"type":"text","text":"{ \"a\": 1 }","_meta":{"half":"\ud83d"}}]}',
+    ],
+)
+def test_half_an_emoji_beside_a_text_keeps_it_from_being_compacted(result: bytes) -> None:
+    parsed = parse(result)
+    assert compacted(parsed, payload(parsed)) is None

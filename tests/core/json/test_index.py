@@ -169,6 +169,13 @@ def test_a_line_of_text_is_read_as_a_json_string() -> None:
     assert value_at(index, get, (1,)) == b'"two"'
 
 
+@pytest.mark.parametrize("path", [(0,), (0, "id"), (0, 0)])
+def test_a_line_of_text_that_begins_as_json_does_has_no_parts(path: Path) -> None:
+    index, get = indexed('[{"id": half\na text')
+    with pytest.raises(CallerError, match="is a line of text"):
+        container_at(index, get, path)
+
+
 @pytest.mark.parametrize(
     ("path", "what", "do"),
     [

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from penstock.core.json import long_text as lifting
 from penstock.core.json.long_text import FIRST, HEAD, MARK, Lifted, drained, lift, lift_at_once, long_text, put_back
-from penstock.core.json.strings import unescape, unquote_to_bytes, whole_part
+from penstock.core.json.strings import quote_exactly, unescape, unquote_to_bytes, whole_part
+from penstock.core.tokens.count import escaped
 from tests.kit.strategies import any_text, values
 
 if TYPE_CHECKING:
@@ -99,6 +100,14 @@ def test_a_long_string_of_any_kind_of_character_is_read_piece_by_piece() -> None
         assert unquote_to_bytes(json.dumps(text).encode()) == text.encode("utf-8", "surrogatepass")
         literal = json.dumps(text, ensure_ascii=False).encode("utf-8", "surrogatepass")
         assert unquote_to_bytes(literal) == text.encode("utf-8", "surrogatepass")
+
+
+@given(any_text)
+@example(f"{HALF} half, whole: 😀 漢 \x01\x7f")
+def test_a_text_is_quoted_exactly_and_only_halves_of_emoji_become_escapes(text: str) -> None:
+    quoted = quote_exactly(text)
+    assert json.loads(quoted).encode("utf-16", "surrogatepass") == text.encode("utf-16", "surrogatepass")
+    assert quoted[1:-1] == escaped(text)
 
 
 @pytest.mark.parametrize("size", [1_000, 65_536, 10**9])

@@ -108,9 +108,17 @@ def with_preview(notice: bytes, preview: str) -> bytes:
 
 def compacted(result: Result, found: Payload, *, structured: bool = False) -> bytes | None:
     """The same result with its JSON text minified and without a ``structuredContent`` that only repeats the text;
-    None when that would change nothing. ``structured`` keeps that copy, for a client that was promised it."""
+    None when that would change nothing, or when half an emoji beside the text keeps its parts from being found.
+    ``structured`` keeps that copy, for a client that was promised it."""
     if found.document.kind != "json" or found.origin != "text":
         return None
+    try:
+        return _compacted(result, found, structured=structured)
+    except msgspec.DecodeError:
+        return None
+
+
+def _compacted(result: Result, found: Payload, *, structured: bool) -> bytes | None:
     text = scan.minify(found.document.body)
     copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
     drops = found.twin and not structured

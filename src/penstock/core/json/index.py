@@ -196,6 +196,8 @@ def value_at(index: Index, read: Read, path: Path) -> bytes:
 def span_at(index: Index, read: Read, path: Path) -> tuple[int, int]:
     """Where the value at ``path`` begins and ends."""
     container, rest = _deepest(index, path)
+    if index.is_text and len(rest) > 1:
+        raise _line_of_text(path[:1])
     start, end = container.start, container.end
     for at, step in enumerate(rest):
         if at:
@@ -209,6 +211,8 @@ def container_at(index: Index, read: Read, path: Path) -> Container:
     if (known := index.container(path)) is not None:
         return known
     start, end = span_at(index, read, path)
+    if index.is_text:
+        raise _line_of_text(path)
     value = read(start, end)
     if not scan.is_container(value):
         raise CallerError(
@@ -423,6 +427,13 @@ def _part_span(container: Container, read: Read, step: str | int, path: Path) ->
             end = container.starts[number] + len(part)
             return end - len(scan.member_value(part)), end
     raise _no_key(container.path, step, path, keys)
+
+
+def _line_of_text(path: Path) -> CallerError:
+    """A line is text even where it begins as JSON does: what it is cut from is no JSON as a whole."""
+    return CallerError(
+        f"{shorten(render(path))} is a line of text, without parts", do="read it by start_line and lines"
+    )
 
 
 def _no_index(at: Path, step: int) -> CallerError:

@@ -22,11 +22,12 @@ def quote(text: str) -> bytes:
 
 
 def quote_exactly(text: str) -> bytes:
-    """A text as a JSON string that reads back as the same text, lone surrogates included (as escapes)."""
+    """A text as a JSON string that reads back as the same text. Of its characters only lone surrogates become escapes:
+    as an escape a character costs several tokens, which no count of the text has in it."""
     try:
         return msgspec.json.encode(text)
     except UnicodeEncodeError:
-        return json.dumps(text).encode()
+        return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def unquote(literal: bytes) -> str:

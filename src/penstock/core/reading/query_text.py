@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
-
-from penstock.core.text import shorten, without_signs
+from penstock.core.answer.notice import encode
+from penstock.core.text import shorten
 
 MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them all
 
 
 def rows_text(rows: list[dict[str, Any]], columns: list[str]) -> bytes:
     """All rows in one text, with the escapes that the gate writes."""
-    line = msgspec.json.encode({**about_rows(len(rows), columns), "result": rows}).decode()
-    return without_signs(line).encode()
+    return encode({**about_rows(len(rows), columns), "result": rows})
 
 
 def about_rows(count: int, columns: list[str]) -> dict[str, Any]:

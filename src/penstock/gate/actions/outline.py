@@ -13,7 +13,7 @@ from penstock.core.reading.outline import outline_at
 from penstock.core.reading.page import shown_text
 from penstock.gate.actions.outline_rows import outline_lines
 from penstock.gate.actions.request import Rooms
-from penstock.gate.tool_results import json_result, text_result
+from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
@@ -33,7 +33,11 @@ class OutlineAction:
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
         if not path and (found := outline_lines(opened, request.sandbox(), depth)) is not None:
             return _shown(*found, depth, room)
-        return json_result(outline_at(opened.index, opened.body, path, depth, room).answer(path))
+        while True:
+            answer = encode(outline_at(opened.index, opened.body, path, depth, room).answer(path))
+            if rooms.hard.fits(answer) or room.tokens == 1:
+                return text_result(answer.decode())
+            room = room.limited(tokens=room.tokens // 2)  # signs that are not to be printed are escapes, and cost more
 
 
 def _shown(lines: list[str], total: int, depth: int, room: Room) -> bytes:

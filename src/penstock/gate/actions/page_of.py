@@ -9,9 +9,11 @@ import msgspec
 from penstock.core.answer.notice import encode
 from penstock.core.json import scan
 from penstock.core.json.index import reader, split_value
+from penstock.core.json.strings import quote
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import Frame
-from penstock.core.reading.page_item import shorten_item
+from penstock.core.reading.scalar import shorten_scalar
+from penstock.core.text import without_signs
 from penstock.gate.tool_results import json_result, text_result
 
 if TYPE_CHECKING:
@@ -26,17 +28,24 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: told for name, told in fields.items() if isinstance(told, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):
-        return json_result({**fields, "result": msgspec.Raw(value)})
+        whole = encode({**fields, "result": msgspec.Raw(value)})
+        if rooms.hard.fits(whole):  # signs that are not to be printed are escapes now, and cost more
+            return text_result(whole.decode())
     if not rooms.page.limited(tokens=rooms.page.tokens // SHARE).fits(encode(fields)):
         fields = {}  # what counts stands in the pagination
     room = room_beside(rooms.page, fields)
     if not scan.is_container(value):
         note = f"one value of {len(value):,} bytes, shown in part: cut it in the query itself"
-        return json_result({**fields, "note": note, "result": msgspec.Raw(shorten_item(value, room))})
+        return json_result({**fields, "note": note, "result": msgspec.Raw(_cut(value, room))})
     container, read = split_value(value), reader(value)
     pages = paginate(container, read, room, Frame(name="result"))
     rest = render_page(page(container, read, pages, number), pages.frame)
     return text_result(rest.decode() if not fields else encode(fields).decode()[:-1] + "," + rest.decode()[1:])
+
+
+def _cut(value: bytes, room: Room) -> bytes:
+    """One value that fits as ``encode`` writes it, with escapes for signs that are not to be printed."""
+    return shorten_scalar(value, lambda part: room.fits(without_signs(quote(part).decode())))
 
 
 def room_beside(room: Room, fields: dict[str, Any]) -> Room:
