@@ -108,7 +108,7 @@ class _Played:
                 assert self._responses[key] == number, f"{number} requests {key}, {self._responses[key]} responses"
 
     def _note(self, line: bytes) -> None:
-        message = json.loads(line) if self._judged else {}
+        message = oracles.read(line) if self._judged else {}
         if "id" in message:
             self._requests[json.dumps(message["id"])] += 1
         elif message.get("method") == "notifications/cancelled":
@@ -131,7 +131,7 @@ class _Played:
         message: Any = oracles.loaded(line)
         if "method" in message:
             return
-        self._responses[json.dumps(json.loads(line, parse_float=str)["id"])] += 1
+        self._responses[json.dumps(oracles.read(line)["id"])] += 1
         if command.request is not None and command.request.method == "tools/call" and "result" in message:
             cost = oracles.cost(_result_in(line))
             assert cost <= LIMIT, f"the result costs {cost:,} tokens of {LIMIT:,}"
@@ -140,7 +140,7 @@ class _Played:
 
 def _result_in(line: bytes) -> bytes:
     """Return the result of a response as JSON, written as short as it can be."""
-    result = json.loads(line)["result"]
+    result = oracles.read(line)["result"]
     return json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.budget import budget_for
@@ -166,14 +165,14 @@ class _Checked:
         limit = self._limit(self._gate.fetch_tool if arguments["action"] == "list" else self._call.tool)
         cost = self._cost(answer)
         assert cost <= limit, f"{arguments} costs {cost:,} tokens of {limit:,}"
-        told = json.loads(answer)
+        told = oracles.read(answer)
         assert not told.get("isError") or len(answer) <= LONGEST_ERROR, f"an error of {len(answer):,} bytes"
         return answer
 
     def _is_compacted(self, answer: bytes) -> None:
         """The same JSON, less only the blanks."""
         [before] = [one["text"] for one in self._parts["blocks"] if one["text"] is not None]
-        [after] = [one["text"] for one in json.loads(answer)["content"] if one["type"] in ("text",)] or [None]
+        [after] = [one["text"] for one in oracles.read(answer)["content"] if one["type"] in ("text",)] or [None]
         if after is not None:
             assert oracles.pairs(after) == oracles.pairs(before), "the compacted text says something else"
 

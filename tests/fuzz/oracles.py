@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 MEDIA: Final = 1_600  # tokens of a picture; clients do not hand over the text that encodes it
 PIECE: Final = 20_000  # characters that are counted at once; a cut costs a token at the most
 DEEPEST: Final = 20_000  # levels of JSON in a case, and more
+LONGEST: Final = 4_000  # digits of an integer that Python converts
 HANDLE: Final = re.compile(r"\br_[\w-]{22}")
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]')
-
-sys.set_int_max_str_digits(0)
 
 
 @cache
@@ -39,6 +38,11 @@ def loaded(raw: bytes) -> Any:
     """Read JSON as a lenient client does: half an emoji, and numbers of any length, in the spelling that came."""
     with _deep():
         return json.loads(raw.decode("utf-8", "surrogatepass"), parse_int=Spelled, parse_float=Spelled)
+
+
+def read(data: str | bytes) -> Any:
+    """Read an answer; an integer of too many digits stays a text."""
+    return json.loads(data, parse_int=lambda digits: int(digits) if len(digits) <= LONGEST else digits)
 
 
 @contextmanager
@@ -131,9 +135,9 @@ def windows(fetch: Callable[[dict[str, Any]], bytes], handle: str, length: int, 
     at = 0
     for _ in range(most):
         answer = fetch({"action": "get", "cache_id": handle, "start_index": at, "max_length": length})
-        told = json.loads(answer)
+        told = read(answer)
         assert not told.get("isError"), told["content"][0]["text"]
-        where = json.loads(told["content"][0]["text"])
+        where = read(told["content"][0]["text"])
         found.append(told["content"][1]["text"])
         assert where["start_index"] == at, where
         assert len(found[-1].encode("utf-16-le", "surrogatepass")) > 0 or not where["has_more"], where
