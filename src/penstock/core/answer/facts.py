@@ -27,6 +27,8 @@ from penstock.core.forms.times import epoch_text
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
@@ -164,10 +166,15 @@ def divides(field: Field, rows: int) -> float | None:
         return None
     if different * 3 > column.filled or column.characters > LONG_WORD * column.filled:
         return None
-    letters = "".join(filter(str.isalpha, field.name.rpartition(".")[2].lower()))
-    known = next((at for at, word in enumerate(_DIVIDES) if letters == word or letters.endswith(word)), len(_DIVIDES))
+    known = _place_among(_DIVIDES, field.name.rpartition(".")[2])
     unasked = UNASKED if column.is_numeric and known == len(_DIVIDES) else 0
     return known / len(_DIVIDES) + different / 100 + unasked
+
+
+def _place_among(words: Sequence[str], name: str) -> int:
+    """The place of the word that a name is, or ends in, by its letters alone; behind all of them where it is none."""
+    letters = "".join(filter(str.isalpha, name.lower()))
+    return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
 
 
 def _marked(fact: Fact, *, exact: bool) -> Fact:
@@ -228,21 +235,18 @@ def _items(place: Place, *, exact: bool) -> str:
 
 def _parted(each: Place) -> str:
     """The values of the field that items of arrays are known to be divided by, if they are; one field is looked at."""
-    known = {name: at for name in each.fields if (at := _worth(name)) is not None}
-    name = min(known, key=known.__getitem__, default="")
-    place = each.fields.get(name)
-    if place is None or not each.is_only(each.objects) or not place.is_only(place.column.filled):
+    name = min(each.fields, key=lambda one: _place_among(_PARTS, one))
+    place = each.fields[name]
+    if (
+        _place_among(_PARTS, name) == len(_PARTS)
+        or not each.is_only(each.objects)
+        or not place.is_only(place.column.filled)
+    ):
         return ""
     column = place.column
     if not 1 < (column.different or 0) <= MOST_PARTS or column.different == column.filled or column.hidden:
         return ""
     return f"by {listed(name, LONG_NAME)}: {_values(column, TOP)}"
-
-
-def _worth(name: str) -> int | None:
-    """The place of a name among those that things are divided by; None where it is none of them."""
-    letters = "".join(filter(str.isalpha, name.lower()))
-    return next((at for at, word in enumerate(_PARTS) if letters == word or letters.endswith(word)), None)
 
 
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:

@@ -33,8 +33,7 @@ ENOUGH: Final = 0.10  # of the room, for lines that are good to have
 ENOUGH_TEXT: Final = 0.4  # of the room, for the beginning and the end of a text without a form
 SPARE_RANK: Final = 20.0  # of these lines, and more
 MOST_FACTS: Final = 6  # facts of columns that are more than good to have
-FIRST_ROWS: Final = 4  # rows that come before the less telling facts: the first ones, those with most, and the last;
-CHOSEN_ROWS: Final = 4  # or so many that a strategy chose,
+FIRST_ROWS: Final = 4  # rows that come before the less telling facts: the first, those with most, the last,
 TOP_FACTS: Final = 6  # and behind so many of the most telling ones
 ROWS_RANK: Final = 2.2  # of these rows; the facts that divide the data, times and a form's own facts come before
 MORE_RANK: Final = 40.0  # of all other rows: after every fact
@@ -118,18 +117,17 @@ class _Blocks:
         most = min(len(at_hand), MOST_ROWS)
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
-        first = CHOSEN_ROWS if order else FIRST_ROWS
         left = _part(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
             names = [field.name for field in self.fields]
             found = self.reading.cells.rows(some, names)
             if isinstance(self.main.spec, TextSpec) and "line" in names and not start:
-                seen.update(cells[names.index("line")] for cells in found[:first])
+                seen.update(cells[names.index("line")] for cells in found[:FIRST_ROWS])
             for at, (number, cells) in enumerate(zip(some, found, strict=True), start):
                 text = row_text(cells)
                 left -= len(text)
-                place = rank + at * 1e-5 if at < first else MORE_RANK + at
+                place = rank + at * 1e-5 if at < FIRST_ROWS else MORE_RANK + at
                 yield _Line(rank=place, block=2, text=text, row=number)
             if left < 0:
                 return  # no more could fit

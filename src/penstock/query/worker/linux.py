@@ -21,9 +21,10 @@ PR_SET_DUMPABLE: Final = 4
 PR_SET_SECCOMP: Final = 22
 PR_SET_NO_NEW_PRIVS: Final = 38
 FILTER: Final = 2  # the mode of seccomp with a program
-# Of the classic BPF machine: load a word of the call, jump if it equals, return.
-LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06
+# Of the classic BPF machine: load a word of the call, jump if it equals or is no less, return.
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where these stand in what the kernel shows to the program
+OTHER_NUMBERS: Final = 0x40000000  # from here on x86-64 has every call a second time (x32)
 ALLOW: Final = 0x7FFF0000
 REFUSE: Final = 0x00050000 | errno.EPERM
 
@@ -131,6 +132,8 @@ def program(machine: str, own: int) -> list[bytes]:
         _step(EQUAL, architecture, 1, 0),
         _step(RETURN, REFUSE),  # the calls of another processor have other numbers
         _step(LOAD, NUMBER),
+        _step(AT_LEAST, OTHER_NUMBERS, 0, 1),
+        _step(RETURN, REFUSE),
     ]
     for number in refused.values():
         steps += [_step(EQUAL, number, 0, 1), _step(RETURN, REFUSE)]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from penstock.core.answer.notice import encode
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.budget import Room, largest
 from penstock.core.forms.document import Kind
+from penstock.core.forms.values import retained
 from penstock.core.json.index import reader
 from penstock.core.reading.indicator import DEFAULT_DEPTH
 from penstock.core.reading.next_calls import FRAME
@@ -31,7 +30,7 @@ def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) 
         return None
     room = Room(tokens=max(1, page - FRAME), profile=profile)
     if document.language is not None:
-        lines = tree_lines(msgspec.json.decode(document.body), DEFAULT_DEPTH)
+        lines = tree_lines(retained(document), DEFAULT_DEPTH)
         text = "\n".join(lines[: largest(len(lines), lambda number: room.fits("\n".join(lines[:number])))]).encode()
     else:
         text = encode(outline_at(document.index, reader(document.body), (), DEFAULT_DEPTH, room).answer(()))
