@@ -56,9 +56,10 @@ def batches_of(
 def _runs(container: Container, without: Collection[Path], parts: range) -> Iterator[range]:
     """The parts without those that are at certain paths."""
     first = parts.start
-    for number in parts if len(without) > 1 else ():
+    steps = {path[-1] for path in without if path and path[:-1] == container.path}
+    for number in parts if steps else ():
         step = number if container.kind != "object" else container.keys[number] if container.keys is not None else ""
-        if (*container.path, step) in without:
+        if step in steps:
             yield range(first, number)
             first = number + 1
     yield range(first, parts.stop)
