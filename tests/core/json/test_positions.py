@@ -69,3 +69,10 @@ def test_positions_past_four_gigabytes_are_kept_in_eight_bytes() -> None:
     collector.add(2**32 + 5)
     assert collector.done().dump()[0] == "Q"
     assert list(collector.done()) == [2**32 + 5]
+
+
+def test_many_packed_positions_are_walked_from_group_to_group() -> None:
+    """Regression: each group began at the first of all steps, so that two million positions took minutes."""
+    steps = bytes([2]) * 2_000_000
+    found = Positions(positions.array("I", range(0, 4_000_000, 2 * positions.GROUP)), steps, len(steps))
+    assert sum(found) == sum(range(0, 4_000_000, 2))

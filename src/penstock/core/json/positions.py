@@ -49,7 +49,7 @@ class Positions:
             return
         for group, at in enumerate(self._whole):
             yield at
-            for step in islice(self._steps, group * GROUP, min(group * GROUP + GROUP, self._count) - 1):
+            for step in self._steps[group * GROUP : min(group * GROUP + GROUP, self._count) - 1]:
                 at += step  # noqa: PLW2901
                 yield at
 
