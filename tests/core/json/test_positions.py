@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from itertools import accumulate, pairwise
 
@@ -74,5 +75,5 @@ def test_positions_past_four_gigabytes_are_kept_in_eight_bytes() -> None:
 def test_many_packed_positions_are_walked_from_group_to_group() -> None:
     """Regression: each group began at the first of all steps, so that two million positions took minutes."""
     steps = bytes([2]) * 2_000_000
-    found = Positions(positions.array("I", range(0, 4_000_000, 2 * positions.GROUP)), steps, len(steps))
+    found = Positions(array("I", range(0, 4_000_000, 2 * positions.GROUP)), steps, len(steps))
     assert sum(found) == sum(range(0, 4_000_000, 2))
