@@ -408,7 +408,7 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-class Found:
+class Found(Sequence[int]):
     """Numbers of rows that are looked for by their values."""
 
     def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
