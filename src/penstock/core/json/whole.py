@@ -82,8 +82,8 @@ def decode_values(body: bytes, root: Container) -> Any:
 
 
 def depth_of(signs: bytes) -> int:
-    """The deepest nesting of brackets outside strings of what is JSON, of which these are the signs; ``[1]`` has 1. Each
-    round takes out the innermost pairs, up to one more than what is read at all."""
+    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
+    innermost pairs, up to one more than what is read at all."""
     marks = scan.bracket_marks(signs)
     depth = 0
     while marks and depth <= scan.MAX_DEPTH:
