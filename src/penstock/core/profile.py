@@ -413,10 +413,10 @@ class Found(Numbers):
 
     def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
         super().__init__(map, find, values)
-        self._find = lambda at: find(values[at])
+        self._values, self._find = values, find
 
     def __getitem__(self, at: int) -> int:
-        return self._find(at)
+        return self._find(self._values[at])
 
 
 RowNumbers = Sequence[int] | Numbers
