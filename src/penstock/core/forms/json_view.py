@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 MOST_BESIDE: Final = 8  # fields beside the main table that are told
+KEPT: Final = 2  # bytes of JSON for each byte of its values, keys and marks not counted, at least
 LONG_BESIDE: Final = 60  # characters of a text among them
 
 # What people look for beside a table: how many there are in all, and whether there is more.
@@ -53,8 +54,13 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """The bytes that lie at each place and below it, about."""
-        return weights_of(self.structure.places)
+        """The bytes that lie at each place and below it, about; at the root also those at places that are not kept."""
+        places = self.structure.places
+        weights = weights_of(places)
+        if any(place.more for _, place in places):
+            root = id(self.structure.root)
+            weights[root] = max(weights[root], len(self.document.body) // KEPT)
+        return weights
 
     def share(self, place: Place) -> float:
         """How much of the document lies at a place and below, about."""
