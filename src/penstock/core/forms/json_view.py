@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 MOST_BESIDE: Final = 8  # fields beside the main table that are told
-KEPT: Final = 2  # bytes of JSON for each byte of its values, keys and marks not counted, at least
+KEPT: Final = 8  # bytes of JSON for each byte that is known of it, at most, where the places kept are the most of it
 LONG_BESIDE: Final = 60  # characters of a text among them
 
 # What people look for beside a table: how many there are in all, and whether there is more.

@@ -30,6 +30,7 @@ EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larg
 SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
+SCALARS: Final = frozenset((str, int, float, bool))
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
@@ -119,10 +120,13 @@ class _Learner:
             elif list in kinds:
                 self._learn_arrays(place, some, numbers)
             else:
-                if place.scalars is None:
-                    place.scalars = Column()
-                    self.columns += 1
-                place.scalars.learn_class(kinds, some, numbers, self.columns, later=self._later)
+                self._learn_scalars(place, kinds, some, numbers)
+
+    def _learn_scalars(self, place: Place, kinds: dict[type, int], values: list[Any], rows: RowNumbers) -> None:
+        if place.scalars is None:
+            place.scalars = Column()
+            self.columns += 1
+        place.scalars.learn_class(kinds, values, rows, self.columns, later=self._later)
 
     def _learn_objects(self, place: Place, objects: list[dict[str, Any]], rows: RowNumbers) -> None:
         if place.keyed is None and not place.fields and is_map(place, objects):
@@ -141,8 +145,13 @@ class _Learner:
                     place.more = True
                     continue
                 child = self._field(place, key, values)
-            everywhere = len(values) == len(objects)
-            self._wait(child, values, rows if everywhere else Numbers(_having, rows, objects, key))
+            numbers = rows if len(values) == len(objects) else Numbers(_having, rows, objects, key)
+            kinds = set(map(type, values))
+            if len(kinds) == 1 and kinds <= SCALARS:  # nothing is below, so it need not wait for others
+                child.count += len(values)
+                self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
+            else:
+                self._wait(child, values, numbers)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
