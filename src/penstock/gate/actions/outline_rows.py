@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.gate.held import HeldReader
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
 LONG_LINE: Final = 120  # characters of one line
@@ -53,7 +53,7 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """The first rows of a query, and how many it has."""
-    from penstock.query.sql import run_sql  # noqa: PLC0415
+    from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     sources = {"held": opened.source}
     rows = run_sql(f"{sql} LIMIT {MOST_ROWS}", sources, sandbox)

@@ -16,7 +16,7 @@ class Search:
     """The counts in one line of JSON, then the matches with their places as plain text, escaped no further."""
 
     def run(self, request: FetchRequest) -> bytes:
-        from penstock.query.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
+        from penstock.query.search.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
 
         asked = request.arguments
         path = asked.optional_text("path")
