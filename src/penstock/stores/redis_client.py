@@ -82,14 +82,19 @@ def _of_cluster(address: Address) -> tuple[Callable[[], Any], str]:
     url = f"{'rediss' if address.uses_tls else 'redis'}://{login}@{_written(*first)}?{_tls(address)}"
 
     def make() -> Any:
+        pools: list[_PunctualPool] = []
+
+        def pool(**options: Any) -> _PunctualPool:
+            pools.append(_PunctualPool(**options))
+            return pools[-1]
+
         nodes: list[Any] = [ClusterNode(host, port) for host, port in others]  # type: ignore[no-untyped-call]
-        return _Cluster(
-            url=url,
-            startup_nodes=nodes,
-            connection_pool_class=_PunctualPool,
-            retry=_retry(),
-            **_waits(address),
-        )
+        try:
+            return _Cluster(url=url, startup_nodes=nodes, connection_pool_class=pool, retry=_retry(), **_waits(address))
+        except BaseException:  # it leaves connections open when it finds no Cluster behind them
+            for one in pools:
+                one.disconnect()
+            raise
 
     return make, f"{address.scheme}://{_places(hosts)}"
 
