@@ -36,7 +36,7 @@ def read(view: JsonView) -> Reading | None:
         return None
     beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')} ")]
     facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *found.facts]
-    return replace(found, words=f"{found.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
+    return replace(found, words=f"{found.words}, in {render(path)}", facts=tuple(facts), shape=view.shape, text=path)
 
 
 def text_in(view: JsonView) -> tuple[Path, Document] | None:
