@@ -18,7 +18,7 @@ from tests.kit.protocol.gates import OWNER, RealGate
 from tests.kit.schemas import validator
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 TOOL: dict[str, Any] = json.loads(definition("fetch_cached_response"))
 RECORDS = [

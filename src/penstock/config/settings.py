@@ -211,7 +211,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="store",
         kind=StoreUrl(),
         default="sqlite:",
-        help="Where results are held: memory:, sqlite:///path, redis://host:port/db or rediss://host:port/db.",
+        help="Where results are held: memory:, sqlite:///path, redis://host:port/db, redis+cluster://host,host or "
+        "redis+sentinel://host,host/name/db; rediss for TLS.",
         why="sqlite: without a path is a file in the platform's state directory: it survives a restart, "
         "needs no server, and several processes can share it.",
     ),

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
     from penstock.gate.fair_threads import FairThreads
-    from penstock.gate.outcome import Kind
+    from penstock.gate.outcome import OutcomeKind
     from penstock.gate.passing import Passed, Target
     from penstock.query.parse.convert import Converter
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry, Store
 
 T = TypeVar("T")
@@ -130,7 +130,7 @@ class Gate:
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, before - after))
                 self.flush()
-                kind: Kind = "held" if "cache_id" in stand_in.notice else "not_kept"
+                kind: OutcomeKind = "held" if "cache_id" in stand_in.notice else "not_kept"
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
@@ -248,7 +248,7 @@ class Gate:
         return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
 
     def _workers(self) -> Sandbox:
-        from penstock.query.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
+        from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
 
         with self._lock:
             if self._sandbox is None:

@@ -13,10 +13,12 @@ from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
+from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
@@ -82,7 +84,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         size=figures.size,
         items=figures.items,
         depth=figures.depth,
-        kind=str(document.language or figures.kind),
+        kind=str(figures.kind if document.within else document.language or figures.kind),
         created=keeping.now,
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
@@ -91,9 +93,10 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "format": FORMAT,
             "run": origin.run,
             "server": origin.server,
-            "text": _text_path(document, reading),
+            "text": _text_path(document),
             "form": reading.form,
             "language": document.language,
+            "within": list(document.within),
             "later": document.language is not None and document.kind is Kind.TEXT,
             "words": reading.words,
             "shape": reading.shape,
@@ -116,12 +119,12 @@ def _index(document: Document, reading: Reading) -> Index:
     return index.with_container(document.container(reading.pages))
 
 
-def _text_path(document: Document, reading: Reading) -> list[Any] | None:
+def _text_path(document: Document) -> list[Any] | None:
     """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
-    if reading.text is not None:
-        return list(reading.text)
-    is_json = document.kind is Kind.JSON and document.language is None and document.around is None
-    return None if is_json else []
+    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
+        return list(document.within)
+    within = text_in(document)
+    return None if within is None else list(within.path)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -218,20 +221,37 @@ class HeldReader:
         return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
 
     @property
+    def within(self) -> Path:
+        """Return the way to the string that was converted, in JSON around it; empty where the whole text was."""
+        return tuple(self.held.meta.extra.get("within", ()))
+
+    @property
     def original(self) -> Source:
         """Return what ``search`` reads: of a text in another language the text itself, not the JSON made from it."""
         if self.held.meta.extra.get("language") is None:
             return self.source
-        size = self.held.size("raw")
-        return Source(read=self.held.reader("raw"), index=indexing.index_lines(self.held.read(0, size)))
+        raw = self.held.read(0, self.held.size("raw"))
+        index = indexing.build(raw) if self.within else None
+        return Source(read=indexing.reader(raw), index=indexing.index_lines(raw) if index is None else index)
+
+    def source_of(self, path: Path | None) -> Source:
+        """Return what a path leads into: the JSON that was made of a text, or at the way to that text, the text."""
+        return self.original if path is None or (self.within and path == self.within) else self.source
 
     @property
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
         keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
         is_made = meta.extra.get("language") is not None and not self.index.is_text
-        original = (self.held.reader("raw"), self.held.size("raw")) if is_made else None
+        original = self._converted_text() if is_made else None
         return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
+
+    def _converted_text(self) -> tuple[Read, int]:
+        """Return how to read the text that was converted, and its size."""
+        if not self.within:
+            return self.held.reader("raw"), self.held.size("raw")
+        text = unquote_to_bytes(indexing.value_at(self.original.index, self.original.read, self.within))
+        return indexing.reader(text), len(text)
 
     @property
     def tables(self) -> tuple[TableSpec, ...]:

@@ -124,13 +124,14 @@ class _Filling:
         if path == () and reference.path is None:
             self._check_size(opened.held.size("raw"))
             return _quoted(opened.held.read(0, opened.held.size("raw")))
-        if opened.index.is_text or opened.index.root is None:
+        source = opened.source_of(path or ())
+        root = source.index.root
+        if source.index.is_text or root is None:
             raise CallerError("a held text has no paths", do="pass it whole: held: and the handle alone")
-        start, end = span_at(opened.index, opened.body, path or ())
+        start, end = span_at(source.index, source.read, path or ())
         self._check_size(end - start)
-        root = opened.index.root
         is_whole = not path and root.kind == "records"
-        value = root.joined(opened.body) if is_whole else opened.body(start, end).strip()
+        value = root.joined(source.read) if is_whole else source.read(start, end).strip()
         return as_argument(value, None if self._schema is None else self._schema.accepted(reference.way))
 
     def _check_size(self, more: int) -> None:

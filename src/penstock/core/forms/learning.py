@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path, Step
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
-SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
+SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 500  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series

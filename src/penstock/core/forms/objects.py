@@ -12,10 +12,8 @@ from penstock.core.json.path import render
 from penstock.core.text import counted, plain
 
 if TYPE_CHECKING:
-    from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.places import Place
-    from penstock.core.json.path import Path
 
 MOST: Final = 24  # fields told one by one
 MOST_INNER: Final = 8  # fields of an object in it that are told with their values
@@ -37,7 +35,6 @@ def read(view: JsonView) -> Reading:
         noun = "member" if root.objects else "item"
         words = f"an {'object' if root.objects else 'array'} of {counted(parts, noun)}, {levels} deep"
         facts = []
-    text = text_in(view)
     return Reading(
         form="object",
         words=words,
@@ -45,16 +42,17 @@ def read(view: JsonView) -> Reading:
         tables=tuple(view.tables),
         cells=view.cells(view.tables[0]) if view.tables else None,
         facts=tuple(facts),
-        excerpts=() if text is None else (_beginning(*text),),
-        text=None if text is None else text[0],
+        excerpts=_beginning(view),
         exact=view.structure.exact,
     )
 
 
-def _beginning(path: Path, inner: Document) -> Excerpt:
+def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
     """The first lines of the text that is nearly all of the object."""
-    lines = tuple(inner.text.split("\n", MOST_LINES)[:MOST_LINES])
-    return Excerpt(title=f"the beginning of {plain(render(path))}", lines=lines)
+    if (found := text_in(view.document)) is None:
+        return ()
+    lines = tuple(found.text.text.split("\n", MOST_LINES)[:MOST_LINES])
+    return (Excerpt(title=f"the beginning of {plain(render(found.path))}", lines=lines),)
 
 
 def _inside(place: Place) -> str:

@@ -106,9 +106,8 @@ class Reading:
     """What a document was read as.
 
     ``words`` say what it is, ``facts`` what the columns of its main table do not tell, and ``excerpts`` are lines to
-    show. ``shape`` is what jq and SQL see. ``pages`` leads to the container that is paged through, ``text`` to the
-    string that is nearly all of the document, where there is one. Unless ``exact``, columns were learned from some of
-    the document.
+    show. ``shape`` is what jq and SQL see. ``pages`` leads to the container that is paged through. Unless ``exact``,
+    columns were learned from some of the document.
     """
 
     form: str
@@ -119,7 +118,6 @@ class Reading:
     facts: tuple[str, ...] = ()
     excerpts: tuple[Excerpt, ...] = ()
     pages: Path = ()
-    text: Path | None = None
     exact: bool = True
 
     @property
