@@ -232,6 +232,25 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
+        name="by_handle",
+        kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
+        default="same",
+        per_tool=True,
+        help="To which servers' tools a held result may be passed by its handle, as held:r_... in an argument.",
+        why="same is the server that the result came from; any lets data cross to the other servers behind this "
+        "gateway. With -read-only a tool that is not marked as read-only is refused. With off for all tools, "
+        "arguments are never looked at; with off in a rule, that tool is refused.",
+    ),
+    Setting(
+        name="max_argument_bytes",
+        kind=WholeNumber("bytes", 1_024, 268_435_456),
+        default=10_000_000,
+        per_tool=True,
+        help="The size of a call's arguments once held results are put into them; a larger call is refused.",
+        why="A server reads its arguments whole, and most refuse far less than 10 MB. "
+        "The maximum is the default of max_result_bytes: nothing larger is held.",
+    ),
+    Setting(
         name="max_result_bytes",
         kind=WholeNumber("bytes", 1_048_576, 4_294_967_296),
         default=268_435_456,
