@@ -46,8 +46,8 @@ _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
 class Extreme:
-    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. Which row that
-    is is looked up when it is asked for: of few columns it is told."""
+    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. The row is
+    looked up when it is asked for: few columns are told with it."""
 
     __slots__ = ("_at", "_rows", "key", "value")
 
