@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -64,24 +65,24 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for
+    from penstock.cli.gather import servers_of_client
     from penstock.cli.process_title import hide_password
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if combined := command_for(options.config):
+    if servers := servers_of_client(options.config):
         if options.url or options.command:
             raise CallerError(
                 f"expected exactly one server, and {options.config} names servers too",
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = combined, None
+        options.config = None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
-    _check(options, token)
+    _check(options, token, is_combined=bool(servers))
     shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
@@ -89,6 +90,8 @@ def run(options: argparse.Namespace) -> int:
         from penstock.gateway.http.build import run as run_gateway
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.process_pool import PoolLimits
+        from penstock.gateway.upstreams.combined import CombinedChild
+        from penstock.gateway.upstreams.process import start
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -104,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     shown = f"[{host}]" if ":" in host else host
     print(f"penstock: serving {shown_upstream} at http://{shown}:{port}{options.path}", file=sys.stderr, flush=True)  # noqa: T201
     return run_gateway(
-        options.url or options.command,
+        options.url or (partial(CombinedChild, servers) if servers else partial(start, options.command)),
         config,
         listening,
         path=options.path,
@@ -115,10 +118,10 @@ def run(options: argparse.Namespace) -> int:
     )
 
 
-def _check(options: argparse.Namespace, token: str) -> None:
+def _check(options: argparse.Namespace, token: str, *, is_combined: bool) -> None:
     from penstock.gateway.http.guard import is_loopback
 
-    if bool(options.url) == bool(options.command):
+    if not is_combined and bool(options.url) == bool(options.command):
         raise CallerError(
             "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
         )

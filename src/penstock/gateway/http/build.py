@@ -20,18 +20,19 @@ from penstock.gateway.observe.request_record import RecordedApp
 from penstock.gateway.observe.traces import tracing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from penstock.config.model import Config
     from penstock.gateway.http.app import Upstream
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
     from penstock.gateway.observe.request_record import RequestRecord
+    from penstock.gateway.upstreams.process import Child
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections. It says that it speaks TCP: else asyncio would let the system hold back small
-    packets, forty milliseconds of each answer."""
+    """Open a socket that takes connections. It is made for TCP by name: else asyncio would let the system hold back
+    small packets, forty milliseconds of each answer."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -45,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(
-    upstream: str | Sequence[str],
+    upstream: str | Callable[[], Child],
     config: Config,
     listening: socket.socket,
     *,
@@ -55,7 +56,7 @@ def run(
     limits: Limits,
     process_limits: PoolLimits,
 ) -> int:
-    """Stand in front of a URL or a command until a signal says that it is enough."""
+    """Stand in front of a URL, or of processes that ``upstream`` starts, until a signal comes."""
     log = Log()
     log.limit(config.log_level)
     take_over(log)
