@@ -12,12 +12,12 @@ from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.sse import Event, Events
 from penstock.gateway.upstreams.http_client import next_chunk, whole
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     import aiohttp
 
@@ -59,9 +59,17 @@ class ProxiedRequest:
         commands = self.exchange.client_sent(body)
         if not self.is_batch:
             self._record.noted(commands)
-        forwarded = [command.line for command in commands if isinstance(command, ToUpstream)]
-        local = await self.carry_out([one for one in commands if not isinstance(one, ToUpstream)])
-        return local, forwarded
+        local: list[ToClient] = []
+        forwarded: list[bytes] = []
+        for command in commands:
+            carried = None
+            following: Sequence[Command] = (command,)
+            if isinstance(command, Resolve):
+                carried = await self._carrier.resolve(self.exchange, command, self._owner)
+                following = carried.commands
+            forwarded += [one.line for one in following if isinstance(one, ToUpstream)]
+            local += await self.carry_out([one for one in following if not isinstance(one, ToUpstream)], carried)
+        return local, [_as_batch(forwarded)] if len(forwarded) > 1 else forwarded
 
     def begin(self) -> None:
         """Count as under way: the upstream may ask the client something now."""
@@ -151,6 +159,12 @@ class ProxiedRequest:
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
+
+
+def _as_batch(lines: list[bytes]) -> bytes:
+    """Put a batch and the calls that were taken out of it together again."""
+    bare = [line.strip() for line in lines]
+    return b"[" + b",".join(one[1:-1] if one.startswith(b"[") else one for one in bare) + b"]"
 
 
 def _read(one: Event) -> tuple[bool, bytes | None]:
