@@ -40,7 +40,7 @@ def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
 
 
 def command_for(file: str) -> list[str]:
-    """Return the command that stands for the servers of a client's configuration in the owner of their results."""
+    """Return the command that names the servers of a client's configuration, in owners and as origin of results."""
     return [sys.executable, "-m", "penstock", "gather", file]
 
 

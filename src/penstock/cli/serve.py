@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client
     from penstock.cli.process_title import hide_password
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
@@ -78,11 +78,11 @@ def run(options: argparse.Namespace) -> int:
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.config = None
+        options.command, options.config = command_for(options.config), None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
-    _check(options, token, is_combined=bool(servers))
+    _check(options, token)
     shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
@@ -91,7 +91,6 @@ def run(options: argparse.Namespace) -> int:
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.process_pool import PoolLimits
         from penstock.gateway.upstreams.combined import CombinedChild
-        from penstock.gateway.upstreams.process import start
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -107,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     shown = f"[{host}]" if ":" in host else host
     print(f"penstock: serving {shown_upstream} at http://{shown}:{port}{options.path}", file=sys.stderr, flush=True)  # noqa: T201
     return run_gateway(
-        options.url or (partial(CombinedChild, servers) if servers else partial(start, options.command)),
+        options.url or options.command,
         config,
         listening,
         path=options.path,
@@ -115,13 +114,14 @@ def run(options: argparse.Namespace) -> int:
         hosts=frozenset(name.lower() for name in options.allow_host),
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        begin=partial(CombinedChild, servers) if servers else None,
     )
 
 
-def _check(options: argparse.Namespace, token: str, *, is_combined: bool) -> None:
+def _check(options: argparse.Namespace, token: str) -> None:
     from penstock.gateway.http.guard import is_loopback
 
-    if not is_combined and bool(options.url) == bool(options.command):
+    if bool(options.url) == bool(options.command):
         raise CallerError(
             "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry import Carrier
@@ -18,9 +19,10 @@ from penstock.gateway.observe.logs import RequestLog, take_over
 from penstock.gateway.observe.metrics import Metrics
 from penstock.gateway.observe.request_record import RecordedApp
 from penstock.gateway.observe.traces import tracing
+from penstock.gateway.upstreams.process import start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from penstock.config.model import Config
     from penstock.gateway.http.app import Upstream
@@ -46,7 +48,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def run(
-    upstream: str | Callable[[], Child],
+    upstream: str | Sequence[str],
     config: Config,
     listening: socket.socket,
     *,
@@ -55,8 +57,9 @@ def run(
     hosts: frozenset[str],
     limits: Limits,
     process_limits: PoolLimits,
+    begin: Callable[[], Child] | None = None,
 ) -> int:
-    """Stand in front of a URL, or of processes that ``upstream`` starts, until a signal comes."""
+    """Stand in front of a URL or a command until a signal comes. ``begin`` starts what stands for the command."""
     log = Log()
     log.limit(config.log_level)
     take_over(log)
@@ -68,7 +71,7 @@ def run(
     if isinstance(upstream, str):
         behind = ReverseProxy(upstream, carrier, strips_authorization=guard.strips_authorization())
     else:
-        behind = ProcessPool(upstream, carrier, process_limits)
+        behind = ProcessPool(begin or partial(start, upstream), carrier, process_limits)
     metrics = Metrics(guard)
     readers: list[Callable[[RequestRecord], None]] = [metrics.count]
     if LEVELS[config.log_level] <= LEVELS["info"]:
