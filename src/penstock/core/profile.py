@@ -47,7 +47,7 @@ _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 class Extreme:
     """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. The row is
-    looked up when it is asked for: few columns are told with it."""
+    looked up when it is asked for: of few columns it is told."""
 
     __slots__ = ("_at", "_rows", "key", "value")
 
@@ -114,6 +114,19 @@ class Column:
             raise AttributeError(name)
         self._learn_waiting(self._waiting)
         return getattr(self, name)
+
+    @classmethod
+    def joined(cls, columns: Iterable[Column], rows: int, find: Callable[[Any], int]) -> Column | None:
+        """A column of all values that wait in others, each in the row that ``find`` tells. None where some of them were
+        learned before."""
+        made = cls()
+        made.rows = rows
+        for column in columns:
+            if column._waiting is None:
+                return None
+            for kinds, values, _, shared in column._waiting:
+                made.learn_class(kinds, values, Found(values, find), shared, later=True)
+        return made
 
     def forget(self) -> None:
         """Let go of values that wait to be learned: no fact of this column is asked for any more."""
@@ -395,7 +408,18 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-RowNumbers = Sequence[int] | Numbers
+class Found:
+    """Numbers of rows that are looked for by their values."""
+
+    def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
+        self._values = values
+        self._find = find
+
+    def __getitem__(self, at: int) -> int:
+        return self._find(self._values[at])
+
+
+RowNumbers = Sequence[int] | Numbers | Found
 
 
 def _is_json(text: str) -> bool:
