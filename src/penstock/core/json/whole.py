@@ -24,13 +24,13 @@ _LINES = msgspec.json.Decoder()
 
 
 def is_small(body: bytes, memory: int) -> bool:
-    """Whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
+    """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 
 def memory_of(body: bytes) -> int:
-    """The bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts. Of a
-    large document some stretches tell."""
+    """Return the bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts.
+    Of a large document some stretches tell."""
     seen = body
     if len(body) > LARGEST_RETAINED:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
@@ -39,7 +39,7 @@ def memory_of(body: bytes) -> int:
 
 
 def read_json(body: bytes) -> tuple[Index, Any] | None:
-    """The index and the value of a JSON array or object; None when the data is neither, or nested too deep."""
+    """Return the index and the value of a JSON array or object; None when the data is neither, or nested too deep."""
     start, end = scan.bounds(body)
     if not scan.is_container(body[start : start + 1]):
         return None
@@ -51,7 +51,7 @@ def read_json(body: bytes) -> tuple[Index, Any] | None:
 
 
 def read_values(body: bytes) -> tuple[Index, Any] | None:
-    """The same for JSON values that stand one after the other: those are an array."""
+    """Return the same for JSON values that stand one after the other: those are an array."""
     root = indexing.split_values(body)
     return None if root is None else _indexed(body, (root,), decode_values(body, root))
 

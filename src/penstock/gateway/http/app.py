@@ -169,7 +169,7 @@ def _check_content_type(request: Request) -> None:
     """Refuse what a web page can send without asking first: only ``application/json`` makes its browser ask."""
     kind = request.header(b"content-type").partition(b";")[0].strip().lower()
     if kind != b"application/json":
-        raise RefusedError(415, "messages are taken with content-type: application/json")
+        raise RefusedError(415, "the content-type is not application/json; send messages with that one")
 
 
 class _WhileThere:
