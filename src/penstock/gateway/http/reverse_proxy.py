@@ -65,7 +65,8 @@ class ReverseProxy:
             await reply.whole(*_answered(proxied, local))
             return
         data = body if forwarded[0] is body else b"".join(forwarded)
-        await proxied.session.streams.are_open()
+        if request.session:
+            await proxied.session.streams.are_open()
         proxied.begin()
         try:
             async with await self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
