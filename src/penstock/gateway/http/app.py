@@ -1,4 +1,4 @@
-"""The ASGI application: what is asked where, and what is answered when something goes wrong.
+"""The ASGI application: it routes requests by path, and answers with a status when something goes wrong.
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
 /healthz   200 while the process runs

@@ -1,4 +1,4 @@
-"""Who may ask, and how much at once.
+"""Decide which HTTP requests are answered: by host, page and token, and how many at once.
 
 A gateway on this machine can be reached by every page in a browser on it: only pages of this machine are let in
 (``Origin``, ``Sec-Fetch-Site``) at the gateway's own port, and only under a name of this machine (``Host``), or a page
