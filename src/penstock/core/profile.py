@@ -125,7 +125,7 @@ class Column:
             if column._waiting is None:
                 return None
             for kinds, values, _, shared in column._waiting:
-                made.learn_class(kinds, values, LateNumbers(values, find), shared, later=True)
+                made.learn_class(kinds, values, Found(values, find), shared, later=True)
         return made
 
     def forget(self) -> None:
@@ -408,7 +408,7 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-class LateNumbers:
+class Found:
     """Numbers of rows that are looked for by their values."""
 
     def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
@@ -419,7 +419,7 @@ class LateNumbers:
         return self._find(self._values[at])
 
 
-RowNumbers = Sequence[int] | Numbers | LateNumbers
+RowNumbers = Sequence[int] | Numbers | Found
 
 
 def _is_json(text: str) -> bool:
