@@ -24,7 +24,7 @@ _LINES = msgspec.json.Decoder()
 
 
 def is_small(body: bytes, memory: int) -> bool:
-    """Whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
+    """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 

@@ -1,4 +1,4 @@
-"""Who may ask, and how much at once.
+"""Decide which HTTP requests are answered: by host, page and token, and how many at once.
 
 A gateway on this machine can be reached by every page in a browser on it: only pages of this machine are let in
 (``Origin``, ``Sec-Fetch-Site``) at the gateway's own port, and only under a name of this machine (``Host``), or a page
@@ -77,7 +77,7 @@ class Guard:
         so does no Host at all: that is how health checks call, and no page of a browser can."""
         hosts = [value.decode("latin-1") for name, value in request.headers if name == b"host"]
         if len(hosts) > 1:
-            raise RefusedError(400, "a request has one Host (RFC 9112, section 3.2)")
+            raise RefusedError(400, "the request has more than one Host header; send one (RFC 9112, section 3.2)")
         host = authority(hosts[0]) if hosts else None
         if by_address and (not hosts or (host is not None and host.name == request.address)):
             return host or Authority("")
@@ -116,12 +116,13 @@ class Guard:
 
     @contextmanager
     def admitted(self, *, stream: bool = False) -> Iterator[None]:
-        """Return a place for one request while it is answered; refused when there is none. Streams have places of their
-        own: each is open for as long as somebody listens."""
+        """Take a place for one request while it is answered, or refuse the request. Streams have places of their own:
+        each is open for as long as its client listens."""
         self.check_open()
         if stream:
             if self.streams >= self.limits.streams:
-                raise RefusedError(503, "too many streams are open", AGAIN)
+                full = f"{self.streams:,} streams are open, the limit; retry in a second (--max-streams)"
+                raise RefusedError(503, full, AGAIN)
             self.streams += 1
             try:
                 yield
@@ -129,7 +130,8 @@ class Guard:
                 self.streams -= 1
             return
         if self.requests >= self.limits.requests:
-            raise RefusedError(429, "too many requests are being answered", AGAIN)
+            full = f"{self.requests:,} requests are being answered, the limit; retry in a second (--max-requests)"
+            raise RefusedError(429, full, AGAIN)
         self.requests += 1
         try:
             yield
@@ -138,14 +140,15 @@ class Guard:
 
     @contextmanager
     def holding(self, size: int = 0) -> Iterator[Callable[[int], None]]:
-        """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
+        """Reserve memory for a body, and give a function that reserves more as it comes; both may refuse."""
         share = Reservation(self._room)
 
         def take(size: int) -> None:
             try:
                 share.take(size)
             except MemoryLimitError:
-                raise RefusedError(503, "the gateway has its hands full", AGAIN) from None
+                full = f"the memory limit for requests ({self.limits.bytes:,} bytes) is reached; retry in a second"
+                raise RefusedError(503, full, AGAIN) from None
 
         try:
             take(size)
