@@ -84,14 +84,14 @@ class Gate:
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
+    def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
         """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
-        return self.decide(call, result, run=run).answer
+        return self.decide(call, result, owner=owner).answer
 
-    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "") -> Admission:
+    def decide(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> Admission:
         """As ``admit``, with what became of the result, and a stand-in also in its parts.
 
-        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
+        ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
@@ -102,10 +102,10 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         with collector_waits(size):
-            return self._admission(call, result, budget, size, run)
+            return self._admission(call, result, budget, size, owner or Owner(name=call.owner))
 
     def _admission(
-        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, run: str
+        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, owner: Owner
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
         with self._admitting.reading(size):
@@ -117,8 +117,8 @@ class Gate:
                 return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
-                origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
-                stand_in = self._keep(hold, origin, call.owner) if kept else hold.stand_in(None)
+                origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run)
+                stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
@@ -137,12 +137,12 @@ class Gate:
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
-            open_handle=partial(self._opened, caller.name),
-            open_text=partial(self._open, caller.name),
+            open_handle=partial(self._opened, caller),
+            open_text=partial(self._open, caller),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
-            hold=lambda hold, origin: self._keep(hold, origin, caller.name).raw,
+            hold=lambda hold, origin: self._keep(hold, origin, caller).raw,
             sandbox=self._workers,
         )
         try:
@@ -170,9 +170,9 @@ class Gate:
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()
-        caller = owner if isinstance(owner, str) else owner.share
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
-            return await self._queries.run(caller, lambda: self.fetch(owner, arguments, client))
+            return await self._queries.run(caller.share, lambda: self.fetch(caller, arguments, client))
         except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
             return error_result(error)
 
@@ -248,11 +248,11 @@ class Gate:
                 self._converter = Converter()
         return self._converter(language, text)
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> StandIn:
+    def _keep(self, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = HoldTerms(owner=owner, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
@@ -263,12 +263,13 @@ class Gate:
         except PenstockError as error:
             self._failed(error)
             return hold.stand_in(None)
-        self._remember(owner, handle, Layout(index=hold.document.index))
+        self._remember(owner.name, handle, Layout(index=hold.document.index))
         with self._lock:
-            _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
+            _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
         return hold.stand_in(handle, ttl, hidden)
 
-    def _open(self, owner: str, handle: str) -> HeldReader:
+    def _open(self, caller: Owner, handle: str) -> HeldReader:
+        owner = caller.name
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
@@ -279,22 +280,23 @@ class Gate:
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
+        layout = layout or Layout(index=load(held.index))
+        opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
         self._remember(owner, handle, opened.layout)
         self._touch(owner, handle, opened)
         return opened
 
-    def _opened(self, owner: str, handle: str) -> HeldReader:
+    def _opened(self, caller: Owner, handle: str) -> HeldReader:
         """The held result with its tables: those of a long text in another language are made now. Only the last one
         that was made is kept: its JSON may be as large as the text."""
-        opened = self._open(owner, handle)
+        opened = self._open(caller, handle)
         if not opened.is_later:
             return opened
         made = opened.convert(self._convert)
         with self._lock:
             for key in [key for key, layout in self._layouts.items() if layout.converted is not None]:
                 del self._layouts[key]
-        self._remember(owner, handle, made)
+        self._remember(caller.name, handle, made)
         return replace(opened, layout=made)
 
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:

@@ -207,7 +207,7 @@ class Carrier:
         self._admitted += 1
         if self._admitted % SWEPT == 0:
             gate.sweep()
-        return gate.decide(call, inner if admit.lifted is None else parse(inner, admit.lifted), run=owner.run)
+        return gate.decide(call, inner if admit.lifted is None else parse(inner, admit.lifted), owner=owner)
 
     def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
         return exchange.fail(request, self.failed(request.name, error))

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
+    from penstock.middleware.shared import HttpRequest
 
 
 class FetchTool(Tool):
@@ -176,10 +177,10 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     def _owner(self) -> Owner:
         token = get_access_token()
         try:
-            headers: Mapping[str, str] | None = get_http_request().headers
+            request: HttpRequest | None = get_http_request()
         except RuntimeError:  # no HTTP: a pipe, or a caller inside of the server
-            headers = None
-        return self.shared_gate.owner(None if token is None else principal_components(token), headers)
+            request = None
+        return self.shared_gate.owner(None if token is None else principal_components(token), request)
 
 
 def _client(context: MiddlewareContext[Any] | None) -> str:

@@ -10,7 +10,7 @@ import asyncio
 import json
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import msgspec
 
@@ -19,7 +19,7 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.gate import Gate
-from penstock.gate.owners import Owner, Owners
+from penstock.gate.owners import Caller, Owner, Owners
 from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.tool_list import wrapped
@@ -47,6 +47,13 @@ class ToolRequest:
     schema: Mapping[str, Any] | None = None
     client: str = ""
     structured: bool = False
+
+
+class HttpRequest(Protocol):
+    """An HTTP request, as Starlette has it: of the client's address it knows where the server does."""
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
 
 
 class SharedGate:
@@ -88,13 +95,15 @@ class SharedGate:
             return None
         return text if len(text) >= LONG else None
 
-    def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> Owner:
-        """Whose call it is. ``headers`` are those of an HTTP request, None elsewhere; a session that they name was
-        minted by the server that this runs in."""
-        if headers is None and not principal:
+    def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
+        """Whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by the
+        server that this runs in, which also knows from which proxies it takes the client's address."""
+        if request is None and not principal:
             return self.owners.local(sys.argv)
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
-        return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
+        address = getattr(getattr(request, "client", None), "host", "")
+        session = "" if request is None else request.headers.get("mcp-session-id", "")
+        return self.owners.over_http(Caller(principal=shown, address=address), session)
 
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
@@ -145,13 +154,13 @@ class SharedGate:
             structured=request.structured,
         )
         if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            stand_in: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=request.owner.run))
+            stand_in: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, owner=request.owner))
             return stand_in
         ttl = self.config.rule_for(request.name).ttl
         opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        admission = self.gate.decide(call, opened.inner, run=request.owner.run)
+        admission = self.gate.decide(call, opened.inner, owner=request.owner)
         if admission.answer is opened.inner:
             return result
         stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))

@@ -16,7 +16,7 @@ import aiohttp
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
-from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.url_credentials import parted
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from aiohttp.typedefs import LooseHeaders
 
+    from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
@@ -49,7 +50,7 @@ PUBLIC: Final = {"accept": "application/json, text/event-stream", "accept-encodi
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, MemoryLimitError)
+WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, SharedLimitError)
 
 
 class ReverseProxy:
@@ -64,9 +65,9 @@ class ReverseProxy:
         self._http: aiohttp.ClientSession | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message on, and relay the response or stream."""
-        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
+        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(caller))
         local, forwarded = await proxied.split(body)
         if not forwarded:
             await reply.whole(*_answered(proxied, local))
@@ -86,9 +87,9 @@ class ReverseProxy:
         finally:
             proxied.end()
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None:
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
-        owner = self._carrier.owners.over_http(principal)
+        owner = self._carrier.owners.over_http(caller)
         proxied = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
         proxied.begin()
         try:
@@ -308,7 +309,7 @@ def _how(error: Exception) -> str:
     said = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
         return f"cannot be reached: {said}"
-    if isinstance(error, MemoryLimitError):
+    if isinstance(error, SharedLimitError):
         limit = "the gateway's memory limit for results in flight (1 GiB)"
         return f"sent a result while {limit} is reached; retry in a few seconds"
     if isinstance(error, TimeoutError):
