@@ -14,7 +14,7 @@ HELP = """Put the gateway between MCP clients and a server, over HTTP: a result 
 is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "log_level"),
+    *("call_timeout", "by_handle", "log_level"),
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports

@@ -13,6 +13,7 @@ from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
@@ -46,14 +47,15 @@ LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid dow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; and
-    the run or the session that made it."""
+    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known)."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
     source: str | None = None
     filter: str | None = None
     run: str = ""
+    server: str | None = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         extra={
             "format": FORMAT,
             "run": origin.run,
+            "server": origin.server,
+            "text": _text_path(document),
             "form": reading.form,
             "language": document.language,
             "within": list(document.within),
@@ -123,6 +127,14 @@ def _index(document: Document, reading: Reading) -> Index:
     if index.root is None:
         return index
     return index.with_container(document.container(reading.pages))
+
+
+def _text_path(document: Document) -> list[Any] | None:
+    """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
+    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
+        return list(document.within)
+    within = text_in(document)
+    return None if within is None else list(within.path)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -266,6 +278,18 @@ class HeldReader:
     def run(self) -> str:
         """Return the name of the run or the session that made it."""
         return str(self.held.meta.extra.get("run", ""))
+
+    @property
+    def server(self) -> str | None:
+        """Return the name of the server that it came from; None if that is not known."""
+        found = self.held.meta.extra.get("server")
+        return None if found is None else str(found)
+
+    @property
+    def text_path(self) -> Path | None:
+        """Return the way to the text that the notice names, none for the original text itself; None for JSON."""
+        found = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
+        return None if found is None else tuple(found)
 
     @property
     def shape(self) -> str:

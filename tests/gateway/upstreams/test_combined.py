@@ -34,7 +34,10 @@ for line in sys.stdin:
     elif method == "tools/call":
         if params["name"] == "die":
             os._exit(3)
-        text = f"{name} {os.environ.get('SECRET', '')} " * params["arguments"].get("times", 1)
+        given = params["arguments"]
+        text = f"{name} {os.environ.get('SECRET', '')} " * given.get("times", 1)
+        if "text" in given:
+            text = f"{name} got {len(given['text']):,}"
         told = {"content": [{"type": "text", "text": text}]}
     else:
         told = {}
@@ -91,6 +94,25 @@ def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_rea
         window = {"cache_id": held["cache_id"], "action": "get", "max_length": 70}
         read = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
         assert read["content"][1]["text"].startswith("two s3 two s3 ")
+
+
+def called(gateway: Running, name: str, **arguments: Any) -> str:
+    return text(gateway.request("tools/call", {"name": name, "arguments": arguments}))
+
+
+def test_a_held_result_goes_back_to_its_own_server_and_to_the_others_if_that_is_set(file: Path) -> None:
+    for setting, refused in (("same", True), ("any", False)):
+        with Running(None, "--config", str(file), "--max-tokens", "1000", "--by-handle", setting) as gateway:
+            greet(gateway)
+            before = json.loads(called(gateway, "second", times=5_000))["cache_id"]
+            gateway.request("tools/list")
+            handle = json.loads(called(gateway, "second", times=5_000))["cache_id"]
+            assert called(gateway, "two_same", text=f"held:{handle}") == "two got 35,000"
+            told = called(gateway, "first", text=f"held:{handle}")
+            assert ("another server" in told) is refused
+            assert (told == "one got 35,000") is not refused
+            # Which server has given it is known only of tools that were listed.
+            assert ("another server" in called(gateway, "two_same", text=f"held:{before}")) is refused
 
 
 def test_when_one_of_them_dies_who_waits_is_told_and_the_other_goes_on(file: Path) -> None:

@@ -213,7 +213,7 @@ async def hosting(
     log = Log("error")
     config = Config(store="memory:", **settings)
     rules = ConfigRules(lambda: config)
-    carrier = AsyncCarrier(Carrier(rules, log))
+    carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
     processes = ProcessPool(command, carrier, limits, now=now)
     records: list[RequestRecord] = []
     app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])

@@ -37,7 +37,9 @@ class Filter:
         hold = core.fit_document(read(value), holding, core.Call(tool=tool))
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
-        return request.hold(hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run))
+        return request.hold(
+            hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run, server=opened.server)
+        )
 
 
 def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
