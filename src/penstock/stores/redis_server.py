@@ -108,8 +108,10 @@ class RedisServer:
 
 def _cause(error: Exception, words: str) -> tuple[str, str]:
     """Return what to say of an error, and what to do about it."""
+    # Before 6.0 redis-py has one class for what a server refuses.
+    kind = exceptions.MovedError if words.startswith(("MOVED ", "ASK ")) else type(error)
     for kinds, part, what, do in _CAUSES:
-        if isinstance(error, kinds) and part in words.lower():
+        if issubclass(kind, kinds) and part in words.lower():
             return what.format(words), do
     return f"failed: {words}", "look at the server's log"
 
