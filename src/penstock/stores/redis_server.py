@@ -118,10 +118,19 @@ def _cause(error: Exception, words: str) -> tuple[str, str]:
 
 _UNREACHED: Final = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 _ANY: Final = (Exception,)
+_REFUSED: Final = ("refuses us", "check its user and password")
 
 # Kinds of errors, what their words have in them, what to say, and what to do; the first that fits counts.
 _CAUSES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = (
-    ((exceptions.AuthenticationError,), "", "refuses us", "check its user and password"),
+    (
+        _ANY,
+        "authenticationerror(",
+        "cannot be reached: its Sentinels refuse us",
+        "check sentinel_username and _password",
+    ),
+    ((exceptions.AuthenticationError,), "", *_REFUSED),
+    (_ANY, "username-password", *_REFUSED),
+    (_ANY, "authentication required", *_REFUSED),
     (_ANY, "cluster mode is not enabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (_ANY, "cluster support disabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (
