@@ -23,7 +23,7 @@ NO_CLUSTER = "is no Redis Cluster; start the URL with redis:// or rediss://"
         (exceptions.RedisClusterException(NO_NODE + "Authentication required."), REFUSED),
         (
             MasterNotFoundError("No master found for 'm' : Redis<> - AuthenticationError('Authentication required.')"),
-            "cannot be reached: its Sentinels refuse us; check the sentinel_password",
+            "cannot be reached: its Sentinels refuse us; check sentinel_username and sentinel_password",
         ),
         (MasterNotFoundError("No master found for 'm'"), "no Sentinel names a server of this name that is up; look at"),
         (exceptions.RedisClusterException("Cluster mode is not enabled on this node"), NO_CLUSTER),

@@ -126,7 +126,7 @@ _CAUSES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = 
         _ANY,
         "authenticationerror(",
         "cannot be reached: its Sentinels refuse us",
-        "check sentinel_username and _password",
+        "check sentinel_username and sentinel_password",
     ),
     ((exceptions.AuthenticationError,), "", *_REFUSED),
     (_ANY, "username-password", *_REFUSED),
