@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.core.measure import Measure
+    from penstock.share import Share
     from penstock.stores import Held
 
 
@@ -60,9 +61,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldTerms:
-    """The owner of a held result, and how long the store keeps it."""
+    """The owner of a held result, whose space it takes, and how long the store keeps it."""
 
     owner: str
+    share: Share | None = None
     now: float
     ttl: int | None
 
@@ -109,7 +111,15 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
     )
     body = None if document.body is document.raw else document.body
     written = indexing.dump(_index(document, reading))
-    return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+    return NewRecord(
+        handle=handle,
+        owner=keeping.owner,
+        share=keeping.share,
+        raw=document.raw,
+        body=body,
+        index=written,
+        meta=meta,
+    )
 
 
 def _index(document: Document, reading: Reading) -> Index:
@@ -183,11 +193,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldReader:
-    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given."""
+    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given; ``share`` is
+    whose turn a query is."""
 
     held: Held
     layout: Layout
     owner: str | None = None
+    share: Share | None = None
 
     @property
     def index(self) -> Index:
@@ -253,7 +265,9 @@ class HeldReader:
     @property
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
-        keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
+        keeping = None
+        if owner is not None:
+            keeping = InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires, share=self.share)
         is_made = meta.extra.get("language") is not None and not self.index.is_text
         original = self._converted_text() if is_made else None
         return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
