@@ -10,7 +10,7 @@ from penstock.config import Config
 from penstock.config.budget import budget_for
 from penstock.config.settings import BY_NAME, PER_TOOL
 from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, Budget
-from penstock.core.tokens.count import PROFILES
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import ConfigError
 
 

@@ -22,7 +22,7 @@ from penstock.config.kinds import (
     Value,
     WholeNumber,
 )
-from penstock.core.tokens.count import PROFILES
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import ConfigError
 
 

@@ -185,7 +185,7 @@ def _fits(result: Result, budget: Budget) -> bool:
         return False
     if budget.max_lines is not None and _line_count(result) > budget.max_lines:
         return False
-    return cost(result, budget.profile) <= budget.max_tokens
+    return cost(result, budget.profile, budget.max_tokens) <= budget.max_tokens
 
 
 def _media_size(result: Result) -> int:

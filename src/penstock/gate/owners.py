@@ -67,8 +67,8 @@ class Owners:
         return self._by_setting(Owner(name=f"local:{_digest(written)}", run=self._run))
 
     def over_http(self, principal: str = "", session: str = "") -> Owner:
-        """The owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that another
-        server chose may be one that a stranger can guess."""
+        """Return the owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that
+        another server chose may be one that a stranger can guess."""
         if principal:
             return self._by_setting(Owner(name=f"token:{principal}", run=session or self._run))
         return self._by_setting(Owner(name=ANYONE, run=session, lists="run"))

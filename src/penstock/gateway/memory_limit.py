@@ -24,7 +24,7 @@ class Reservation:
         self._size = 0
 
     def take(self, size: int) -> None:
-        """Some more bytes; a ``CrowdedError`` when there is no room for them."""
+        """Reserve some more bytes; raise ``MemoryLimitError`` when there is no room for them."""
         room = self._room
         is_alone = room.taken == self._size
         if not is_alone and self._size + size > room.free and room.taken + size > room.limit:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Read = Callable[[int, int], bytes]
 
 BATCH: Final = 1_048_576  # bytes read at a time: as objects of ours they take up to 35 times that
+LEAP: Final = 131_072  # bytes of items that are parsed at a time; the C library maps larger blocks anew for each
 PIECES: Final = 4  # of a batch, whose parts are found one piece at a time: each part is an object for a moment
 MOST_KEYS: Final = 1_000  # keys of an object kept by name; a wider object is a map, and is searched instead
 LONG_KEY: Final = 1_024  # bytes at the beginning of a member in which its key is looked for first
@@ -314,7 +315,7 @@ class _Builder:
         gap = None if parts.keyed else scan.between_objects(self.body, comma)
         while gap is not None:
             first = comma + 1
-            comma = self.body.rfind(gap, first, min(first + BATCH // PIECES, limit)) + 1
+            comma = self.body.rfind(gap, first, min(first + LEAP, limit)) + 1
             try:
                 if not comma:
                     return first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.sse import Event, Events
+from penstock.gateway.upstreams.http_client import next_chunk, whole
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
@@ -124,21 +124,13 @@ class ProxiedRequest:
 
     async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
         """Read a whole response; None for one above the limit, of which no more is read."""
-        parts: list[bytes] = []
-        size = 0
         limit = self._carrier.rules.config.max_result_bytes
-        while part := await self._next(answer):
-            size += len(part)
-            if size > limit:
-                return None
-            self._share.take(len(part))
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._share.take)
 
     async def events(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
-        while chunk := await self._next(answer):
+        while chunk := await next_chunk(answer, self.exchange.seconds_left):
             self._share.take(len(chunk))
             found = events.feed(chunk)
             for one in found:
@@ -147,18 +139,6 @@ class ProxiedRequest:
                 self._share.give_back()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
-
-    async def _next(self, answer: aiohttp.ClientResponse) -> bytes:
-        """Read some more of the response; raise a ``TimeoutError`` when nothing comes in time."""
-        while True:
-            left = self.exchange.seconds_left()
-            if left is not None and left <= 0:
-                raise TimeoutError
-            try:
-                async with asyncio.timeout(left):
-                    return await answer.content.readany()
-            except TimeoutError:
-                continue  # unless the client is being asked something
 
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)

@@ -193,6 +193,7 @@ def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
         access_log=False,
         server_header=False,
         date_header=False,
+        proxy_headers=False,  # nothing here reads the client's address, or the scheme
         http=Connection,
         ws="none",
         backlog=BACKLOG,
