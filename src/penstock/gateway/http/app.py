@@ -147,11 +147,13 @@ class App:
             with self._guard.holding(group=group) as take:
                 body = await request.body(self._guard.limits.body, take)
                 with self._guard.admitted(group):  # only now: a body that never ends takes no place from others
-                    await _while_there(request, self._upstream.post(request, reply, body, caller))
+                    async with _WhileThere(request):
+                        await self._upstream.post(request, reply, body, caller)
         elif request.method == "GET":
             with self._guard.admitted(group, stream=True):
                 await request.body(0)
-                await _while_there(request, self._upstream.listen(request, reply, caller))
+                async with _WhileThere(request):
+                    await self._upstream.listen(request, reply, caller)
         elif request.method == "DELETE":
             with self._guard.admitted(group):
                 await request.body(0)

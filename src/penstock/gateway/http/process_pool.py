@@ -298,7 +298,7 @@ class ProcessPool:
             raise RefusedError(
                 503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
             )
-        process = ProcessSession(self._command, self._carrier, owner=owner, caller=caller, now=self._now)
+        process = ProcessSession(self._begin, self._carrier, owner=owner, caller=caller, now=self._now)
         self._processes.add(process)
         try:
             await process.start()

@@ -75,7 +75,7 @@ class ProcessSession:
     ) -> None:
         self.owner = owner
         self.caller = caller or Caller()
-        self._command = command
+        self._start_child = begin
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
