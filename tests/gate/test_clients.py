@@ -21,9 +21,9 @@ from tests.gate.conftest import OWNER, Desk, notice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
-ROWS = [{"id": n, "q": '"\\"' * 4, "title": f"Issue {n}"} for n in range(4_000)]
+ROWS = [{"id": n, "q": '"\\"' * 4, "title": f"Issue {n}"} for n in range(1_200)]
 TEXT = "short\n" * 9_000
 
 # The bytes and the lines of text, and the tokens by its own count, that each of them takes.

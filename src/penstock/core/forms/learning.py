@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path, Step
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
-SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
+SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
@@ -111,7 +111,7 @@ class _Learner:
             place.keys.learn([step], [place.keys.rows], self.columns, later=self._later)
 
     def place_at(self, path: Path) -> Place:
-        """The place of a container of the index."""
+        """Return the place of a container of the index."""
         place = self.root
         for step in path:
             if isinstance(step, int):
@@ -212,7 +212,7 @@ class _Learner:
         return Place(above, route, in_array=in_array)
 
     def _field(self, place: Place, key: str, values: Sequence[Any] = ()) -> Place:
-        """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
+        """Return a new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
         nested = [value for value in values[:COMPARED] if type(value) is dict or type(value) is list]
         if not nested:
@@ -231,5 +231,5 @@ class _Learner:
 
 
 def _having(rows: RowNumbers, objects: list[dict[str, Any]], key: str) -> Iterator[int]:
-    """The rows of those objects that have a key."""
+    """Return the rows of those objects that have a key."""
     return compress(rows, map(dict.__contains__, objects, repeat(key)))

@@ -24,7 +24,7 @@ _LINES = msgspec.json.Decoder()
 
 
 def is_small(body: bytes, memory: int) -> bool:
-    """Whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
+    """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 
@@ -59,7 +59,7 @@ def read_values(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
 
 
 def _indexed(body: bytes, containers: tuple[Container, ...], value: Any, signs: bytes) -> tuple[Index, Any] | None:
-    depth = depth_of(signs)
+    depth = scan.depth_of(signs)
     return None if depth > scan.MAX_DEPTH else (Index(size=len(body), depth=depth, containers=containers), value)
 
 
@@ -79,14 +79,3 @@ def decode_values(body: bytes, root: Container) -> Any:
         return _LINES.decode_lines(body)
     except msgspec.MsgspecError:
         return decode(root.joined(indexing.reader(body)))
-
-
-def depth_of(signs: bytes) -> int:
-    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
-    innermost pairs, up to one more than what is read at all."""
-    marks = scan.bracket_marks(signs)
-    depth = 0
-    while marks and depth <= scan.MAX_DEPTH:
-        marks = marks.replace(scan.UP_DOWN, b"")
-        depth += 1
-    return depth

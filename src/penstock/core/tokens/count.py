@@ -20,13 +20,12 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from penstock.core.tokens.byte_classes import byte_classes
+from penstock.core.tokens.profiles import PROFILES
 from penstock.core.tokens.weights import DOUBTS, GRAINS, WEIGHTS
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-PROFILES: tuple[str, ...] = ("claude", "claude-4.6", "o200k", "cl100k")
 
 # The vocabulary behind an OpenAI profile, by the name the exact counter knows it under.
 _VOCABULARIES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
