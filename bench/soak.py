@@ -1,12 +1,13 @@
 """Keep ``penstock run`` and ``penstock serve`` under mixed load, and see whether anything grows.
 
-    python bench/soak.py              20 seconds
-    python bench/soak.py --seconds 3600
+    python bench/soak.py                            20 seconds, as fast as it goes
+    python bench/soak.py --seconds 3600 --pause 0.5   an hour, each client waiting half a second after each call
 
 The load: small results, large ones that are held and read, queries, tools that fail, write rubbish or end their server,
-and clients that vanish without a word. Figures come from /proc: they are taken when a tenth of the time has passed, as
-by then all parts are loaded, and at the end. Latencies are medians and 95th percentiles of the first third and of
-the last.
+and clients that vanish without a word. Before it, clients that never come back open sessions until ``serve`` has nearly
+all the processes that it may have. Figures come from /proc, at every tenth of the time; those of the first tenth, when
+all parts are loaded, and of the end stand side by side in the table. Latencies are medians and 95th percentiles of the
+first third and of the last.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ VANISHING: Final = 0.005  # of all calls: each leaves a session behind, which ha
 FAULTS: Final = ("error", "rubbish", "exit", "no such handle")
 PATIENCE: Final = 60.0  # seconds for an answer
 CLIENTS: Final = 4  # over HTTP; over stdio there is one
+PROCESSES: Final = 32  # of serve, which is its default: the sessions that clients left end to make room for others
+SAMPLES: Final = 10
 VERSION: Final = "2025-11-25"
 ACCEPT: Final = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
@@ -173,15 +176,18 @@ class HttpClient:
 class Load:
     """What one client does until the end, and how long each kind of call took."""
 
-    def __init__(self, client: Client, seed: int) -> None:
+    def __init__(self, client: Client, seed: int, pause: float) -> None:
         self._client = client
+        self._pause = pause
         self._random = random.Random(seed)
         self._handle = ""
         self.failed = 0
         self.took: dict[str, list[tuple[float, float]]] = defaultdict(list)  # when it was, and the seconds
 
     def run(self, until: float) -> None:
-        while (begun := time.monotonic()) < until:
+        while time.monotonic() < until:
+            time.sleep(self._pause)
+            begun = time.monotonic()
             kind = self._random.choice(KINDS)
             if self._random.random() < VANISHING:
                 self._client.vanish()
@@ -272,6 +278,7 @@ def _late(took: list[float]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds that each client waits before each call")
     parser.add_argument("--upstream", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.upstream:
@@ -282,27 +289,35 @@ def main() -> None:
         stores = {name: folder / f"{name}.db" for name in ("run", "serve")}
         port = free_port()
         over_stdio = stack.enter_context(gateway(stores["run"], "run"))
-        over_http = stack.enter_context(gateway(stores["serve"], "serve", "--port", str(port)))
+        over_http = stack.enter_context(
+            gateway(stores["serve"], "serve", "--port", str(port), "--max-processes", str(PROCESSES))
+        )
         until_it_listens(port)
         url = f"http://127.0.0.1:{port}/mcp"
-        loads = {"run": [Load(StdioClient(over_stdio), 0)]}
-        loads["serve"] = [Load(HttpClient(url), seed) for seed in range(1, CLIENTS + 1)]
+        loads = {"run": [Load(StdioClient(over_stdio), 0, given.pause)]}
+        for _ in range(PROCESSES - 2 * CLIENTS):  # places are left for clients that vanish in the first seconds
+            HttpClient(url)
+        loads["serve"] = [Load(HttpClient(url), seed, given.pause) for seed in range(1, CLIENTS + 1)]
         begun = time.monotonic()
         ended = begun + given.seconds
         threads = [threading.Thread(target=one.run, args=(ended,)) for each in loads.values() for one in each]
         for thread in threads:
             thread.start()
-        time.sleep(given.seconds / 10)
         gateways = {"run": over_stdio, "serve": over_http}
-        first = {name: figures(process, stores[name]) for name, process in gateways.items()}
+        series = []
+        for tenth in range(1, SAMPLES + 1):
+            time.sleep(max(0.0, begun + tenth * given.seconds / SAMPLES - time.monotonic()))
+            series.append({name: figures(process, stores[name]) for name, process in gateways.items()})
+            print(f"after {time.monotonic() - begun:,.0f} s: {series[-1]}", file=sys.stderr, flush=True)
         for thread in threads:
             thread.join()
-        last = {name: figures(process, stores[name]) for name, process in gateways.items()}
+        first, last = series[0], series[-1]
         for name, each in loads.items():
             failed = sum(one.failed for one in each)
             print(f"{name}: {given.seconds:,.0f} s; {failed} calls beside the faults got no result")
             for figure, before in first[name].items():
-                print(f"  {figure:24}{before:>22,}{last[name][figure]:>22,}")
+                most = max(one[name][figure] for one in series)
+                print(f"  {figure:24}{before:>22,}{last[name][figure]:>22,}   {most:,} at most")
             print("\n".join(latencies(each, begun, ended)))
 
 

@@ -8,8 +8,8 @@ from penstock import errors as errors
 from penstock.config import Config as Config
 from penstock.config import Rule as Rule
 from penstock.config import load as load
+from penstock.core.answer.preview_text import Preview as Preview
 from penstock.core.answer.result import Result as Result
-from penstock.core.answer.shown import Preview as Preview
 from penstock.core.answer.suggestions.offer import Suggestion as Suggestion
 from penstock.core.budget import Room as Room
 from penstock.core.fit import Budget as Budget
@@ -42,10 +42,10 @@ from penstock.core.reading.window import list_window as list_window
 from penstock.core.reading.window import ruler as ruler
 from penstock.core.reading.window import window as window
 from penstock.core.tokens.calibrate import Calibration as Calibration
-from penstock.core.tokens.count import PROFILES as PROFILES
 from penstock.core.tokens.count import Count as Count
 from penstock.core.tokens.count import count as count
 from penstock.core.tokens.count import fits as fits
+from penstock.core.tokens.profiles import PROFILES as PROFILES
 from penstock.core.toolkit.allocate import Allocation as Allocation
 from penstock.core.toolkit.allocate import allocate as allocate
 from penstock.core.toolkit.select import Selection as Selection

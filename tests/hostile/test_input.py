@@ -21,7 +21,8 @@ from penstock.core.measure import measure
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
-from penstock.core.tokens.count import PROFILES, count
+from penstock.core.tokens.count import count
+from penstock.core.tokens.profiles import PROFILES
 
 MB = 1_048_576
 HANDLE = "r_0123456789abcdefghijkl"

@@ -1,4 +1,4 @@
-"""What an exchange asks of the configuration."""
+"""The part of the configuration that an exchange needs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ class ExchangeRules(Protocol):
 
     @property
     def output_schema(self) -> str: ...
+
+    @property
+    def by_handle(self) -> bool:
+        """Whether held results may be passed to tools, so that arguments are looked at."""
+        ...
 
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
@@ -36,6 +41,7 @@ class RelayRules:
 
     tool_name = ""
     output_schema = ""
+    by_handle = False
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize

@@ -1,4 +1,4 @@
-"""Handles the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
+"""Handle the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
 
 from __future__ import annotations
 
@@ -220,6 +220,7 @@ class UpstreamSide:
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
                 and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                server=facts.server_of(call.name) if is_tool else "",
                 code=code,
             ),
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.gateway.http import connection
+from penstock.gateway.http.connection import Connection
 from penstock.gateway.http.guard import Limits
 from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, result, run
 
@@ -213,6 +214,53 @@ def test_one_client_with_all_connections_keeps_nobody_out(begun: bytes) -> None:
                 if begun == WHOLE:
                     await reader.readline()
             assert (await place.post(call("search"))).body == SMALL
+            for _, writer in opened:
+                await closed(writer)
+
+    run(scenario())
+
+
+def test_connections_above_the_limit_cost_no_look_at_all_others_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: each of 10,000 idle connections took milliseconds to accept, and others waited for seconds."""
+    looks = 0
+    is_idle = Connection.is_idle.fget  # type: ignore[attr-defined]
+
+    def counted(one: Connection) -> bool:
+        nonlocal looks
+        looks += 1
+        return bool(is_idle(one))
+
+    async def scenario() -> None:
+        async with gateway(small, connections=160) as place:
+            opened = [await place.connected() for _ in range(400)]
+            assert (await place.post(call("search"))).body == SMALL
+            for _, writer in opened:
+                await closed(writer)
+
+    monkeypatch.setattr(Connection, "is_idle", property(counted))
+    run(scenario())
+    assert 0 < looks <= connection.FREED * 400
+
+
+def test_the_client_with_most_idle_connections_loses_the_oldest_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses = iter(["honest", "honest", *["greedy"] * 40])
+    monkeypatch.setattr(connection, "_address", lambda one: vars(one)["address"])
+    made = Connection.connection_made
+
+    def named(one: Connection, transport: asyncio.Transport) -> None:
+        vars(one)["address"] = next(addresses)
+        made(one, transport)
+
+    monkeypatch.setattr(Connection, "connection_made", named)
+
+    async def scenario() -> None:
+        async with gateway(small, connections=32) as place:
+            opened = [await place.connected() for _ in range(42)]
+            (first, to_first), (second, to_second) = opened[:2]
+            for reader, writer in ((first, to_first), (second, to_second)):
+                writer.write(WHOLE)
+                assert (await reader.readline()).split()[1] == b"200"
+            assert not await opened[2][0].read()  # the oldest of the greedy client's
             for _, writer in opened:
                 await closed(writer)
 

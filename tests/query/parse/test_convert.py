@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.kit.waiting import PATIENCE
 
-from penstock.query import process
 from penstock.query.parse import convert as converting
 from penstock.query.parse.convert import Converter
-from penstock.query.sandbox import Limits
-from tests.kit.waiting import PATIENCE
+from penstock.query.sandbox import process
+from penstock.query.sandbox.sandbox import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import codecs
 import re
 from array import array
 from itertools import accumulate, repeat
-from operator import add, sub
+from operator import add, itemgetter, sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -35,8 +35,9 @@ _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
-UP_DOWN = b"\x01\xff"
+_UP_DOWN: Final = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
+_NOT_SIGN = bytes(set(range(256)) - set(b'[{]}",'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _SLASHES = re.compile(rb"\\*")
@@ -50,11 +51,12 @@ _STRING_REST = re.compile(_REST, re.DOTALL)
 _NEAR_TOKEN = re.compile(rb'"' + _REST + rb"|[\[{\]},]", re.DOTALL)
 _ONE_MORE = (1).__add__  # the newline behind a line, the comma behind an item
 _AFTER_VALUE = b",} \t\r\n"
+_OPENING = re.compile(rb'},[ \t\r\n]*+\{[ \t\r\n]*+"[^"\\]{0,64}')  # between two objects, and the first key
 _PLAIN = re.compile(rb"[^\s,\]}]+")
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether the bytes are strict UTF-8, without decoding all of them at once."""
+    """Tell whether the bytes are strict UTF-8, without decoding all of them at once."""
     if data.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -68,7 +70,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 def depth(data: bytes) -> int:
-    """The deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
+    """Return the deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
     climb = Climb(data, 0, len(data))
     while climb.at < climb.end:
         climb.advance()
@@ -76,7 +78,7 @@ def depth(data: bytes) -> int:
 
 
 def container_end(data: bytes, start: int) -> int | None:
-    """Where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
+    """Find where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
     climb = Climb(data, start + 1, len(data), level=1)
     try:
         while (end := climb.advance_within()) is None:
@@ -104,15 +106,10 @@ class Climb:
         if data[end - 1] == 0x5C:  # an escape must not be torn in two
             run = _SLASHES.match(data, end)
             end = min((run.end() if run else end) + 1, self.end)
-        marks = _marks(data[self.at : end])
+        marks = _marks(_unescaped(data[self.at : end]))
         self.at = end
-        if self.in_string:
-            marks = b'"' + marks
-        if self.in_string or b'"' in marks:
-            parts = marks.split(b'"')
-            self.in_string = len(parts) % 2 == 0
-            marks = b"".join(parts[::2])
-        return self._follow(marks)
+        steps, self.in_string = _outside(b'"' + marks if self.in_string else marks)
+        return self._follow(steps)
 
     def advance_within(self) -> int | None:
         """Go on by one chunk, unless the container ends in it: then where it ends, behind its bracket."""
@@ -146,7 +143,7 @@ class Climb:
         return None
 
     def last_comma(self, first: int) -> int | None:
-        """The place of the last comma at the first level between ``first``, which lies there, and ``at``."""
+        """Return the place of the last comma at the first level between ``first``, which lies there, and ``at``."""
         here = self._state()
         if self._dip[0] <= first:
             self._return_to((first, 1, False))
@@ -210,7 +207,7 @@ class Climb:
         left, rounds, taken = steps, 0, len(steps)
         while taken * 3 > len(left):
             before = len(left)
-            left = left.replace(UP_DOWN, b"")
+            left = left.replace(_UP_DOWN, b"")
             taken = before - len(left)
             rounds += 1
         levels = list(accumulate(array("b", left), initial=self.level))
@@ -227,26 +224,46 @@ class Climb:
         self.at, self.level, self.in_string = state
 
 
-def bracket_marks(data: bytes) -> bytes:
-    """A step up or down for each bracket of JSON that is outside of strings."""
-    marks = _marks(data)
-    return b"".join(marks.split(b'"')[::2]) if b'"' in marks else marks
+def signs_of(data: bytes) -> bytes:
+    """The brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
+    return _unescaped(data).translate(None, _NOT_SIGN)
 
 
-def _marks(chunk: bytes) -> bytes:
-    """A step for each bracket, and the quotes between them.
+def depth_of(signs: bytes) -> int:
+    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
+    innermost pairs, up to one more than what is read at all."""
+    steps, _ = _outside(_marks(signs))
+    depth = 0
+    while steps and depth <= MAX_DEPTH:
+        steps = steps.replace(_UP_DOWN, b"")
+        depth += 1
+    return depth
 
-    Escaped backslashes and quotes go first, so that every quote opens or closes a string. A run of backslashes begins
-    with an escape, so pairs are taken from its left: what is left of it escapes a quote.
-    """
-    if b"\\" in chunk and b'\\"' in chunk:
-        chunk = chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+
+def _unescaped(data: bytes) -> bytes:
+    """JSON without escaped backslashes and quotes, so that every quote opens or closes a string. A run of backslashes
+    begins with an escape, so pairs are taken from its left: what is left of it escapes a quote."""
+    if b"\\" in data and b'\\"' in data:
+        return data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return data
+
+
+def _marks(signs: bytes) -> bytes:
+    """A step for each bracket, and the quotes between them."""
+    return signs.translate(_BRACKETS, _NOT_STRUCTURE)
+
+
+def _outside(marks: bytes) -> tuple[bytes, bool]:
+    """Return the steps that are outside of strings, and whether the last string goes on."""
+    if marks.count(b'""') * 2 == marks.count(b'"'):  # between any two brackets strings are closed: none is inside
+        return marks.translate(None, b'"'), False
     # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
-    return chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
+    parts = marks.replace(b'""', b"").split(b'"')
+    return b"".join(parts[::2]), len(parts) % 2 == 0
 
 
 def bounds(data: bytes) -> tuple[int, int]:
-    """Where the data begins and ends but for white space around it."""
+    """Find where the data begins and ends but for white space around it."""
     found = _NOT_BLANK.search(data)
     end = len(data)
     while found and data[end - 1] in BLANK:
@@ -260,7 +277,7 @@ def check(value: bytes | memoryview) -> None:
 
 
 def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
-    """Where JSON values begin that stand one after the other with nothing but white space between them, some at a
+    """Find where JSON values begin that stand one after the other with nothing but white space between them, some at a
     time: the first of them, and the steps to the others; at last the end of the data. Raises when it is anything
     else."""
     at, end = bounds(data)
@@ -283,7 +300,7 @@ def is_container(value: bytes) -> bool:
 
 
 def scalar_type(value: bytes) -> Scalar:
-    """The type of a JSON value that is not a container, by its first byte."""
+    """Return the type of a JSON value that is not a container, by its first byte."""
     return _SCALARS.get(value[0]) or ("float" if b"." in value or b"e" in value or b"E" in value else "int")
 
 
@@ -293,17 +310,24 @@ def minify(data: bytes) -> bytes:
 
 
 def items(value: bytes) -> list[bytes]:
-    """The items of a small JSON array, each in its original bytes."""
+    """Return the items of a small JSON array, each in its original bytes."""
     return [bytes(raw) for raw in _ITEMS.decode(value)]
 
 
 def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
-    """The items of the array ``data[start:end]``, none of them copied."""
+    """Return the items of the array ``data[start:end]``, none of them copied."""
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
+def between_objects(data: bytes, comma: int) -> bytes | None:
+    """Return what stands around the comma between two objects, up to the first key of the second: the same is likely to
+    stand between others. None between anything else."""
+    found = _OPENING.match(data, comma - 1)
+    return None if found is None else found[0]
+
+
 def has_more_items(data: bytes, start: int, most: int) -> bool:
-    """Whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
+    """Tell whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
     at = _gap_end(data, start + 1)
     for _ in range(most):
         end = value_end(data, at)
@@ -323,13 +347,13 @@ def count_items(value: bytes) -> int:
 
 
 def members(value: bytes) -> list[tuple[str, bytes]]:
-    """The members of a small JSON object in order, duplicates included, each value in its original bytes."""
+    """Return the members of a small JSON object in order, duplicates included, each value in its original bytes."""
     return [(key, value[start:end]) for key, _, start, end in member_spans(value, 0, len(value))]
 
 
 def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
-    """Where the first item begins in a piece from the inside of an array (whole items, commas between them), and the
-    steps from each item to the next."""
+    """Find where the first item begins in a piece from the inside of an array (whole items, commas between them), and
+    the steps from each item to the next."""
     if _NOT_PLAIN.search(piece):
         return _steps(piece, 0, len(piece), _ITEMS.decode(b"[" + piece + b"]"))
     check(b"[" + piece + b"]")  # numbers and words: every comma is between two items
@@ -337,13 +361,13 @@ def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
 
 
 def all_item_steps(data: bytes, start: int, end: int) -> tuple[int, Sequence[int]] | None:
-    """The same for all items of the array ``data[start:end]``; None where it has none."""
+    """Return the same for all items of the array ``data[start:end]``; None where it has none."""
     values = _ITEMS.decode(memoryview(data)[start:end])
     return _steps(data, start + 1, end - 1, values) if values else None
 
 
 def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
-    """Where the first of some values begins between two positions, and the steps to the others, with nothing but a
+    """Find where the first of some values begins between two positions, and the steps to the others, with nothing but a
     comma and white space between them."""
     lengths = array("Q", map(len, values))
     if sum(lengths) + len(lengths) - 1 == end - at:  # one byte between them is the least: no white space
@@ -363,14 +387,14 @@ def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tup
 
 
 def _is_between(data: bytes, between: bytes, begin: int, end: int, steps: Sequence[int]) -> bool:
-    """Whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends with
-    a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
+    """Tell whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends
+    with a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
     ends = list(map((-len(between)).__add__, accumulate(steps, initial=begin)))[1:]
     return not data[ends.pop() : end].strip() and all(map(data.startswith, repeat(between), ends))
 
 
 def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
-    """Where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
+    """Find where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
 
     A newline at the end of the data closes the last line and begins no other.
     """
@@ -382,7 +406,8 @@ def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
 
 
 def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text, some at a time: where the first of them begins, and the bytes up to the last newline."""
+    """Return the lines of a text, some at a time: where the first of them begins, and the bytes up to the last
+    newline."""
     at = 0
     while at <= len(data):
         end = data.rfind(b"\n", at, at + LINES_CHUNK)
@@ -394,12 +419,9 @@ def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
-    """The members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
+    """Return the members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
     where its value begins and ends."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
-    if len(values) >= MANY_MEMBERS and (spans := _even_spans(data, start, end, values)) is not None:
-        yield from spans
-        return
     at = start + 1
     while (key := _KEY.match(data, at, end)) is not None:
         name = _decode_key(key[1])
@@ -413,10 +435,17 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
         at = stop
 
 
-def _even_spans(
-    data: bytes, start: int, end: int, values: dict[str, Raw]
-) -> Iterator[tuple[str, int, int, int]] | None:
-    """The same for an object whose members are all written alike: all at once. None for any other."""
+def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
+    """The keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
+    values = _MEMBERS.decode(memoryview(data)[start:end])
+    if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
+        return list(values), starts
+    found = list(member_spans(data, start, end))
+    return list(map(itemgetter(0), found)), list(map(itemgetter(1), found))
+
+
+def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:
+    """Where the members of an object begin that are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)
@@ -425,25 +454,22 @@ def _even_spans(
     colon = data[first.end(1) : first.end()]
     between = data[behind : second.start(1)]
     heads = [encoded + colon for encoded in map(msgspec.json.encode, values)]
-    openings = array("Q", map(len, heads))
-    lengths = array("Q", map(len, values.values()))
-    steps = array("Q", map(len(between).__add__, map(add, openings, lengths)))
+    steps = array("Q", map(len(between).__add__, map(add, map(len, heads), map(len, values.values()))))
     begin = first.start(1)
     starts = list(accumulate(steps[:-1], initial=begin))
     if not _is_between(data, between, begin, end - 1, steps) or not all(map(data.startswith, heads, starts)):
         return None
-    inside = list(map(add, starts, openings))
-    return zip(values, starts, inside, map(add, inside, lengths), strict=True)
+    return starts
 
 
 def member_value(member: bytes) -> bytes:
-    """The value of one ``"key": value`` member."""
+    """Return the value of one ``"key": value`` member."""
     key = _KEY.match(member)
     return member[key.end() :] if key else member
 
 
 def member_key(member: bytes) -> str | None:
-    """The key of one ``"key": value`` member, of which no more than the beginning is needed."""
+    """Return the key of one ``"key": value`` member, of which no more than the beginning is needed."""
     key = _KEY.match(member)
     return None if key is None else _decode_key(key[1])
 
@@ -455,7 +481,7 @@ def _decode_key(literal: bytes) -> str:
 
 
 def open_member(data: bytes, at: int) -> tuple[str, int]:
-    """The key of the member that begins at ``at``, and where its value begins."""
+    """Return the key of the member that begins at ``at``, and where its value begins."""
     key = _KEY.match(data, at)
     if key is None:
         raise msgspec.DecodeError("a member without a key")
@@ -463,7 +489,7 @@ def open_member(data: bytes, at: int) -> tuple[str, int]:
 
 
 def value_end(data: bytes, at: int) -> int:
-    """Where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
+    """Find where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
     level = 0
     if data[at : at + 1] not in (b'"', b"{", b"["):
         plain = _PLAIN.match(data, at)

@@ -81,21 +81,22 @@ class Get:
 
 
 def _whole_text(opened: HeldReader) -> _Text:
-    """The original text. The lines of a text are in its index."""
+    """Return the original text. The lines of a text are in its index."""
     is_text = opened.index.is_text and opened.held.size("raw") == opened.index.size
     return _Text(read=opened.held.reader("raw"), ruler=opened.ruler, known=opened.index.root if is_text else None)
 
 
 def _text_at(opened: HeldReader, path: str) -> _Text:
-    """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
+    """Return the text of the string at a path, with real line breaks; anything else as its JSON is written."""
     if opened.index.is_text:
         raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")
-    value = value_at(opened.index, opened.body, parse(path))
+    source = opened.source_of(parse(path))
+    value = value_at(source.index, source.read, parse(path))
     text = unquote_to_bytes(value) if value[:1] == b'"' else value
     return _Text(read=reader(text), ruler=ruler_of(text, errors_for(text)))
 
 
 def _where(told: dict[str, Any]) -> bytes:
-    """The line that tells where a window lies."""
+    """Return the line that tells where a window lies."""
     del told["truncated"]
     return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())

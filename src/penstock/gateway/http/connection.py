@@ -1,7 +1,7 @@
 """One connection of a client: bounded in time and bytes wherever a client has not yet shown a token.
 
 uvicorn bounds neither the time nor the size of what comes before a body or after it. When connections run out, it
-answers 503 to everybody; here the client with most idle connections loses its oldest one instead.
+answers 503 to everybody; here the client with most idle connections loses its oldest ones instead.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HEAD_SECONDS: Final = 20.0  # for a request's first line and its headers
 HEAD_BYTES: Final = 131_072  # of them; a token or a cookie may have half of that
 TRAILER_BYTES: Final = 16_384  # after the last byte of a body: trailers, which nothing here reads
+FREED: Final = 16  # at the limit one in so many connections is closed at once: finding the oldest is a look at them all
 REST_SECONDS: Final = 2.0  # for the rest of a body, once its request was refused
 TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -41,7 +42,7 @@ class Connection(HttpToolsProtocol):
         self._idle_since = self.loop.time()
         self._await_head()
         if self.limit_concurrency is not None and len(self.connections) >= self.limit_concurrency:
-            self._close_oldest_idle()
+            self._close_oldest_idle(self.limit_concurrency)
 
     def data_received(self, data: bytes) -> None:
         self._advanced = False
@@ -102,18 +103,21 @@ class Connection(HttpToolsProtocol):
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return not self.pipeline and (cycle is None or cycle.response_complete or cycle.more_body)
 
-    def _close_oldest_idle(self) -> None:
-        """Make room for this connection: of the address that has most idle ones, the oldest goes."""
+    def _close_oldest_idle(self, limit: int) -> None:
+        """Make room for this connection and some more: idle ones go whose address has most that are younger."""
         idle = [one for one in self.connections if isinstance(one, Connection) and one.is_idle and one is not self]
-        if not idle:
-            return
-        (address, _), *_ = Counter(_address(one) for one in idle).most_common(1)
-        oldest = min((one for one in idle if _address(one) == address), key=lambda one: one._idle_since)
-        self.connections.discard(oldest)
-        oldest.transport.abort()
-        self.logger.warning(
-            f"{self.limit_concurrency:,} connections are open, which is the limit: the oldest idle one was closed"
-        )
+        idle.sort(key=lambda one: one._idle_since, reverse=True)
+        younger: Counter[str] = Counter()
+        ranked: list[tuple[int, Connection]] = []
+        for one in idle:
+            younger[_address(one)] += 1
+            ranked.append((younger[_address(one)], one))
+        ranked.sort(key=lambda pair: pair[0], reverse=True)
+        for _, one in ranked[: limit // FREED + 1]:
+            self.connections.discard(one)
+            one.transport.abort()
+        if ranked:
+            self.logger.warning(f"{limit:,} connections are open, which is the limit: the oldest idle ones were closed")
 
     def _take_host_of_target(self) -> None:
         """Let the host of an absolute target stand in for the Host header (RFC 9112, section 3.2.2)."""

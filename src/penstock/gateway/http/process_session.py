@@ -1,4 +1,4 @@
-"""One server on standard input and output, spoken to by requests that come over HTTP.
+"""Drive one process for clients over HTTP: send their requests to it, and its responses to them.
 
 A response goes to the HTTP request that waits for it, progress to the request that it names, every other message to the
 stream that the client listens on, or to its latest request while it has none. Where several clients share a server, a
@@ -19,21 +19,33 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from penstock.gate.owners import unsolicited
+from penstock.gate.owners import Caller, unsolicited
 from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
-from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.commands import (
+    Admit,
+    Cancelled,
+    Command,
+    Fetch,
+    Noise,
+    Note,
+    OpenRequest,
+    Resolve,
+    ToClient,
+    ToUpstream,
+)
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.upstreams.process import Child
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
@@ -49,21 +61,21 @@ LOG_LEVEL: Final = b'"io.modelcontextprotocol/logLevel"'  # in a request of the 
 class ProcessSession:
     """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own.
 
-    ``principal`` is who opened the session of this process.
+    ``caller`` is who opened the session of this process.
     """
 
     def __init__(
         self,
-        command: Sequence[str],
+        begin: Callable[[], Child],
         carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
-        principal: str = "",
+        caller: Caller | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = owner
-        self.principal = principal
-        self._command = command
+        self.caller = caller or Caller()
+        self._start_child = begin
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
@@ -80,7 +92,7 @@ class ProcessSession:
 
     async def start(self) -> None:
         """Start the process; raise a ``CannotStartError`` when that is not possible."""
-        await self._server.start(self._command)
+        await self._server.start(self._start_child)
         self._looking = asyncio.create_task(self._look())
 
     @property
@@ -196,6 +208,8 @@ class ProcessSession:
                     self._begin(self._admit(command))
                 case Fetch():
                     self._begin(self._fetch(command))
+                case Resolve():
+                    self._begin(self._resolve(command))
                 case Noise(line=line):
                     self._carrier.log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -209,8 +223,12 @@ class ProcessSession:
         carried = await self._carrier.fetch(self.exchange, command, self._owner(command.request.key))
         self._carry_out(carried.commands, carried)
 
+    async def _resolve(self, command: Resolve) -> None:
+        carried = await self._carrier.resolve(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
+
     def _owner(self, key: bytes) -> Owner:
-        """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
+        """Return the owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
         return self.owner or self._owners.get(key) or unsolicited()
 
     # To whom it goes
@@ -310,6 +328,6 @@ def _requests(command: Command) -> tuple[OpenRequest, ...]:
     match command:
         case ToUpstream(requests=requests):
             return requests
-        case Fetch(request=request):
+        case Fetch(request=request) | Resolve(request=request):
             return (request,)
     return ()
