@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -72,20 +73,20 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for
+    from penstock.cli.gather import command_for, servers_of_client
     from penstock.cli.process_title import hide_password
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if combined := command_for(options.config):
+    if servers := servers_of_client(options.config):
         if options.url or options.command:
             raise CallerError(
                 f"expected exactly one server, and {options.config} names servers too",
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = combined, None
+        options.command, options.config = command_for(options.config), None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
@@ -97,6 +98,7 @@ def run(options: argparse.Namespace) -> int:
         from penstock.gateway.http.build import run as run_gateway
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.process_pool import PoolLimits
+        from penstock.gateway.upstreams.combined import CombinedChild
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -121,6 +123,7 @@ def run(options: argparse.Namespace) -> int:
         proxies=options.trusted_proxy,
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        begin=partial(CombinedChild, servers) if servers else None,
     )
 
 

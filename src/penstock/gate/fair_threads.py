@@ -28,7 +28,7 @@ ASKING: Final = ("jq_filter", "sql", "pattern")  # arguments that imply another 
 
 
 def is_query(arguments: Mapping[str, Any]) -> bool:
-    """Whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
+    """Tell whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
     action = arguments.get("action")
     if isinstance(action, str) and action:
         return action not in READING
@@ -50,7 +50,8 @@ class FairThreads:
         return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
 
     async def run(self, share: Share, function: Callable[[], T]) -> T:
-        """What the function gives. Raises a ``CallerError`` if too many of the group's wait, or this one too long."""
+        """Run the function in a thread and return its value. Raise ``CallerError`` if too many calls of this group
+        wait, or this one waits too long."""
         loop = asyncio.get_running_loop()
         has_turn = asyncio.Event()
 

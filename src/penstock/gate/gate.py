@@ -90,13 +90,14 @@ class Gate:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+        """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
+        raised."""
         return self.decide(call, result, owner=owner).answer
 
     def decide(
         self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None, server: str | None = ""
     ) -> Admission:
-        """As ``admit``, with what became of the result, and a stand-in also in its parts.
+        """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
         ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
@@ -247,8 +248,8 @@ class Gate:
             self._converter.close()
 
     def _is_own_notice(self, raw: bytes, owner: str) -> bool:
-        """Whether another gate with this store has held the result already, for the same owner: its handle is what no
-        upstream can guess, so a forged notice is held like anything else."""
+        """Tell whether another gate with this store has held the result already, for the same owner: its handle is what
+        no upstream can guess, so a forged notice is held like anything else."""
         found = _NOTICE.search(raw, 0, 200)
         try:
             return found is not None and self.store.get(owner, found[1].decode()) is not None
@@ -318,8 +319,8 @@ class Gate:
         return opened
 
     def _opened(self, caller: Owner, handle: str) -> HeldReader:
-        """The held result with its tables: those of a long text in another language are made now. Only the last one
-        that was made is kept: its JSON may be as large as the text."""
+        """Return the held result with its tables: those of a long text in another language are made now. Only the last
+        one that was made is kept: its JSON may be as large as the text."""
         opened = self._open(caller, handle)
         if not opened.is_later:
             return opened
@@ -346,8 +347,8 @@ class Gate:
             return  # a store that can only be read still gives answers
 
     def _gone(self, owner: str, handle: str) -> CallerError:
-        """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
-        own calls are remembered, so naming the call to repeat reveals nothing."""
+        """Raise the one error for an unknown, a foreign, an expired and an evicted handle: the caller cannot tell them
+        apart. Only the owner's own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
             origin = self._calls.get((owner, handle))
         do = (

@@ -36,7 +36,7 @@ _TRUTH: Final = {"type": "boolean"}
 
 
 def definition(name: str, *, by_handle: bool = True) -> bytes:
-    """The tool as it stands in ``tools/list``; with ``by_handle`` it says how a held result is passed to another."""
+    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another tool."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
@@ -72,7 +72,7 @@ def definition(name: str, *, by_handle: bool = True) -> bytes:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """The tool's name, or another one when the upstream has a tool of that name itself."""
+    """Return the tool's name, or another one when the upstream has a tool of that name itself."""
     wanted, number = name, 1
     while wanted in taken:
         number += 1
@@ -81,5 +81,5 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def may_clash(other: str, name: str) -> bool:
-    """Whether ``free_name`` could give this name to ours."""
+    """Tell whether ``free_name`` could give this name to ours."""
     return other.startswith(name[: LONGEST_NAME - NUMBERED])

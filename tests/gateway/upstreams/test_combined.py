@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from penstock.client_config.expand import servers_in
+from penstock.gateway.upstreams.combined import CombinedChild
 from tests.kit.gateway import Running
 from tests.kit.scale.serving import Serving
 from tests.kit.waiting import until
@@ -140,6 +145,37 @@ def test_all_of_them_end_with_the_client(file: Path, tmp_path: Path) -> None:
         pids = [int((tmp_path / name).read_text()) for name in ("one", "two")]
         assert all(map(is_alive, pids))
     assert until(lambda: not any(map(is_alive, pids)))
+
+
+PING = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"second","arguments":{}}}\n'
+
+
+@pytest.mark.parametrize("way", ["its input ends", "a signal comes", "it is killed"])
+def test_servers_in_the_gateways_process_leave_no_process_thread_or_file_behind(
+    file: Path, tmp_path: Path, way: str
+) -> None:
+    def of_ours() -> list[str]:
+        return [one.name for one in threading.enumerate() if one.name.startswith("penstock-")]
+
+    this = psutil.Process()
+    before = (this.num_fds(), of_ours())
+    child = CombinedChild(servers_in(str(file), []))
+    with os.fdopen(child.stdout, "rb") as said, os.fdopen(child.stdin, "wb", 0) as asked:
+        asked.write(PING)
+        assert b"two s3 " in said.readline()
+        pids = [int((tmp_path / name).read_text()) for name in ("one", "two")]
+        assert child.poll() is None
+        if way == "its input ends":
+            asked.close()
+        elif way == "a signal comes":
+            child.signal(signal.SIGTERM)
+        else:
+            child.kill()
+        assert said.read() == b""
+    codes = {"its input ends": 0, "a signal comes": -signal.SIGTERM, "it is killed": -signal.SIGKILL}
+    assert child.end(1.0) == codes[way]
+    assert until(lambda: (this.num_fds(), of_ours()) == before)
+    assert not any(map(is_alive, pids))
 
 
 def test_a_server_runs_in_its_folder(file: Path, tmp_path: Path) -> None:

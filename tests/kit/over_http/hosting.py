@@ -28,6 +28,7 @@ from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.log import Log
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
+from penstock.gateway.upstreams.process import start
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -214,7 +215,7 @@ async def hosting(
     config = Config(store="memory:", **settings)
     rules = ConfigRules(lambda: config)
     carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
-    processes = ProcessPool(command, carrier, limits, now=now)
+    processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []
     app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))

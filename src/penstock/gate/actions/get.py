@@ -81,13 +81,13 @@ class Get:
 
 
 def _whole_text(opened: HeldReader) -> _Text:
-    """The original text. The lines of a text are in its index."""
+    """Return the original text. The lines of a text are in its index."""
     is_text = opened.index.is_text and opened.held.size("raw") == opened.index.size
     return _Text(read=opened.held.reader("raw"), ruler=opened.ruler, known=opened.index.root if is_text else None)
 
 
 def _text_at(opened: HeldReader, path: str) -> _Text:
-    """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
+    """Return the text of the string at a path, with real line breaks; anything else as its JSON is written."""
     if opened.index.is_text:
         raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")
     source = opened.source_of(parse(path))
@@ -97,6 +97,6 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
 
 
 def _where(told: dict[str, Any]) -> bytes:
-    """The line that tells where a window lies."""
+    """Return the line that tells where a window lies."""
     del told["truncated"]
     return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())

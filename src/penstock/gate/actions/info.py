@@ -71,6 +71,6 @@ def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
 
 
 def _names(columns: Sequence[str]) -> list[str]:
-    """The names of columns, the first ones of many."""
+    """Return the names of columns, the first ones of many."""
     names = [shorten(name) for name in columns[:MOST_COLUMNS]]
     return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names

@@ -51,7 +51,7 @@ class FetchRequest:
         return self.opened() if path is not None else self.open_text(self.arguments.handle)
 
     def budget(self, opened: HeldReader) -> Budget:
-        """The budget of answers about a held result: that of the tool which gave it."""
+        """Return the budget of answers about a held result: that of the tool which gave it."""
         return self.budget_for(opened.held.meta.tool)
 
 
@@ -74,7 +74,7 @@ class Rooms:
         return cls(page=budget.page, hard=budget.whole)
 
     def wanted(self, arguments: FetchArguments) -> tuple[Room, str]:
-        """The room of a page as the caller wants it, and a word if that is more than an answer may have."""
+        """Return the room of a page as the caller wants it, and a word if that is more than an answer may have."""
         tokens, size = arguments.page_size()
         if tokens is None and size is None:
             return self.page, ""
@@ -88,10 +88,10 @@ class Rooms:
 
 
 def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
-    """The answer with as many rows as have room."""
+    """Return the answer with as many rows as have room."""
     return json_result(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
 
 
 def seconds_left(expires: float | None, now: float) -> int | None:
-    """The seconds until something expires; None for what never does."""
+    """Return the seconds until something expires; None for what never does."""
     return None if expires is None else max(0, round(expires - now))

@@ -63,7 +63,7 @@ class Request:
         self._receive = receive
 
     def header(self, name: bytes) -> bytes:
-        """A header's value; empty when there is none."""
+        """Return a header's value; empty when there is none."""
         for key, value in self.headers:
             if key == name:
                 return value
@@ -75,7 +75,7 @@ class Request:
         return self.header(b"mcp-session-id").decode("latin-1")
 
     async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:
-        """All that was sent. ``take`` is told of each part, and may refuse it."""
+        """Read the whole body. ``take`` is called with the size of each part, and may refuse it."""
         if self.header(b"content-encoding").lower() not in (b"", b"identity"):
             raise RefusedError(415, "requests are taken uncompressed")
         length = self.header(b"content-length")
@@ -87,7 +87,10 @@ class Request:
         while True:
             left = BODY_SECONDS + size / SLOWEST - (time.monotonic() - began)
             try:
-                message = await asyncio.wait_for(self._receive(), min(left, PAUSE_SECONDS))
+                if left <= 0:
+                    raise TimeoutError
+                async with asyncio.timeout(min(left, PAUSE_SECONDS)):
+                    message = await self._receive()
             except TimeoutError:
                 raise RefusedError(408, "the request did not arrive in time") from None
             if message["type"] == "http.disconnect":
@@ -128,9 +131,9 @@ class Reply:
         self.status = status
 
     async def bit(self, data: bytes) -> None:
-        """Some more of it."""
+        """Send some more of the answer."""
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def end(self) -> None:
-        """That was all."""
+        """End the answer."""
         await self._send({"type": "http.response.body", "body": b""})

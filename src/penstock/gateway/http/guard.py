@@ -106,7 +106,7 @@ class Guard:
         return is_same and (origin.port or default) == (host.port or default)
 
     def strips_authorization(self) -> bool:
-        """Whether the token that a client sends is ours, and none of the upstream's business."""
+        """Tell whether the token that a client sends is ours, and none of the upstream's business."""
         return bool(self._token)
 
     def check_open(self) -> None:
@@ -116,8 +116,8 @@ class Guard:
 
     @contextmanager
     def admitted(self, group: str = "", *, stream: bool = False) -> Iterator[None]:
-        """A place for one request of a group of callers while it is answered; refused when there is none. Streams have
-        places of their own: each is open for as long as a client listens."""
+        """Give a place to one request of a group of callers while it is answered; refuse it when there is none. Streams
+        have places of their own: each is open for as long as a client listens."""
         self.check_open()
         place = Reservation(self._streams if stream else self._requests, group)
         try:
@@ -169,14 +169,15 @@ class Guard:
 
 
 def bearer(request: Request) -> bytes:
-    """The token of a request; empty when it has none."""
+    """Return the token of a request; empty when it has none."""
     kind, _, token = request.header(b"authorization").partition(b" ")
     return token.strip() if kind.lower() == b"bearer" else b""
 
 
 def authority(text: str) -> Authority | None:
-    """The name and the port of a Host, or of an Origin after its scheme; None if it is none. Read strictly: whatever a
-    lenient reader takes for a user, a path or a second name could be another's idea of where a request goes."""
+    """Return the name and the port of a Host, or of an Origin after its scheme; None if it is none. Read strictly:
+    whatever a lenient reader takes for a user, a path or a second name could be another's idea of where a request
+    goes."""
     parts = _AUTHORITY.fullmatch(text)
     if parts is None:
         return None
@@ -185,7 +186,7 @@ def authority(text: str) -> Authority | None:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether only this machine can be meant."""
+    """Tell whether only this machine can be meant."""
     try:
         return name in LOCAL or ip_address(name).is_loopback
     except ValueError:

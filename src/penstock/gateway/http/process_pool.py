@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
+    from penstock.gateway.upstreams.process import Child
     from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
 
@@ -75,17 +76,17 @@ class PoolLimits:
 
 
 class ProcessPool:
-    """A command, and the processes that were started from it."""
+    """The processes that ``begin`` starts: it raises ``CannotStartError`` when that is not possible."""
 
     def __init__(
         self,
-        command: Sequence[str],
+        begin: Callable[[], Child],
         carrier: AsyncCarrier,
         limits: PoolLimits | None = None,
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._command = list(command)
+        self._begin = begin
         self._carrier = carrier
         self._limits = limits or PoolLimits()
         self._now = now
@@ -140,7 +141,7 @@ class ProcessPool:
         raise RefusedError(404, "this gateway asks for no authorization but its own token")
 
     async def is_ready(self) -> bool:
-        """Whether a process could be started, as far as is known."""
+        """Tell whether a process could be started, as far as is known."""
         return self._now() >= self._not_before
 
     async def close(self) -> None:
@@ -204,7 +205,7 @@ class ProcessPool:
         await self._exchange(process, aliased, owner, restored=alias.restored, status=STATUS)
 
     def _schema(self, message: Message) -> dict[str, Any] | None:
-        """Of the input of the tool that is called, if it was listed."""
+        """Return the input schema of the tool that is called, if it was listed."""
         if self._shared is None or message.method != "tools/call":
             return None
         return self._shared.exchange.schema_of(jsonrpc.text_at(message.params, "name"))
@@ -297,7 +298,7 @@ class ProcessPool:
             raise RefusedError(
                 503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
             )
-        process = ProcessSession(self._command, self._carrier, owner=owner, caller=caller, now=self._now)
+        process = ProcessSession(self._begin, self._carrier, owner=owner, caller=caller, now=self._now)
         self._processes.add(process)
         try:
             await process.start()

@@ -40,11 +40,12 @@ from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.upstreams.process import Child
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
@@ -65,7 +66,7 @@ class ProcessSession:
 
     def __init__(
         self,
-        command: Sequence[str],
+        begin: Callable[[], Child],
         carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
@@ -74,7 +75,7 @@ class ProcessSession:
     ) -> None:
         self.owner = owner
         self.caller = caller or Caller()
-        self._command = command
+        self._start_child = begin
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
@@ -91,7 +92,7 @@ class ProcessSession:
 
     async def start(self) -> None:
         """Start the process; raise a ``CannotStartError`` when that is not possible."""
-        await self._server.start(self._command)
+        await self._server.start(self._start_child)
         self._looking = asyncio.create_task(self._look())
 
     @property
@@ -227,7 +228,7 @@ class ProcessSession:
         self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
-        """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
+        """Return the owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
         return self.owner or self._owners.get(key) or unsolicited()
 
     # To whom it goes

@@ -110,7 +110,7 @@ class ReverseProxy:
         await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
-        """Whether the upstream answers at all: a refusal counts, so the request carries no login."""
+        """Tell whether the upstream answers at all: a refusal counts, so the request carries no login."""
         try:
             async with asyncio.timeout(READY_SECONDS):
                 async with await self._http.open("GET", PUBLIC):
@@ -264,7 +264,7 @@ def _relayed(answer: ClientResponse) -> Headers:
 
 
 def _text(header: bytes) -> str:
-    """A header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
+    """Return a header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
     try:
         return header.decode()
     except UnicodeDecodeError:

@@ -36,7 +36,7 @@ LONGEST: Final = 20_000  # characters of a program; nobody writes longer ones by
 
 
 def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = BATCH) -> FilterResult:
-    """All outputs of the program. A wrong one raises ``CallerError`` with jq's own words.
+    """Return all outputs of the program. A wrong one raises ``CallerError`` with jq's own words.
 
     A large array that the program goes through item by item is fed to it in batches, so that memory stays small.
     """
@@ -72,14 +72,15 @@ def _prepare(program: str, source: Source, batch: int) -> tuple[JqQuery, Iterato
 
 
 def _input(root: Container) -> str:
-    """What the program gets, in words."""
+    """Describe the program's input in words, for an error."""
     if root.kind == "lines":
         return "an array, of the rows or lines of a text"
     return f"an object with {root.count:,} keys" if root.kind == "object" else f"an array of {root.count:,}"
 
 
 def _rather_search(program: str, source: Source) -> str:
-    """The call that looks for the regular expression of a slow program: RE2 takes time in proportion to the text."""
+    """Suggest the search call for the regular expression of a slow program: RE2 takes time in proportion to the
+    text."""
     found = _REGEX.search(program)
     if found is None:
         return ""
@@ -98,7 +99,8 @@ def _rather_search(program: str, source: Source) -> str:
 
 
 def _items(index: Index, path: Path) -> Container | None:
-    """The array at ``path``, if the path leads there beyond doubt: jq takes the last of keys that stand twice."""
+    """Return the array at ``path``, if the path leads there beyond doubt: jq takes the last of keys that stand
+    twice."""
     for depth, step in enumerate(path):
         above = index.container(path[:depth])
         if above is None or (above.kind == "object" and (above.keys or ()).count(step) != 1):

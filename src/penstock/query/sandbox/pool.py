@@ -56,8 +56,8 @@ class Pool:
             return tuple(place.worker.pid for place in self._idle)
 
     def take(self, keeping: Sequence[Keeping]) -> Worker:
-        """A worker for a question about these results: one that keeps most of them, or none yet, or a new one. Another
-        owner's is ended if there would be too many."""
+        """Return a worker for a job on these results: one that keeps most of them, or none yet, or a new one. Another
+        owner's idle worker is ended if there would be too many."""
         owner = keeping[0].owner if keeping else None
         ended: list[_Place] = []
         with self._lock:
@@ -114,7 +114,8 @@ class Pool:
             place.worker.close()
 
     def _best(self, owner: str | None, handles: set[str]) -> _Place | None:
-        """The idle worker that keeps most of these results; of several the one used last, which is the warmest."""
+        """Return the idle worker that keeps most of these results; of several the one used last, which is the
+        warmest."""
         fit = [place for place in self._idle if place.owner is None or place.owner == owner]
         return max(
             reversed(fit), key=lambda place: (len(handles & place.uses.keys()), place.owner is not None), default=None

@@ -159,7 +159,7 @@ class Sandbox:
         memory: int,
         keeping: Sequence[Keeping],
     ) -> Outcome:
-        """The worker is kept only when it is known to be in order: in any other case it is killed."""
+        """Run one job. The worker is kept only when it is known to be in order, and killed otherwise."""
         worker = self._pool.take(keeping)
         kept = False
         try:

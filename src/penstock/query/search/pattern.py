@@ -47,7 +47,7 @@ class Pattern:
     in_json: bool = False
 
     def search(self, window: bytes, start: int) -> tuple[int, int] | None:
-        """Where the next match begins and ends, if there is one."""
+        """Return where the next match begins and ends; None if there is none."""
         if self.literal is None:
             match = self.regexp.search(window, start)
             return None if match is None else match.span()
@@ -59,7 +59,7 @@ class Pattern:
 def compiled(
     text: str, *, in_json: bool, regex: bool = False, ignore_case: bool = False, word: bool = False
 ) -> Iterator[Pattern]:
-    """A pattern for as long as it is needed: RE2's module would keep the memory of the last 128 of them."""
+    """Compile a pattern, and free it behind the block: RE2's module would keep the memory of the last 128."""
     try:
         yield replace(_compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json), word=word)
     finally:
@@ -95,7 +95,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
 
 
 def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
-    """A regular expression for all ways in which one character may be written."""
+    """Return a regular expression for all ways in which one character may be written."""
     plain: str = re2.escape(char)
     if not in_json:
         return plain

@@ -130,6 +130,6 @@ def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:
 
 
 def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
-    """The last frame of our turn."""
+    """Write the last frame of our turn."""
     frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
     outgoing.flush()

@@ -25,7 +25,7 @@ class ResultTables:
         self._tables: dict[str, Table] = {}
 
     def table(self, asked: SqlTable) -> Table:
-        """The table by that name, which may not be loaded yet."""
+        """Return the table by that name, which may not be loaded yet."""
         if asked.name not in self._tables:
             self._tables[asked.name] = Table(self.connection, asked)
         return self._tables[asked.name]
@@ -45,7 +45,7 @@ class Shelf:
         self._databases: dict[str, ResultTables] = {}
 
     def database(self, key: str) -> ResultTables:
-        """The database of a result; one without a key is new, and not kept."""
+        """Return the database of a result; one without a key is new, and not kept."""
         return self._databases.setdefault(key, ResultTables()) if key else ResultTables()
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -56,7 +56,7 @@ class Shelf:
                 database.connection.close()
 
     def sizes(self) -> dict[str, int]:
-        """The bytes that each result takes."""
+        """Return the bytes that each result takes."""
         sizes = {key: len(text) for key, text in self.texts.items()}
         for key, database in self._databases.items():
             sizes[key] = sizes.get(key, 0) + database.size
@@ -64,7 +64,7 @@ class Shelf:
 
 
 def connect() -> sqlite3.Connection:
-    """An empty database in memory, whose columns tell their declared types."""
+    """Return an empty database in memory, whose columns tell their declared types."""
     connection = sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES, isolation_level=None)
     connection.executescript("PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; PRAGMA trusted_schema=OFF;")
     connection.execute(
