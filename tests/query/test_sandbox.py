@@ -23,6 +23,7 @@ from penstock.query.sandbox.sandbox import Limits, Load, Sandbox
 from penstock.query.sql.query import run_sql
 from penstock.share import Share
 from tests.kit.held_results import held_value
+from tests.kit.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,7 +162,7 @@ run_filter(ENDLESS, SOURCE, pool)
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    psutil.wait_procs([worker], timeout=30)
+    psutil.wait_procs([worker], timeout=PATIENCE)
     assert not worker.is_running()
 
 

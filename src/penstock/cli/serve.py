@@ -10,6 +10,10 @@ from penstock.errors import CallerError, ConfigError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Sequence
+
+    from penstock.client_config.expand import LocalServer, RemoteServer
+    from penstock.gateway.upstreams.process import Child
 
 HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
 is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
@@ -98,7 +102,6 @@ def run(options: argparse.Namespace) -> int:
         from penstock.gateway.http.build import run as run_gateway
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.process_pool import PoolLimits
-        from penstock.gateway.upstreams.combined import CombinedChild
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
@@ -123,8 +126,14 @@ def run(options: argparse.Namespace) -> int:
         proxies=options.trusted_proxy,
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
-        begin=partial(CombinedChild, servers) if servers else None,
+        begin=_combined(servers) if servers else None,
     )
+
+
+def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:
+    from penstock.gateway.upstreams.combined import CombinedChild
+
+    return partial(CombinedChild, servers)
 
 
 def _check(options: argparse.Namespace, token: str) -> None:

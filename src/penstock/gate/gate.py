@@ -20,7 +20,10 @@ from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
 from penstock.core.act import MARK
+from penstock.core.forms.converted import converted
+from penstock.core.forms.document import read
 from penstock.core.json.index import load
+from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
@@ -31,6 +34,7 @@ from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hi
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -46,7 +50,7 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Passed, Target
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.stores import Entry, Store
+    from penstock.stores import Store
 
 T = TypeVar("T")
 
@@ -161,6 +165,8 @@ class Gate:
             owner=caller,
             list_held=partial(self._held_by, caller),
             hold=lambda hold, origin: self._keep(hold, origin, caller).raw,
+            keep=lambda raw, origin: self._keep_document(raw, origin, caller),
+            max_bytes=self.config.max_result_bytes,
             sandbox=self._workers,
         )
         try:
@@ -300,6 +306,19 @@ class Gate:
             _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
         return hold.stand_in(handle, ttl, hidden)
 
+    def _keep_document(self, raw: bytes, origin: Origin, owner: Owner) -> Entry:
+        """Hold a document that was made here, and tell of it."""
+        with collector_waits(len(raw)), self._admitting.reading(len(raw)):
+            document = converted(read(raw), self._convert)
+            ttl = self.config.rule_for(origin.tool).ttl
+            terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
+            record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
+        self.store.put(record)
+        self._remember(owner.name, record.handle, Layout(index=document.index))
+        with self._lock:
+            _keep_last(self._calls, (owner.name, record.handle), origin, REMEMBERED)
+        return Entry(handle=record.handle, meta=record.meta, stored=0)
+
     def _open(self, caller: Owner, handle: str) -> HeldReader:
         owner = caller.name
         held = self.store.get(owner, handle)
@@ -360,6 +379,8 @@ class Gate:
             do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"
             if origin.filter is not None:
                 do = f"it has expired or was removed; filter {origin.source} again with {origin.filter[:300]}"
+            elif origin.source is not None:
+                do = f"it has expired or was removed; edit {origin.source} again"
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
 
     def _count(self, tool: str, name: str, number: int) -> None:

@@ -1,4 +1,4 @@
-"""What the middlewares share: a gate, and answers as the dicts they are on the wire.
+"""The parts that the middlewares share: a gate, and answers as the dicts they are on the wire.
 
 An answer that is surely small is given back as it came, unread. Of any other the gate decides, in a thread, so that
 the event loop never waits; it sees the same bytes as a gateway in front of the server would.

@@ -1,4 +1,4 @@
-"""What a question is asked of: a held document that is read by positions, with its tables.
+"""The document that a query reads: held, read by positions, with its tables.
 
 For jq, JSON values one after the other are one array of them, a text with a form is an array of its rows, and plain
 text an array of its lines.

@@ -1,4 +1,4 @@
-"""The ASGI application: what is asked where, and what is answered when something goes wrong.
+"""The ASGI application: it routes requests by path, and answers with a status when something goes wrong.
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
 /healthz   200 while the process runs
@@ -166,7 +166,7 @@ def _check_content_type(request: Request) -> None:
     """Refuse what a web page can send without asking first: only ``application/json`` makes its browser ask."""
     kind = request.header(b"content-type").partition(b";")[0].strip().lower()
     if kind != b"application/json":
-        raise RefusedError(415, "messages are taken with content-type: application/json")
+        raise RefusedError(415, "the content-type is not application/json; send messages with that one")
 
 
 class _WhileThere:

@@ -1,4 +1,4 @@
-"""All parts of an HTTP gateway put together, and run."""
+"""Put the parts of an HTTP gateway together, and run it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask, and how much at once.
+"""Decide which HTTP requests are answered: by host, page and token, and how many at once.
 
 A gateway on this machine can be reached by every page in a browser on it: only pages of this machine are let in
 (``Origin``, ``Sec-Fetch-Site``) at the gateway's own port, and only under a name of this machine (``Host``), or a page
@@ -77,7 +77,7 @@ class Guard:
         so does no Host at all: that is how health checks call, and no page of a browser can."""
         hosts = [value.decode("latin-1") for name, value in request.headers if name == b"host"]
         if len(hosts) > 1:
-            raise RefusedError(400, "a request has one Host (RFC 9112, section 3.2)")
+            raise RefusedError(400, "the request has more than one Host header; send one (RFC 9112, section 3.2)")
         host = authority(hosts[0]) if hosts else None
         if by_address and (not hosts or (host is not None and host.name == request.address)):
             return host or Authority("")

@@ -1,4 +1,4 @@
-"""Servers on standard input and output behind HTTP.
+"""Serve a command over HTTP: choose or start the process for each request.
 
 Each session of the legacy era has a process of its own, as its server takes all that it hears for one client. Clients
 of the modern era name themselves in every request, so that one process serves them all; their ids are made different

@@ -1,4 +1,4 @@
-"""One server on standard input and output, spoken to by requests that come over HTTP.
+"""Drive one process for clients over HTTP: send their requests to it, and its responses to them.
 
 A response goes to the HTTP request that waits for it, progress to the request that it names, every other message to the
 stream that the client listens on, or to its latest request while it has none. Where several clients share a server, a

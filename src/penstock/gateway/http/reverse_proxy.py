@@ -1,4 +1,4 @@
-"""In front of an upstream that speaks HTTP itself: requests keep their bytes, and so does every response that fits.
+"""Stand in front of a server over HTTP: requests keep their bytes, and so does every response that fits.
 
 Each request is a ``ProxiedRequest``. Each event of a stream is handled and flushed before the next; a JSON response is
 handled whole. Only a message that carries a large result is written anew.
@@ -66,7 +66,8 @@ class ReverseProxy:
             await reply.whole(*_answered(proxied, local))
             return
         data = body if forwarded[0] is body else b"".join(forwarded)
-        await proxied.session.streams.are_open()
+        if request.session:
+            await proxied.session.streams.are_open()
         proxied.begin()
         try:
             async with await self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
