@@ -133,6 +133,17 @@ def test_a_held_text_is_edited_and_the_changed_copy_passed_on(wire: Wire) -> Non
     assert "6,000 times, expected 1" in wrong.texts[0]
 
 
+def test_a_held_result_knows_which_rows_were_read(wire: Wire) -> None:
+    handle = held(wire, "list_rows", number=ROWS)["cache_id"]
+    assert asked(wire, cache_id=handle, action="info")["read"].startswith(f"none of {ROWS:,} rows by get")
+    page = asked(wire, cache_id=handle, action="get_page")["_pagination"]
+    assert page["unseen"] == f"{page['end_index'] + 1}-{ROWS:,} of {ROWS:,}"
+    left = ROWS - page["end_index"]
+    told = asked(wire, cache_id=handle, action="info")["read"]
+    assert told.startswith(f"rows 1-{page['end_index']} of {ROWS:,} by get")
+    assert told.endswith(f"; {left:,} unseen")
+
+
 def test_a_string_that_only_looks_like_a_handle_is_passed_as_it_is(wire: Wire) -> None:
     for text in ("held:inventory", "held:r_short", f"held:r_{'x' * 22} and more"):
         assert json.loads(wire.call("keep", {"text": text}).texts[0]) == kept(text)

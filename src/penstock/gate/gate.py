@@ -144,12 +144,13 @@ class Gate:
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = FetchArguments.read(arguments)
         note = given.ignored_text
+        opened: list[HeldReader] = []
         request = FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
-            open_handle=partial(self._opened, caller.name),
-            open_text=partial(self._open, caller.name),
+            open_handle=lambda handle: _listed(self._opened(caller.name, handle), opened),
+            open_text=lambda handle: _listed(self._open(caller.name, handle), opened),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
@@ -162,6 +163,9 @@ class Gate:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
             return error_result(error, hint=note)
+        finally:
+            for one in opened:
+                self._touch(one)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
@@ -173,7 +177,16 @@ class Gate:
             return arguments
         name = owner if isinstance(owner, str) else owner.name
         rule = self.config.rule_for(target.tool)
-        whole, passed = filled(arguments, target, rule, partial(self._opened, name), partial(self._open, name))
+        opened: list[HeldReader] = []
+        whole, passed = filled(
+            arguments,
+            target,
+            rule,
+            open_handle=lambda handle: _listed(self._opened(name, handle), opened),
+            open_text=lambda handle: _listed(self._open(name, handle), opened),
+        )
+        for reader in opened:
+            self._touch(reader)
         for one in passed:
             self._passed(one)
         return whole
@@ -320,7 +333,6 @@ class Gate:
             layout = self._layouts.pop((owner, handle), None)
         opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
         self._remember(owner, handle, opened.layout)
-        self._touch(owner, handle, opened)
         return opened
 
     def _opened(self, owner: str, handle: str) -> HeldReader:
@@ -341,13 +353,15 @@ class Gate:
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
+    def _touch(self, opened: HeldReader) -> None:
+        """Note that a held result was read, and what of it."""
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            self.store.touch(owner, handle, expires=expires)
+            seen = b"".join(opened.receipts)
+            self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except StoreError:
             return  # a store that can only be read still gives answers
 
@@ -372,6 +386,11 @@ class Gate:
     def _count(self, tool: str, name: str, number: int) -> None:
         with self._lock:
             self._counts[tool, name] += number
+
+
+def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:
+    all_opened.append(opened)
+    return opened
 
 
 def _keep_last(kept: OrderedDict[tuple[str, str], T], key: tuple[str, str], value: T, most: int) -> None:
