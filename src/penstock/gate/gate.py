@@ -114,7 +114,33 @@ class Gate:
         size = len(raw) + len(lifted)
         origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run, server=server)
         with collector_waits(size):
+            program = self.config.rule_for(call.tool).filter
+            if program is not None:
+                return self._filtered_admission(call, result, budget, origin, program)
             return self._admission(call, result, budget, size, origin)
+
+    def _filtered_admission(
+        self, call: core.Call, result: bytes | Result, budget: core.Budget, origin: Origin, program: str
+    ) -> Admission:
+        """Admit what the tool's filter leaves of a result, and say where the original is; or the original, with a word
+        when the filter failed or the original could not be held."""
+        from penstock.gate import filtering  # noqa: PLC0415  (few tools have a filter)
+
+        note = ""
+        try:
+            found = filtering.filtered(result, program, self._workers, self._convert)
+            if found is not None:
+                kept = self._keep_document(found.original.raw, origin, call.owner)
+                note = filtering.filter_note(program, kept.handle)
+                result = found.result
+                origin = replace(origin, source=kept.handle, filter=program)
+        except PenstockError as error:
+            note = filtering.failure_note(error.what)
+        size = len(result) if isinstance(result, bytes) else result.size
+        admission = self._admission(call, result, less_note(budget, note), size, origin)
+        if not note or less_note(budget, note) is budget:
+            return admission
+        return replace(admission, answer=filtering.with_block(admission.answer, note))
 
     def _admission(
         self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, origin: Origin
