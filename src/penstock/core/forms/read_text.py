@@ -134,7 +134,7 @@ class Parsed:
         ]
 
     def tables(self, *, exact: bool = True, path: Path = ()) -> list[Table]:
-        """The tables with the facts of their columns."""
+        """Return the tables with the facts of their columns."""
         return [
             Table(
                 name=name,
@@ -199,8 +199,8 @@ class TextCells:
 
 
 def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
-    """The reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for text
-    without a form."""
+    """Return the reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for
+    text without a form."""
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
@@ -256,7 +256,7 @@ def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
 
 
 def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
-    """A very long text, of which only the lines are counted: what its columns have is told from a part of it."""
+    """Return a very long text, of which only the lines are counted: what its columns have is told from a part of it."""
     rows = round(count * tables[0].count / max(1, parsed.lines))
     main = replace(tables[0], count=rows)
     return Reading(
@@ -270,12 +270,12 @@ def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
 
 
 def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[str]:
-    """The lines of a text without their ends; a newline at the very end opens no further line."""
+    """Return the lines of a text without their ends; a newline at the very end opens no further line."""
     return chain.from_iterable(_lines_of(body, errors))
 
 
 def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[list[str]]:
-    """The same, some at a time."""
+    """Return the same, some at a time."""
     decode = codecs.getincrementaldecoder("utf-8")(errors).decode
     rest: list[str] = []  # of a line that goes on, in parts: put together once, however long it is
     for at in range(0, len(body), CHUNK):
@@ -313,13 +313,18 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
 
 def _after(body: bytes, at: int, count: int) -> int:
     """The place after so many lines."""
+    near = body[at : at + HEAD_BYTES]
+    lines = near.split(b"\n", count)
+    if len(lines) > count:
+        return at + len(near) - len(lines[-1])
     for _ in range(count):
         at = body.find(b"\n", at) + 1 or len(body)
     return at
 
 
 def _whole_lines(body: bytes, start: int, size: int) -> bytes:
-    """The lines that lie between two positions, without the last one if it goes on; a longer line is there whole."""
+    """Return the lines that lie between two positions, without the last one if it goes on; a longer line is there
+    whole."""
     end = body.rfind(b"\n", start, start + size) + 1 if start + size < len(body) else len(body)
     if end <= start:
         end = body.find(b"\n", start) + 1 or len(body)

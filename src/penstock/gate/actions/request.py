@@ -1,4 +1,4 @@
-"""What an action is given: the arguments of one call, and what the gate does for it."""
+"""The request of an action: the arguments of one call, and what the gate does for it."""
 
 from __future__ import annotations
 

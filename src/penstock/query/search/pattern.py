@@ -19,7 +19,7 @@ from penstock.query.check_text import check_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST: Final = 2_000  # characters; a longer one is data, not a question
+LONGEST: Final = 2_000  # characters; a longer one is data, not a pattern
 MEMORY: Final = 8_388_608  # bytes that RE2 may take for one pattern, of which it forgets the oldest parts when full
 LARGEST: Final = 4_000  # steps of the compiled pattern: at worst each byte of the text costs as many
 WORK: Final = 40_000_000  # steps times bytes of one call, at worst half a second: between calls the clock is read
