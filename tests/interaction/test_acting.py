@@ -84,3 +84,17 @@ def test_a_memory_server_gets_the_entities_of_a_graph_it_gave(parts: Parts, fold
         gone = wire.call("delete_entities", {"entityNames": f"held:{filtered}"})
         assert not gone.result.get("isError"), gone.texts
         assert json.loads(wire.call("read_graph", {}).texts[0])["entities"] == []
+
+
+def test_a_filter_of_a_real_tool_leaves_out_what_is_not_needed(parts: Parts, folder: Path) -> None:
+    rules = folder / "penstock.toml"
+    rules.write_text('[rules.read_graph]\nfilter = ".entities | map({name, observations})"\n')
+    env = {"MEMORY_FILE_PATH": str(folder / "graph.jsonl")}
+    with Wire(gateway(parts.memory, "--config", str(rules)), env=env) as wire:
+        converse(wire, opening())
+        entity = {"name": "n", "entityType": "t", "observations": ["fact"]}
+        assert not wire.call("create_entities", {"entities": [entity]}).result.get("isError")
+        left, note = wire.call("read_graph", {}).texts
+        assert json.loads(left) == [{"name": "n", "observations": ["fact"]}]
+        whole = wire.call(FETCH, {"action": "filter", "cache_id": note.rpartition(" ")[2], "jq_filter": ".entities"})
+        assert json.loads(whole.texts[0])["result"] == [entity]

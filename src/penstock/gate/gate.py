@@ -118,7 +118,40 @@ class Gate:
         owner = owner or Owner(name=call.owner)
         origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server)
         with collector_waits(size):
+            program = self.config.rule_for(call.tool).filter
+            if program is not None:
+                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
             return self._admission(call, result, budget, size, owner=owner, origin=origin)
+
+    def _filtered_admission(
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        budget: core.Budget,
+        program: str,
+        *,
+        owner: Owner,
+        origin: Origin,
+    ) -> Admission:
+        """Admit what the tool's filter leaves of a result, and say where the original is; or the original, with a word
+        when the filter failed or the original could not be held."""
+        from penstock.gate import filtering  # noqa: PLC0415  (few tools have a filter)
+
+        note = ""
+        try:
+            found = filtering.filtered(result, program, self._workers, self._convert)
+            if found is not None:
+                kept = self._keep_document(found.original.raw, origin, owner)
+                note = filtering.filter_note(program, kept.handle)
+                result = found.result
+                origin = replace(origin, source=kept.handle, filter=program)
+        except PenstockError as error:
+            note = filtering.failure_note(error.what)
+        size = len(result) if isinstance(result, bytes) else result.size
+        admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
+        if not note or less_note(budget, note) is budget:
+            return admission
+        return replace(admission, answer=filtering.with_block(admission.answer, note))
 
     def _admission(
         self,
@@ -155,12 +188,13 @@ class Gate:
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = FetchArguments.read(arguments)
         note = given.ignored_text
+        opened: list[HeldReader] = []
         request = FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
-            open_handle=partial(self._opened, caller),
-            open_text=partial(self._open, caller),
+            open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
+            open_text=lambda handle: _listed(self._open(caller, handle), opened),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
@@ -173,6 +207,9 @@ class Gate:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
             return error_result(error, hint=note)
+        finally:
+            for one in opened:
+                self._touch(one)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
@@ -184,7 +221,16 @@ class Gate:
             return arguments
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         rule = self.config.rule_for(target.tool)
-        whole, passed = filled(arguments, target, rule, partial(self._opened, caller), partial(self._open, caller))
+        opened: list[HeldReader] = []
+        whole, passed = filled(
+            arguments,
+            target,
+            rule,
+            open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
+            open_text=lambda handle: _listed(self._open(caller, handle), opened),
+        )
+        for reader in opened:
+            self._touch(reader)
         for one in passed:
             self._passed(one)
         return whole
@@ -334,7 +380,6 @@ class Gate:
         layout = layout or Layout(index=load(held.index))
         opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
         self._remember(owner, handle, opened.layout)
-        self._touch(owner, handle, opened)
         return opened
 
     def _opened(self, caller: Owner, handle: str) -> HeldReader:
@@ -355,13 +400,15 @@ class Gate:
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
+    def _touch(self, opened: HeldReader) -> None:
+        """Note that a held result was read, and what of it."""
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            self.store.touch(owner, handle, expires=expires)
+            seen = b"".join(opened.receipts)
+            self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except StoreError:
             return  # a store that can only be read still gives answers
 
@@ -386,6 +433,11 @@ class Gate:
     def _count(self, tool: str, name: str, number: int) -> None:
         with self._lock:
             self._counts[tool, name] += number
+
+
+def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:
+    all_opened.append(opened)
+    return opened
 
 
 def _keep_last(kept: OrderedDict[tuple[str, str], T], key: tuple[str, str], value: T, most: int) -> None:

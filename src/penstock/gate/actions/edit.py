@@ -154,9 +154,7 @@ def _json_of(opened: HeldReader) -> Source:
     """Return the original bytes as JSON: paths of another document, which was made of them, cannot be written to."""
     if opened.within:
         return opened.original
-    extra, held = opened.held.meta.extra, opened.held
-    is_made = extra.get("language") is not None or held.size("body") != held.size("raw")
-    if opened.index.is_text or opened.index.root is None or is_made:
+    if opened.index.is_text or opened.index.root is None or not opened.is_raw:
         raise CallerError("this held result is no JSON as a whole, so it has no paths to change", do="use replace")
     return opened.source
 
