@@ -16,6 +16,7 @@ from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
@@ -102,7 +103,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            **_all_facts(reading),
+            **_told(document, reading),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
@@ -125,6 +126,12 @@ def _text_path(document: Document) -> list[Any] | None:
         return list(document.within)
     within = text_in(document)
     return None if within is None else list(within.path)
+
+
+def _told(document: Document, reading: Reading) -> dict[str, Any]:
+    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
+    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
+    return _all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -218,7 +225,12 @@ class HeldReader:
     @property
     def told(self) -> dict[str, Any]:
         """What ``info`` says of the result: its form, its words, and its facts."""
-        return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
+        if self.layout.converted is not None:
+            return self.layout.converted.told
+        known = self.held.meta.extra
+        if known.get("table_facts") or len(self.tables) < 2:
+            return known
+        return {**known, **_all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 
     @property
     def within(self) -> Path:

@@ -173,11 +173,12 @@ def _read_json(raw: bytes) -> Document | None:
 def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
     """Return what a document that is JSON begins with: its index; and its values, where those are kept. None where it
     is not of this kind."""
-    memory = whole.memory_of(body)
-    if not whole.is_small(body, memory):
+    signs = scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+    memory = whole.memory_of(body, signs)
+    if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
         return None if index is None else {"index": index, MEMORY: memory}
-    found = whole.read_json(body) if kind is Kind.JSON else whole.read_values(body)
+    found = whole.read_json(body, signs) if kind is Kind.JSON else whole.read_values(body, signs)
     return None if found is None else {"index": found[0], VALUE: found[1], MEMORY: memory}
 
 

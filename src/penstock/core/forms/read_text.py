@@ -313,6 +313,10 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
 
 def _after(body: bytes, at: int, count: int) -> int:
     """Return the place after so many lines."""
+    near = body[at : at + HEAD_BYTES]
+    lines = near.split(b"\n", count)
+    if len(lines) > count:
+        return at + len(near) - len(lines[-1])
     for _ in range(count):
         at = body.find(b"\n", at) + 1 or len(body)
     return at

@@ -9,7 +9,7 @@ import codecs
 import re
 from array import array
 from itertools import accumulate, repeat
-from operator import add, sub
+from operator import add, itemgetter, sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -37,6 +37,7 @@ _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
 _UP_DOWN: Final = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
+_NOT_SIGN = bytes(set(range(256)) - set(b'[{]}",'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _SLASHES = re.compile(rb"\\*")
@@ -105,7 +106,7 @@ class Climb:
         if data[end - 1] == 0x5C:  # an escape must not be torn in two
             run = _SLASHES.match(data, end)
             end = min((run.end() if run else end) + 1, self.end)
-        marks = _marks(data[self.at : end])
+        marks = _marks(_unescaped(data[self.at : end]))
         self.at = end
         steps, self.in_string = _outside(b'"' + marks if self.in_string else marks)
         return self._follow(steps)
@@ -223,10 +224,15 @@ class Climb:
         self.at, self.level, self.in_string = state
 
 
-def depth_of(data: bytes) -> int:
-    """Return the deepest nesting of brackets outside strings of what is JSON; ``[1]`` has 1. Each round takes out the
-    innermost pairs, up to one more than what is read at all."""
-    steps, _ = _outside(_marks(data))
+def signs_of(data: bytes) -> bytes:
+    """Return the brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
+    return _unescaped(data).translate(None, _NOT_SIGN)
+
+
+def depth_of(signs: bytes) -> int:
+    """Return the deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes
+    out the innermost pairs, up to one more than what is read at all."""
+    steps, _ = _outside(_marks(signs))
     depth = 0
     while steps and depth <= MAX_DEPTH:
         steps = steps.replace(_UP_DOWN, b"")
@@ -234,14 +240,17 @@ def depth_of(data: bytes) -> int:
     return depth
 
 
-def _marks(chunk: bytes) -> bytes:
-    """Return a step for each bracket, and the quotes between them. Escapes go first, so that every quote opens or
-    closes a string."""
-    if b"\\" in chunk and b'\\"' in chunk:
-        first, *others = chunk.split(b"\\")
-        parts = iter(others)  # each begins with what is escaped; an empty one is a backslash, and text follows it
-        chunk = b"".join((first, *[part[1:] if part else next(parts, b"") for part in parts]))
-    return chunk.translate(_BRACKETS, _NOT_STRUCTURE)
+def _unescaped(data: bytes) -> bytes:
+    """JSON without escaped backslashes and quotes, so that every quote opens or closes a string. A run of backslashes
+    begins with an escape, so pairs are taken from its left: what is left of it escapes a quote."""
+    if b"\\" in data and b'\\"' in data:
+        return data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return data
+
+
+def _marks(signs: bytes) -> bytes:
+    """Return a step for each bracket, and the quotes between them."""
+    return signs.translate(_BRACKETS, _NOT_STRUCTURE)
 
 
 def _outside(marks: bytes) -> tuple[bytes, bool]:
@@ -413,9 +422,6 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
     """Return the members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
     where its value begins and ends."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
-    if len(values) >= MANY_MEMBERS and (spans := _even_spans(data, start, end, values)) is not None:
-        yield from spans
-        return
     at = start + 1
     while (key := _KEY.match(data, at, end)) is not None:
         name = _decode_key(key[1])
@@ -429,10 +435,17 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
         at = stop
 
 
-def _even_spans(
-    data: bytes, start: int, end: int, values: dict[str, Raw]
-) -> Iterator[tuple[str, int, int, int]] | None:
-    """Return the same for an object whose members are all written alike: all at once. None for any other."""
+def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
+    """Return the keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
+    values = _MEMBERS.decode(memoryview(data)[start:end])
+    if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
+        return list(values), starts
+    found = list(member_spans(data, start, end))
+    return list(map(itemgetter(0), found)), list(map(itemgetter(1), found))
+
+
+def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:
+    """Find where the members of an object begin that are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)
@@ -441,15 +454,12 @@ def _even_spans(
     colon = data[first.end(1) : first.end()]
     between = data[behind : second.start(1)]
     heads = [encoded + colon for encoded in map(msgspec.json.encode, values)]
-    openings = array("Q", map(len, heads))
-    lengths = array("Q", map(len, values.values()))
-    steps = array("Q", map(len(between).__add__, map(add, openings, lengths)))
+    steps = array("Q", map(len(between).__add__, map(add, map(len, heads), map(len, values.values()))))
     begin = first.start(1)
     starts = list(accumulate(steps[:-1], initial=begin))
     if not _is_between(data, between, begin, end - 1, steps) or not all(map(data.startswith, heads, starts)):
         return None
-    inside = list(map(add, starts, openings))
-    return zip(values, starts, inside, map(add, inside, lengths), strict=True)
+    return starts
 
 
 def member_value(member: bytes) -> bytes:
