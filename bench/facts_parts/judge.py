@@ -30,7 +30,7 @@ LIMITS: Final = (20_000, 6_000, 2_000)  # tokens: the first at which a payload i
 OWNER: Final = "reader"
 _IN = re.compile(r", in (\.\S+)$")
 _AROUND = re.compile(r", in a text with ([\d,]+) other lines?$")
-_TITLE = re.compile(r"(?:all|from a part of(?: at least)?) [\d,]+ .+:")
+_TITLE = re.compile(r"(?:all|from a part of) [\d,]+ .+:")
 _HEADED = re.compile(r"the first of the ([\d,]+) arrays names the columns")
 _LEFT = re.compile(r"… [\d,]+ more: action info")
 

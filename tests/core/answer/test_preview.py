@@ -82,7 +82,7 @@ def check(document: Document, reading: Reading, room: Room) -> Preview:
             expected.remove(line)
     if told:
         titles = [f"all {main.count:,} {main.noun or 'rows'}:"] if own_facts(reading) else []
-        titles = titles if main.exact else [f"from a part of {main.least}{main.count:,} rows:"]
+        titles = titles if main.exact else [f"from a part of {main.count:,} rows:"]
         left = len(facts) - len(told)
         more = [f"… {left:,} more: action info"] if left else []
         start = len(titles) + len(told) + len(more)

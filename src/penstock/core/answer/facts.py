@@ -205,7 +205,7 @@ def _marked(fact: Fact, *, exact: bool) -> Fact:
 
 def _told(field: Field, table: Table) -> tuple[str, str, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
-    rows, column, place = table.learned, field.column, field.place
+    rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
     if not field.filled:
         return "shared", "empty in all rows", 8

@@ -144,7 +144,7 @@ class _Blocks:
         """Return what stands above the lines of a block."""
         main = self.main
         if block == 1 and main is not None and not main.exact:
-            return [f"from a part of {main.least}{main.count:,} rows:"]
+            return [f"from a part of {main.count:,} rows:"]
         if block == 1 and main is not None:  # a form's own facts stand before, and no column may look like one
             return [f"all {main.count:,} {main.noun or 'rows'}:"] if self.own else []
         if block == 2:

@@ -51,7 +51,7 @@ def _columns_to_show(table: Table) -> list[Field]:
     for number, field in enumerate(table.fields):
         if field.name in parts:
             continue
-        score = _score(field, table.learned, few_links=few_links)
+        score = _score(field, table.count, few_links=few_links)
         if score is not None:
             ranked.append((score, number, field))
     ranked.sort(key=lambda one: one[:2])

@@ -27,7 +27,7 @@ def file_of(table: Table) -> Field | None:
         if not values or not (named or _in_folders(values)):
             continue
         like = sum(_PATH.fullmatch(str(value)) is not None for value, _ in values[:200])
-        if like * 10 >= min(len(values), 200) * 9 and field.filled * 2 > table.learned:
+        if like * 10 >= min(len(values), 200) * 9 and field.filled * 2 > table.count:
             return field
     return None
 

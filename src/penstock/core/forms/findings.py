@@ -48,7 +48,7 @@ def read(view: JsonView) -> Reading | None:
     count = f"{main.count:,} {main.noun}" if main.noun else counted(main.count, singular, noun)
     known = f"{counted(files, 'file')}" if files is not None else f"over {file.column.over:,} files"
     where = words_of(main, noun).partition(" in ")[2]
-    text = f"{main.least}{count} in {known}" + (f", {where}" if where else "")
+    text = f"{count} in {known}" + (f", {where}" if where else "")
     return view.reading(noun, text, view.tables, facts_of_files(file))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,21 +44,13 @@ class JsonView:
     @cached_property
     def tables(self) -> list[Table]:
         """The tables; what rows have from the items they lie in is learned here, in a second go."""
-        tables = list(map(self._counted, tables_of(self.structure, self.weights)))
+        tables = tables_of(self.structure, self.weights)
         for table in tables[:1]:
             inherited = [one for one in table.fields if one.path is not None and one.path.level >= 0]
             cells = self.cells(table).repeated([one.name for one in inherited])
             for one in inherited:
                 one.column.learn_repeated(*cells[one.name], columns=len(inherited))
         return tables
-
-    def _counted(self, table: Table) -> Table:
-        """The table with the number of all its rows, also where some of them were learned."""
-        spec = table.spec
-        if table.exact or not isinstance(spec, RowSpec) or not spec.is_plain:
-            return table
-        container = self.document.index.container(spec.outer)
-        return table if container is None else replace(table, count=container.count, sampled=table.count)
 
     @cached_property
     def weights(self) -> dict[int, int]:

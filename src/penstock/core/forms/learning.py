@@ -162,13 +162,13 @@ class _Learner:
                     place.more = True
                     continue
                 child = self._field(place, key, values)
-            having = rows if len(values) == len(objects) else Numbers(_having, rows, objects, key)
+            numbers = rows if len(values) == len(objects) else Numbers(_having, rows, objects, key)
             kinds = set(map(type, values))
             if len(kinds) == 1 and kinds <= SCALARS:  # nothing is below, so it need not wait for others
                 child.count += len(values)
-                self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, having)
+                self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
             else:
-                self._wait(child, values, having)
+                self._wait(child, values, numbers)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))

@@ -68,8 +68,8 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table: its name for SQL, what a row is called, where it lies, and its columns. ``exact`` tells that all rows
-    were learned. Of others ``sampled`` were, where all are counted none the less."""
+    """A table: its name for SQL, what a row is called, where it lies, and its columns. ``exact`` tells that the rows
+    are counted and not estimated."""
 
     name: str
     noun: str
@@ -79,18 +79,7 @@ class Table:
     path: str = "."
     inside: str | None = None
     exact: bool = True
-    sampled: int | None = None
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def learned(self) -> int:
-        """How many rows the columns were learned from."""
-        return self.count if self.sampled is None else self.sampled
-
-    @property
-    def least(self) -> str:
-        """What stands before the number of rows where there may be more."""
-        return "" if self.exact or self.sampled is not None else "at least "
 
     def once(self, name: str, make: Callable[[Table], T]) -> T:
         """Return what ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need

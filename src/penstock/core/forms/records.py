@@ -54,4 +54,4 @@ def words_of(table: Table, noun: str) -> str:
     where = f" in {table.path}" if table.path != "." else ""
     least = "at least " if isinstance(table.spec, RowSpec) and table.spec.is_open else ""
     columns = f" ({least}{counted(len(table.fields), 'column')})" if len(table.fields) > 1 else ""
-    return f"{table.least}{what}{' by key' if keyed else ''}{where}{columns}"
+    return f"{what}{' by key' if keyed else ''}{where}{columns}"

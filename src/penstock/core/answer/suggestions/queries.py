@@ -95,7 +95,7 @@ def counting(table: Table) -> Iterator[Query]:
     """Questions that the facts of a column answer by themselves: how many rows have which value."""
     for field in table.fields:
         is_only = len(table.fields) == 1 and field.column.values() and not is_nested(field)
-        if divides(field, table.learned) is not None or is_only:
+        if divides(field, table.count) is not None or is_only:
             yield Query(why=f"how many by {plain(field.name)}", group=(field.name,))
 
 
@@ -104,7 +104,7 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
     [name] = query.group
     field = table.field(name)
     values = field.column.values() if field is not None else []
-    absent = [(None, table.learned - field.filled)] if field is not None and field.filled < table.learned else []
+    absent = [(None, table.count - field.filled)] if field is not None and field.filled < table.count else []
     rows = sorted([*values, *absent], key=lambda one: -one[1])
     return [{name: value, "n": number} for value, number in rows[:MOST_GROUPS]]
 
