@@ -41,8 +41,11 @@ def learn(document: Document) -> Structure:
     known = {one.path for one in containers}
     for container in containers:
         place = learner.place_at(container.path)
+        items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
+        if not exact:  # the others were counted
+            place.items = items + container.count - sum(path[:-1] == container.path for path in known if path)
         learner.close(place, container)
     return Structure(root=learner.root, exact=exact)
 
