@@ -119,6 +119,20 @@ def test_a_held_result_is_passed_to_another_tool_by_its_handle(wire: Wire) -> No
     assert told["characters"] >= len(json.dumps(rows(6)[5], separators=(",", ":")))  # as the server has written it
 
 
+def test_a_held_text_is_edited_and_the_changed_copy_passed_on(wire: Wire) -> None:
+    wire.request("tools/list")
+    handle = held(wire, "read_text")["cache_id"]
+    pair = {"find": "line 77: ", "with": "LINE 77: "}
+    head, diff = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).texts
+    changed = TEXT.replace("line 77: ", "LINE 77: ")
+    assert diff.startswith("@@ line 78 @@\n-line 77: ")
+    assert json.loads(wire.call("keep", {"text": f"held:{json.loads(head)['cache_id']}"}).texts[0]) == kept(changed)
+    assert json.loads(wire.call("keep", {"text": f"held:{handle}"}).texts[0]) == kept(TEXT)
+    wrong = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [{"find": "plain", "with": ""}]})
+    assert wrong.result["isError"] is True
+    assert "6,000 times, expected 1" in wrong.texts[0]
+
+
 def test_a_string_that_only_looks_like_a_handle_is_passed_as_it_is(wire: Wire) -> None:
     for text in ("held:inventory", "held:r_short", f"held:r_{'x' * 22} and more"):
         assert json.loads(wire.call("keep", {"text": text}).texts[0]) == kept(text)

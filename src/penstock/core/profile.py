@@ -408,18 +408,18 @@ class Numbers:
         return next(islice(self, at, None))
 
 
-class Found:
+class Found(Numbers):
     """Numbers of rows that are looked for by their values."""
 
     def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
-        self._values = values
-        self._find = find
+        super().__init__(map, find, values)
+        self._values, self._find = values, find
 
     def __getitem__(self, at: int) -> int:
         return self._find(self._values[at])
 
 
-RowNumbers = Sequence[int] | Numbers | Found
+RowNumbers = Sequence[int] | Numbers
 
 
 def _is_json(text: str) -> bool:

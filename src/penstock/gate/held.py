@@ -16,6 +16,7 @@ from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.core.measure import Measure
+    from penstock.share import Share
     from penstock.stores import Held
 
 
@@ -59,9 +61,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldTerms:
-    """The owner of a held result, and how long the store keeps it."""
+    """The owner of a held result, whose space it takes, and how long the store keeps it."""
 
     owner: str
+    share: Share | None = None
     now: float
     ttl: int | None
 
@@ -102,13 +105,21 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            **_all_facts(reading),
+            **_told(document, reading),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
     body = None if document.body is document.raw else document.body
     written = indexing.dump(_index(document, reading))
-    return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+    return NewRecord(
+        handle=handle,
+        owner=keeping.owner,
+        share=keeping.share,
+        raw=document.raw,
+        body=body,
+        index=written,
+        meta=meta,
+    )
 
 
 def _index(document: Document, reading: Reading) -> Index:
@@ -125,6 +136,12 @@ def _text_path(document: Document) -> list[Any] | None:
         return list(document.within)
     within = text_in(document)
     return None if within is None else list(within.path)
+
+
+def _told(document: Document, reading: Reading) -> dict[str, Any]:
+    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
+    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
+    return _all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -176,11 +193,13 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldReader:
-    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given."""
+    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given; ``share`` is
+    whose turn a query is."""
 
     held: Held
     layout: Layout
     owner: str | None = None
+    share: Share | None = None
 
     @property
     def index(self) -> Index:
@@ -218,7 +237,12 @@ class HeldReader:
     @property
     def told(self) -> dict[str, Any]:
         """What ``info`` says of the result: its form, its words, and its facts."""
-        return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
+        if self.layout.converted is not None:
+            return self.layout.converted.told
+        known = self.held.meta.extra
+        if known.get("table_facts") or len(self.tables) < 2:
+            return known
+        return {**known, **_all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 
     @property
     def within(self) -> Path:
@@ -241,7 +265,9 @@ class HeldReader:
     @property
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
-        keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
+        keeping = None
+        if owner is not None:
+            keeping = InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires, share=self.share)
         is_made = meta.extra.get("language") is not None and not self.index.is_text
         original = self._converted_text() if is_made else None
         return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)

@@ -1,4 +1,4 @@
-"""Reading and writing file descriptors that others have made: pipes, sockets, terminals, and some that do not block."""
+"""Read and write file descriptors that other programs have made: pipes, sockets, terminals, some that never block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Server-sent events: chunks in, whole events out, each with the very bytes it came in.
+"""Put chunks together to server-sent events, each with the very bytes it came in.
 
 All events put together are the stream: an event is relayed as it came, and only one that carries a large result is
 written anew, with its id, its type and its comments.

@@ -1,4 +1,4 @@
-"""A stand-in on its way into the response to another method.
+"""Fit a stand-in into the response to a method that is no tool call.
 
 Every method has JSON of its own around the notice and the preview. The gate has left room for that of a tool's
 result; where another form takes more, the notice says less, so that the response stays within what the gate allowed.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import StoreError
 from penstock.stores.handle import Key, key_of, owner_key
 from penstock.stores.index_cache import Recent
-from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
+from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredRecord, pack_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ class Store(ABC):
     def _put(self, record: PackedRecord) -> None: ...
 
     @abstractmethod
-    def _find(self, key: Key) -> Found | None: ...
+    def _find(self, key: Key) -> StoredRecord | None: ...
 
     @abstractmethod
     def _touch(self, key: Key, expires: float | None) -> bool: ...

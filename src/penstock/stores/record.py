@@ -104,7 +104,7 @@ class PackedRecord:
         return len(self.head) + sum(packed.stored for packed in self.streams)
 
 
-class Found(NamedTuple):
+class StoredRecord(NamedTuple):
     """What a store has under a key, and how to read its blocks."""
 
     entry: Entry
@@ -117,7 +117,7 @@ class Held:
 
     __slots__ = ("_body", "_index", "_name", "_raw", "_recent", "entry")
 
-    def __init__(self, key: Key, found: Found, recent: Recent) -> None:
+    def __init__(self, key: Key, found: StoredRecord, recent: Recent) -> None:
         self.entry = found.entry
         raw, body, index = found.head.sizes
         checked = found.head.checked

@@ -18,7 +18,7 @@ from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
-from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.redis_keys import Keys, key_of_member, member
 from penstock.stores.redis_server import FAILURES, RedisServer
 
@@ -157,7 +157,7 @@ class RedisStore(Store):
         self._run(scripts.FORGET, self._keys.books, member(key))
         return bool(was_live)
 
-    def _find(self, key: Key) -> Found | None:
+    def _find(self, key: Key) -> StoredRecord | None:
         name = self._keys.record(key)
         with self._open() as client:
             found = _read(key.handle, client.hmget(name, _FIELDS))
@@ -169,7 +169,7 @@ class RedisStore(Store):
                 frames: list[bytes | None] = client.hmget(name, [_field(stream, at) for at in range(first, last)])
             return [frame for frame in frames if frame is not None]
 
-        return Found(*found, fetch)
+        return StoredRecord(*found, fetch)
 
     def _touch(self, key: Key, expires: float | None) -> bool:
         with self._open():

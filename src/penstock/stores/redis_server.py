@@ -108,18 +108,29 @@ class RedisServer:
 
 def _cause(error: Exception, words: str) -> tuple[str, str]:
     """Return what to say of an error, and what to do about it."""
+    # Before 6.0 redis-py has one class for what a server refuses.
+    kind = exceptions.MovedError if words.startswith(("MOVED ", "ASK ")) else type(error)
     for kinds, part, what, do in _CAUSES:
-        if isinstance(error, kinds) and part in words.lower():
+        if issubclass(kind, kinds) and part in words.lower():
             return what.format(words), do
     return f"failed: {words}", "look at the server's log"
 
 
 _UNREACHED: Final = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 _ANY: Final = (Exception,)
+_REFUSED: Final = ("refuses us", "check its user and password")
 
 # Kinds of errors, what their words have in them, what to say, and what to do; the first that fits counts.
 _CAUSES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = (
-    ((exceptions.AuthenticationError,), "", "refuses us", "check its user and password"),
+    (
+        _ANY,
+        "authenticationerror(",
+        "cannot be reached: its Sentinels refuse us",
+        "check sentinel_username and sentinel_password",
+    ),
+    ((exceptions.AuthenticationError,), "", *_REFUSED),
+    (_ANY, "username-password", *_REFUSED),
+    (_ANY, "authentication required", *_REFUSED),
     (_ANY, "cluster mode is not enabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (_ANY, "cluster support disabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (

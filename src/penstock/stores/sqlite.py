@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.errors import StoreError
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
-from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class SqliteStore(Store):
             db.executemany("INSERT INTO blocks VALUES (?, ?)", _rows(number, record))
             self._trim(db, keep=number)
 
-    def _find(self, key: Key) -> Found | None:
+    def _find(self, key: Key) -> StoredRecord | None:
         with self._database.connection() as db:
             row = db.execute(_GET, self._values(key)).fetchone()
         if row is None:
@@ -106,7 +106,7 @@ class SqliteStore(Store):
                 )
                 return [frame for (frame,) in found]
 
-        return Found(entry, head, fetch)
+        return StoredRecord(entry, head, fetch)
 
     def _touch(self, key: Key, expires: float | None) -> bool:
         with self._database.courtesy() as db:

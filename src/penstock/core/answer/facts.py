@@ -85,7 +85,8 @@ class Fact:
 
 
 def facts_of(table: Table) -> list[Fact]:
-    """The facts of a table, in the order of its columns; several columns of which the same is true share a line."""
+    """Return the facts of a table, in the order of its columns; several columns of which the same is true share a
+    line."""
     return table.once("facts", _facts_of)
 
 
@@ -127,24 +128,25 @@ def name_of(field: Field) -> str:
 
 
 def listed(value: Any, limit: int) -> str:
-    """A value as it can stand among others, with a comma between them or a colon behind it."""
+    """Return a value as it can stand among others, with a comma between them or a colon behind it."""
     text = plain(value, limit)
     is_bare = not isinstance(value, str) or text.startswith('"') or not (", " in text or ": " in text)
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
 def is_link(field: Field) -> bool:
-    """Whether a column has links, as its name says."""
+    """Tell whether a column has links, as its name says."""
     return _LINKS.search(field.name) is not None
 
 
 def is_nested(field: Field) -> bool:
-    """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
+    """Tell whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted
+    here."""
     return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
 
 
 def is_additive(field: Field) -> bool:
-    """Whether a column has numbers whose sum says something."""
+    """Tell whether a column has numbers whose sum says something."""
     column = field.column
     if not column.is_numeric or column.least is None or column.greatest is None or _NAMES.search(field.name):
         return False
@@ -155,7 +157,7 @@ def is_additive(field: Field) -> bool:
 
 
 def divides(field: Field, rows: int) -> float | None:
-    """How well a column divides a table into parts, the lower the better; None where it does not."""
+    """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
     column = field.column
     different = column.different
     if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
@@ -172,7 +174,8 @@ def divides(field: Field, rows: int) -> float | None:
 
 
 def _place_among(words: Sequence[str], name: str) -> int:
-    """The place of the word that a name is, or ends in, by its letters alone; behind all of them where it is none."""
+    """Return the place of the word that a name is, or ends in, by its letters alone; behind all of them where it is
+    none."""
     letters = "".join(filter(str.isalpha, name.lower()))
     return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
 
@@ -182,7 +185,7 @@ def _marked(fact: Fact, *, exact: bool) -> Fact:
 
 
 def _told(field: Field, table: Table) -> tuple[str, str, float]:
-    """What is said of a column: on a line of its own, on one with others, or among what is always so; and its rank."""
+    """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
     if not field.filled:
@@ -202,14 +205,14 @@ def _told(field: Field, table: Table) -> tuple[str, str, float]:
 
 
 def _mixed(place: Place, *, exact: bool) -> str:
-    """What is said of cells that are arrays in some rows and objects or scalars in others."""
+    """Describe cells that are arrays in some rows and objects or scalars in others."""
     kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
     told = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
     return f"mixed: {' · '.join(told)}"
 
 
 def _nested(place: Place, *, exact: bool) -> str:
-    """What is said of cells that are all arrays, or all objects."""
+    """Describe cells that are all arrays, or all objects."""
     if place.objects:
         if place.keyed is None or place.keys is None:
             return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
@@ -218,7 +221,7 @@ def _nested(place: Place, *, exact: bool) -> str:
 
 
 def _items(place: Place, *, exact: bool) -> str:
-    """What is said of the items of arrays."""
+    """Describe the items of arrays."""
     span = f"{place.fewest:,} .. {place.most:,}" if place.fewest < place.most else f"{place.most:,}"
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
@@ -234,7 +237,7 @@ def _items(place: Place, *, exact: bool) -> str:
 
 
 def _parted(each: Place) -> str:
-    """The values of the field that items of arrays are known to be divided by, if they are; one field is looked at."""
+    """Describe the values of the one field that divides the items of arrays, if there is one."""
     name = min(each.fields, key=lambda one: _place_among(_PARTS, one))
     place = each.fields[name]
     if (
@@ -270,8 +273,8 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 
 
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """The range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so the
-    line says what to do."""
+    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
+    the line says what to do."""
     counts = field.column.counts
     if not counts or not field.column.writes_numbers:
         return ""
@@ -285,7 +288,7 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
 
 
 def _repeats(column: Column) -> bool:
-    """Whether some values are common enough to be told with their counts."""
+    """Tell whether some values are common enough to be told with their counts."""
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     commonest = max((count for _, count in column.values()[:1]), default=0)
@@ -293,7 +296,7 @@ def _repeats(column: Column) -> bool:
 
 
 def _texts(column: Column, *, exact: bool) -> str:
-    """What is said of texts that hardly repeat."""
+    """Describe texts that hardly repeat."""
     if column.encoded:
         return "base64 data"
     text = "JSON in a text" if column.is_json else "text"
@@ -305,8 +308,8 @@ def _texts(column: Column, *, exact: bool) -> str:
 
 
 def _values(column: Column, most: int, *, exact: bool = True) -> str:
-    """The values with their counts, the most frequent first; of a sample without the counts, which are not those of
-    the whole."""
+    """Return the values with their counts, the most frequent first; of a sample without the counts, which are not those
+    of the whole."""
     if column.different is None:
         return f"over {column.over:,} different"
     values = column.values()
@@ -337,5 +340,5 @@ def _epochs(least: Any, greatest: Any) -> str:
 
 
 def number_text(number: float) -> str:
-    """A sum: whole numbers in full, others to twelve digits, as more are noise of the summing."""
+    """Return a sum: whole numbers in full, others to twelve digits, as more are noise of the summing."""
     return str(number) if isinstance(number, int) else f"{number:.12g}"

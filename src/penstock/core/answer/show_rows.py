@@ -35,7 +35,7 @@ _LAST = re.compile(r"[A-Za-z]+$")
 
 
 def columns_to_show(table: Table) -> list[Field]:
-    """The columns that tell most of a row, in the order of the table; a long text comes last."""
+    """Return the columns that tell most of a row, in the order of the table; a long text comes last."""
     return table.once("columns to show", _columns_to_show)
 
 
@@ -73,7 +73,7 @@ def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
 
 
 def _greatest_rows(table: Table) -> list[int]:
-    """The rows that people ask for: with the most of something, or the latest."""
+    """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
     numbers = [one.column.greatest for one in columns_to_show(table) if is_additive(one)]
@@ -81,7 +81,7 @@ def _greatest_rows(table: Table) -> list[int]:
 
 
 def row_text(cells: list[Any]) -> str:
-    """One row as a line."""
+    """Return one row as a line."""
     last = len(cells) - 1
     return "|".join(_cell(cell, LONG_LAST if at == last else LONG_CELL) for at, cell in enumerate(cells))
 
@@ -103,7 +103,7 @@ def _cell(value: Any, limit: int) -> str:
 
 
 def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
-    """How much a column tells of a row, the lower the more; None for one that is not shown."""
+    """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
     column, place = field.column, field.place
     if not field.filled or column.encoded or (is_link(field) and not few_links):
         return None
@@ -130,7 +130,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
 
 
 def _average(field: Field) -> float:
-    """The characters of a cell, on average."""
+    """Return the characters of a cell, on average."""
     column = field.column
     texts = column.kinds.get(str, 0)
     return (column.characters + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0

@@ -53,7 +53,8 @@ def read(view: JsonView) -> Reading | None:
 
 
 def _near(line: Field, file: Field) -> bool:
-    """Whether a line belongs to a file: both are in one object, in two that lie side by side, or one in the other."""
+    """Tell whether a line belongs to a file: both are in one object, in two that lie side by side, or one in the
+    other."""
     inside, around = line.name.rpartition(".")[0], file.name.rpartition(".")[0]
     above = around.rpartition(".")[0]
     return inside in (around, above) or (bool(above) and inside.rpartition(".")[0] == above)

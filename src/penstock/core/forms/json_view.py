@@ -57,7 +57,7 @@ class JsonView:
         return weights_of(self.structure.places)
 
     def share(self, place: Place) -> float:
-        """How much of the document lies at a place and below, about."""
+        """Rate how much of the document lies at a place and below, about."""
         return self.weights.get(id(place), 0) / max(1, self.weights[id(self.structure.root)])
 
     @cached_property
@@ -68,7 +68,7 @@ class JsonView:
         return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.rows)
 
     def rows_of(self, table: Table) -> dict[str, Place]:
-        """The fields of the rows of an array that a fixed path leads to."""
+        """Return the fields of the rows of an array that a fixed path leads to."""
         spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
         place: Place | None = self.structure.root
         for step in spec.outer:
@@ -76,7 +76,7 @@ class JsonView:
         return place.each.fields if place is not None and place.each is not None and spec.is_plain else {}
 
     def reading(self, form: str, words: str, tables: list[Table], facts: list[str] | None = None) -> Reading:
-        """A reading with these tables; what stands beside the main one is told with it."""
+        """Return a reading with these tables; what stands beside the main one is told with it."""
         main = tables[0] if tables else None
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
@@ -94,7 +94,8 @@ class JsonView:
         )
 
     def beside(self, outer: Path) -> list[str]:
-        """The scalars in the objects around a container, those first that count something: ``total_count 593``."""
+        """Return the scalars in the objects around a container, those first that count something: ``total_count
+        593``."""
         found: list[tuple[str, Any]] = []
         place: Place | None = self.structure.root
         for at in range(len(outer) + 1):

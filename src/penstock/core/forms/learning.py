@@ -96,7 +96,7 @@ class _Learner:
             place.keys.learn([step], [place.keys.rows], self.columns, later=self._later)
 
     def place_at(self, path: Path) -> Place:
-        """The place of a container of the index."""
+        """Return the place of a container of the index."""
         place = self.root
         for step in path:
             if isinstance(step, int):
@@ -189,7 +189,7 @@ class _Learner:
         return Place(above, route, in_array=in_array)
 
     def _field(self, place: Place, key: str, values: Sequence[Any] = ()) -> Place:
-        """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
+        """Return a new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
         nested = [value for value in values[:COMPARED] if type(value) is dict or type(value) is list]
         if not nested:
@@ -208,5 +208,5 @@ class _Learner:
 
 
 def _having(rows: RowNumbers, objects: list[dict[str, Any]], key: str) -> Iterator[int]:
-    """The rows of those objects that have a key."""
+    """Return the rows of those objects that have a key."""
     return compress(rows, map(dict.__contains__, objects, repeat(key)))

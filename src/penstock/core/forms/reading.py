@@ -80,7 +80,8 @@ class Table:
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, name: str, make: Callable[[Table], T]) -> T:
-        """What ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need it."""
+        """Return what ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need
+        it."""
         if name not in self._made:
             self._made[name] = make(self)
         found: T = self._made[name]
@@ -111,10 +112,10 @@ class Cells(Protocol):
     def numbers(self) -> Sequence[int]: ...
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]] | None:
-        """All cells of some columns; None where they are not at hand."""
+        """Return all cells of some columns; None where they are not at hand."""
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
-        """Some rows by their numbers from 0, each as the cells of some columns."""
+        """Return some rows by their numbers from 0, each as the cells of some columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,7 @@ def read(view: JsonView) -> Reading | None:
 
 
 def render_rows(table: Table) -> str:
-    """The path of a table with its rows."""
+    """Return the path of a table with its rows."""
     return render((*table.spec.outer, *table.spec.inner)) if isinstance(table.spec, RowSpec) else table.path
 
 

@@ -21,12 +21,12 @@ STRETCHES: Final = 16  # batches, about, of a document that is not decoded whole
 
 
 def retained(document: Document) -> Any:
-    """All values of a document that is retained; JSON values one after another are an array."""
+    """Return all values of a document that is retained; JSON values one after another are an array."""
     return document.once(VALUE, _value)
 
 
 def is_retained(document: Document) -> bool:
-    """Whether the values of a document are kept until its notice is written."""
+    """Tell whether the values of a document are kept until its notice is written."""
     return is_small(document.body, document.once(MEMORY, lambda one: memory_of(one.body)))
 
 
@@ -39,8 +39,9 @@ def _value(document: Document) -> Any:
 def batches_of(
     document: Document, container: Container, without: Collection[Path] = (), most: int | None = None
 ) -> Iterator[tuple[range, Any]]:
-    """The parts of a container as values, a batch at a time; without those that are at certain paths, and no more than
-    about ``most`` bytes of a document in all. A small document is decoded once, and its values are kept with it."""
+    """Return the parts of a container as values, a batch at a time; without those that are at certain paths, and no
+    more than about ``most`` bytes of a document in all. A small document is decoded once, and its values are kept with
+    it."""
     body = document.body
     if is_retained(document):
         yield range(container.count), dig(retained(document), container.path)
@@ -55,7 +56,7 @@ def batches_of(
 
 
 def _runs(container: Container, without: Collection[Path], parts: range) -> Iterator[range]:
-    """The parts without those that are at certain paths."""
+    """Return the parts without those that are at certain paths."""
     first = parts.start
     steps = {path[-1] for path in without if path and path[:-1] == container.path}
     for number in parts if steps else ():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from operator import itemgetter, sub
+from operator import sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -322,7 +322,7 @@ class _Builder:
                 parts.take(first, comma)
             except msgspec.DecodeError:
                 return first
-            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(self.body[first:comma]))
+            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(scan.signs_of(self.body[first:comma])))
         return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
@@ -372,12 +372,10 @@ class _Parts:
             self._add(*found)
 
     def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:
-        found = list(scan.member_spans(data, start, end))
-        if not found:
-            return
-        self.keys += [key for key, *_ in found[: MOST_KEYS + 1 - len(self.keys)]]
-        places = list(map(itemgetter(1), found))
-        self._add(base + places[0], list(map(sub, places[1:], places)))
+        keys, places = scan.member_starts(data, start, end)
+        if places:
+            self.keys += keys[: MOST_KEYS + 1 - len(self.keys)]
+            self._add(base + places[0], list(map(sub, places[1:], places)))
 
     def _add(self, begin: int, steps: Sequence[int]) -> None:
         self.starts.add(self.base + begin, steps)
@@ -441,7 +439,7 @@ def _part_span(container: Container, read: Read, step: str | int, path: Path) ->
         raise _no_key(container.path, step, path, ())
     keys: Sequence[str] = container.keys or ()
     if container.keys is None:
-        keys = [key for key, *_ in scan.member_spans(read(container.start, container.end), 0, container.size)]
+        keys = scan.member_starts(read(container.start, container.end), 0, container.size)[0]
     for number in range(len(keys) - 1, -1, -1):  # the last of duplicate keys counts, as parsers have it
         if keys[number] == step:
             part = container.item(read, number)

@@ -46,7 +46,9 @@ class Info:
             fields["total_pages"] = opened.paged(None, room)[1].total_pages
             fields |= {"lowered": lowered} if lowered else {}
         if meta.source is not None:
-            fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
+            fields |= {"source": meta.source}
+        if meta.filter is not None:
+            fields |= {"jq_filter": shorten(meta.filter, LONG_FIELD)}
         of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(known.get("facts", ()))

@@ -1,4 +1,4 @@
-"""Return the answer of a query: whole when it fits, else the page that the caller wants, and how much is unseen."""
+"""Write the answer of a query, whole or page by page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHARE: Final = 12  # of a page, fields beside its rows take one part at most: wh
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
-    """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
+    """Return the answer of a query: whole when it fits, else the page that the caller wants, and how much is unseen."""
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: told for name, told in fields.items() if isinstance(told, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):

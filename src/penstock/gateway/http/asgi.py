@@ -57,6 +57,7 @@ class Request:
         self.raw_path: bytes = scope.get("raw_path") or self.path.encode()  # as it was sent, with its escapes
         self.query: bytes = scope.get("query_string", b"")
         self.address: str = (scope.get("server") or ("",))[0]  # at which the client reached us
+        self.client: str = (scope.get("client") or ("",))[0]  # the address of whatever has connected
         self.headers: Headers = scope["headers"]
         self.record = RequestRecord.of(scope)
         self._receive = receive
@@ -76,10 +77,10 @@ class Request:
     async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:
         """Read the whole body. ``take`` is called with the size of each part, and may refuse it."""
         if self.header(b"content-encoding").lower() not in (b"", b"identity"):
-            raise RefusedError(415, "requests are taken uncompressed")
+            raise RefusedError(415, "the request is compressed; send it without a content-encoding")
         length = self.header(b"content-length")
         if length.isdigit() and int(length) > limit:
-            raise RefusedError(413, f"the request has more than {limit:,} bytes")
+            raise RefusedError(413, f"the request has more than {limit:,} bytes, the limit; send less")
         parts: list[bytes] = []
         size = 0
         began = time.monotonic()
@@ -91,13 +92,14 @@ class Request:
                 async with asyncio.timeout(min(left, PAUSE_SECONDS)):
                     message = await self._receive()
             except TimeoutError:
-                raise RefusedError(408, "the request did not arrive in time") from None
+                late = f"the request took more than {BODY_SECONDS:.0f} s, or paused for more than {PAUSE_SECONDS:.0f} s"
+                raise RefusedError(408, f"{late}; send it again") from None
             if message["type"] == "http.disconnect":
                 raise GoneError
             part: bytes = message.get("body", b"")
             size += len(part)
             if size > limit:
-                raise RefusedError(413, f"the request has more than {limit:,} bytes")
+                raise RefusedError(413, f"the request has more than {limit:,} bytes, the limit; send less")
             take(len(part))
             parts.append(part)
             if not message.get("more_body"):

@@ -130,11 +130,11 @@ class CombinedServers:
         threading.Thread(target=self._links.pop(at).stop, daemon=True).start()
         self._start(at)
 
-    def _ask(self, question: Callable[P, list[Sent]], *given: P.args, **named: P.kwargs) -> None:
+    def _ask(self, handle: Callable[P, list[Sent]], *given: P.args, **named: P.kwargs) -> None:
         """Ask the router, and do what it says."""
         try:
             with self._lock:
-                sent = question(*given, **named)
+                sent = handle(*given, **named)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not end a thread that others need)
             self._say(f"a message was lost: {type(error).__name__}: {error}")
             return

@@ -1,4 +1,4 @@
-"""The worker processes: which of them a question goes to, and what they keep for the next one.
+"""The worker processes: which of them gets a job, and what they keep for the next one.
 
 One bound holds for the tables that all of them keep together. What was not asked for longest goes first; what has
 expired, or was dropped by its owner, goes at once. A worker that has ever kept a table belongs to the owner of it.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Use:
-    """When a result was last asked for, by a count of questions, and when it expires."""
+    """When a result was last queried, by a count of jobs, and when it expires."""
 
     number: int
     expires: float | None

@@ -57,7 +57,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """The worker says what is wrong with the question. It is ready for the next one."""
+    """The worker says what is wrong with the query. It is ready for the next one."""
 
     what: str
     do: str
@@ -118,7 +118,7 @@ class Worker:
         return self._process.poll() is None
 
     def ask(self, job: Job, texts: Sequence[Iterable[Text]], most_output: int) -> Outcome:
-        """Put one question to the worker, with the texts that it may want. An error of the texts leaves it in the
+        """Send one job to the worker, with the texts that it may want. An error of the texts leaves it in the
         middle of something: kill it then."""
         if not self._greeted:
             outcome = self._within(STARTING, lambda: self._listen(bytearray(), 0))
@@ -130,7 +130,7 @@ class Worker:
         return outcome or Died(status=0)
 
     def forget(self, keys: Sequence[str]) -> None:
-        """Let an idle worker drop what it keeps of some results. It does so before its next question; the message is
+        """Let an idle worker drop what it keeps of some results. It does so before its next job; the message is
         far shorter than what a pipe takes, so this never waits."""
         for key in keys:
             self.held.pop(key, None)

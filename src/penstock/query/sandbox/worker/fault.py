@@ -1,4 +1,4 @@
-"""The one error of a worker: what is wrong with the question, and what to do. It crosses the pipe as JSON."""
+"""The one error of a worker: what is wrong with the query, and what to do. It crosses the pipe as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LONGEST: Final = 400  # characters of each part: an answer that says no takes le
 
 
 class Fault(Exception):  # noqa: N818  # the caller's fault, not an error of ours
-    """The question cannot be answered."""
+    """The query cannot be answered."""
 
     def __init__(self, what: str, *, do: str = "") -> None:
         self.what = shorten(what)

@@ -1,7 +1,7 @@
-"""What a worker keeps from one question to the next: the tables of held results, and texts that were turned into JSON.
+"""Keep from one job to the next: the tables of held results, and texts that were turned into JSON.
 
 A worker that keeps anything is asked by one owner only, until its process ends: the pool sees to that, and says which
-results to forget. A question without a key leaves nothing here.
+results to forget. A job without a key leaves nothing here.
 """
 
 from __future__ import annotations
