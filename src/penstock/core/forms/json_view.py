@@ -71,7 +71,7 @@ class JsonView:
         return shape(self.structure.root)
 
     def cells(self, table: Table) -> JsonCells:
-        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.count)
+        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.rows)
 
     def rows_of(self, table: Table) -> dict[str, Place]:
         """Return the fields of the rows of an array that a fixed path leads to."""
@@ -86,7 +86,8 @@ class JsonView:
         main = tables[0] if tables else None
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
-        told = [*(facts or ()), *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        own = facts if facts and self.structure.exact else ()  # what a form says itself is not marked as sampled
+        told = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
         return Reading(
             form=form,
             words=words,

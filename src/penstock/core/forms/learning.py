@@ -47,8 +47,11 @@ def learn(document: Document) -> Structure:
         inside = [one for one in containers if one.path and one.path[:-1] == container.path]
         if container.kind == "object" and len(inside) == container.count:
             learner.open_map(place, {str(one.path[-1]): _head(document, one) for one in inside})
+        items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
+        if not exact:  # the others were counted
+            place.items = items + container.count - sum(path[:-1] == container.path for path in known if path)
         learner.close(place, container)
     return Structure(root=learner.root, exact=exact)
 
