@@ -54,12 +54,14 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """The bytes that lie at each place and below it, about; at the root also those at places that are not kept."""
+        """The bytes that lie at each place and below it, about; above places that are not kept also theirs."""
         places = self.structure.places
         weights = weights_of(places)
-        if any(place.more for _, place in places):
-            root = id(self.structure.root)
-            weights[root] = max(weights[root], len(self.document.body) // KEPT)
+        at = dict(places)
+        for steps in (steps for steps, place in places if place.more):
+            for length in range(len(steps) + 1):
+                above = id(at[steps[:length]])
+                weights[above] = max(weights[above], len(self.document.body) // KEPT)
         return weights
 
     def share(self, place: Place) -> float:
