@@ -30,6 +30,7 @@ from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hi
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.protocol.rules import new_mark
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ class Gate:
         sandbox: Sandbox | None = None,
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
+        mark: str = "",
     ) -> None:
-        """Take a store and settings. ``failed`` is called with the reason when a result could not be held."""
+        """Take a store and settings. ``failed`` is called with the reason when a result could not be held; ``mark`` is
+        what real notices have in their ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -77,6 +80,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._failed = failed
+        self.mark = mark or new_mark()
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
@@ -225,7 +229,9 @@ class Gate:
             return False
 
     def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
-        return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
+        return replace(
+            budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool, mark=self.mark
+        )
 
     def _workers(self) -> Sandbox:
         from penstock.query.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)

@@ -232,4 +232,4 @@ class Carrier:
             self.log.note("error", f"{error}; results are held in memory until this ends")
             store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
         self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
-        return Gate(store, config, failed=lambda error: self.log.note("error", str(error)))
+        return Gate(store, config, failed=lambda error: self.log.note("error", str(error)), mark=self.rules.mark)

@@ -22,6 +22,7 @@ from penstock.gate import Gate
 from penstock.gate.owners import Owner, Owners
 from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
+from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
@@ -56,6 +57,7 @@ class SharedGate:
         self.config = config
         self.owners = Owners(config.owner)
         self._gate = gate
+        self._mark = new_mark() if gate is None else gate.mark
         self._floors: dict[str, int] = {}
 
     @property
@@ -64,7 +66,7 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config)
+            self._gate = Gate(store, config, mark=self._mark)
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
@@ -132,7 +134,7 @@ class SharedGate:
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name))
+        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name, self._mark))
         return tool
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Protocol
 
@@ -16,6 +17,11 @@ class ExchangeRules(Protocol):
 
     @property
     def output_schema(self) -> str: ...
+
+    @property
+    def mark(self) -> str:
+        """What real notices have in their ``_meta``, and our tool's definition in its own."""
+        ...
 
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
@@ -36,6 +42,7 @@ class RelayRules:
 
     tool_name = ""
     output_schema = ""
+    mark = ""
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize
@@ -45,3 +52,8 @@ class RelayRules:
 
     def timeout(self, tool: str) -> float | None:  # noqa: ARG002
         return None
+
+
+def new_mark() -> str:
+    """Return a random word for the notices of one run. It goes to clients only, so that no upstream can know it."""
+    return os.urandom(8).hex()

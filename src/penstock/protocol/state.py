@@ -76,7 +76,7 @@ class ConnectionState:
         """Our tool as it stands in ``tools/list``."""
         from penstock.protocol.tools import definition  # noqa: PLC0415  (one list is all that most clients ask for)
 
-        return definition(self.tool_name)
+        return definition(self.tool_name, self.rules.mark)
 
     @property
     def who(self) -> str:

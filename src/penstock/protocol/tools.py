@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.answer.notice import MARK
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
@@ -33,8 +35,8 @@ _NUMBER: Final = {"type": "integer"}
 _TRUTH: Final = {"type": "boolean"}
 
 
-def definition(name: str) -> bytes:
-    """The tool as it stands in ``tools/list``."""
+def definition(name: str, mark: str = "") -> bytes:
+    """The tool as it stands in ``tools/list``. Clients find its ``mark`` again in every real notice."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
@@ -60,12 +62,14 @@ def definition(name: str) -> bytes:
         "start_index": _NUMBER,
         "max_length": _NUMBER,
     }
-    tool = {
+    tool: dict[str, Any] = {
         "name": name,
         "description": DESCRIPTION,
         "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
         "annotations": {"readOnlyHint": True},
     }
+    if mark:
+        tool["_meta"] = {MARK: mark}
     return msgspec.json.encode(tool)
 
 

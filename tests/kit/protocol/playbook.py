@@ -43,6 +43,7 @@ class PlainRules:
 
     tool_name: str = OURS
     output_schema: str = "strip"
+    mark: str = ""
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)
     ttl: int | None = 1_800_000
