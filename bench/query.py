@@ -27,11 +27,11 @@ from penstock.core.budget import Room
 from penstock.core.forms.document import read
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.index import reader
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Sandbox
-from penstock.query.search import SearchQuery, search
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox.sandbox import Sandbox
+from penstock.query.search.search import SearchQuery, search
 from penstock.query.source import Keeping, Source
-from penstock.query.sql import run_sql
+from penstock.query.sql.query import run_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,6 +23,7 @@ GROUPED: Final = (
     r"tests/gateway/stdio/test_bridge\.py",
     r"tests/middleware/test_contract\.py",
     r"tests/regressions/",
+    r"tests/stores/test_redis_(?:cluster|sentinel)\.py",
     r"tests/interaction/test_\w+\.py",
 )
 GROUPS: Final = re.compile("|".join(GROUPED))

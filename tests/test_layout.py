@@ -28,10 +28,6 @@ SAME_IDEA: Final = {
     "TooLong": "something longer than may be read: a line of a server, an answer of a worker",
     "Limits": "what one service takes at most: of requests, of processes, of a query, of a store",
 }
-# Other ideas under one name. They are to be renamed; this list only gets shorter.
-TO_RENAME: Final = {
-    *("Call", "Database", "Entry", "Found", "Kind", "Place", "Rule", "Shown"),
-}
 
 
 def namesake(module: PurePosixPath) -> Path | None:
@@ -80,4 +76,4 @@ def public_classes() -> dict[str, list[str]]:
 
 def test_two_classes_have_one_name_only_if_they_are_one_idea() -> None:
     twice = {name: modules for name, modules in public_classes().items() if len(modules) > 1}
-    assert {name: modules for name, modules in twice.items() if name not in {*SAME_IDEA, *TO_RENAME}} == {}
+    assert {name: modules for name, modules in twice.items() if name not in SAME_IDEA} == {}

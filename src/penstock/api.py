@@ -8,8 +8,8 @@ from penstock import errors as errors
 from penstock.config import Config as Config
 from penstock.config import Rule as Rule
 from penstock.config import load as load
+from penstock.core.answer.preview_text import Preview as Preview
 from penstock.core.answer.result import Result as Result
-from penstock.core.answer.shown import Preview as Preview
 from penstock.core.answer.suggestions.offer import Suggestion as Suggestion
 from penstock.core.budget import Room as Room
 from penstock.core.fit import Budget as Budget

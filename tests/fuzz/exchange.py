@@ -14,7 +14,7 @@ from penstock.config.model import Config
 from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.protocol.commands import Admit, Command, Fetch, ToClient
+from penstock.protocol.commands import Admit, Command, Fetch, Resolve, ToClient
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 from tests.fuzz import made, oracles
@@ -120,6 +120,8 @@ class _Played:
                 self._carry(self._carrier.admit(self._exchange, command).commands)
             elif isinstance(command, Fetch):
                 self._carry(self._carrier.fetch(self._exchange, command).commands)
+            elif isinstance(command, Resolve):
+                self._carry(self._carrier.resolve(self._exchange, command).commands)
             elif isinstance(command, ToClient):
                 self._told(command)
 

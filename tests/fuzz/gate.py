@@ -9,7 +9,7 @@ from penstock.config.model import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.query.parse.convert import Converter
-from penstock.query.sandbox import Sandbox
+from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import open_store
 from tests.fuzz import made, oracles
 

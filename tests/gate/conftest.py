@@ -12,7 +12,7 @@ import pytest
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
-from penstock.query.sandbox import Sandbox
+from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import Store, open_store
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from penstock.stores import open_store
 from tests.gate.conftest import notice
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
     from tests.gate.conftest import Desk
 
 ORDERS = [{"id": n, "who": n % 50, "sum": n * 3} for n in range(600)]

@@ -19,7 +19,7 @@ from tests.gate.conftest import notice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 DATA = "QUJD" * 20_000
 IMAGE = {"type": "image", "mimeType": "image/png", "data": DATA, "annotations": {"audience": ["user"]}}

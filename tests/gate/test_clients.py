@@ -21,7 +21,7 @@ from tests.gate.conftest import OWNER, Desk, notice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 ROWS = [{"id": n, "q": '"\\"' * 4, "title": f"Issue {n}"} for n in range(4_000)]
 TEXT = "short\n" * 9_000

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 
 def test_calls_that_were_never_admitted_are_counted_with_the_others(desk: Desk) -> None:

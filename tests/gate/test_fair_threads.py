@@ -11,7 +11,7 @@ import pytest
 from penstock.errors import CallerError
 from penstock.gate.fair_threads import QUERIES, FairThreads, is_query
 from penstock.gate.owners import Owners
-from penstock.query.turns import WAITING
+from penstock.query.sandbox.turns import WAITING
 
 
 @pytest.mark.parametrize(

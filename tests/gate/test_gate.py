@@ -16,7 +16,7 @@ from penstock.core.fit import Call
 from penstock.core.tokens.count import count
 from penstock.errors import StoreError
 from penstock.gate import Gate
-from penstock.query.sandbox import Sandbox
+from penstock.query.sandbox.sandbox import Sandbox
 from penstock.stores import NewRecord, open_store
 from penstock.stores.memory import MemoryStore
 from tests.gate.conftest import OWNER, Desk, notice

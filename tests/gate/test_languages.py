@@ -66,6 +66,31 @@ TOML = '[project]\nname = "shop"\n\n' + "".join(
 )
 
 
+def test_a_text_in_a_string_is_asked_as_tables_and_read_and_searched_as_it_came(gate: Gate) -> None:
+    handle, notice = admit(gate, json.dumps({"path": "r.xml", "content": XML}))
+    assert notice["shape"] == "{path: str, content: {r: {item: [{id: int, kind: str, note: str}]}}}"
+    assert rows(gate, handle, "SELECT kind, count(*) AS n FROM items GROUP BY 1") == [
+        {"kind": "a", "n": 200},
+        {"kind": "b", "n": 200},
+    ]
+    assert rows(gate, handle, "SELECT text FROM lines WHERE n = 1") == [{"text": "<r>"}]
+    assert ask(gate, handle, action="filter", jq_filter=".content.r.item[3].note") == ['{"result":"word 3"}']
+    assert ask(gate, handle, action="get", path=".content", start_line=1, lines=1)[1] == "<r>\n"
+    about, hits = ask(gate, handle, action="search", pattern="word 399")
+    assert json.loads(about)["by_path"] == {".content": 1}
+    assert "401:" in hits
+    about, hits = ask(gate, handle, action="search", pattern="word 399", path=".content")
+    assert hits.startswith("401:")
+    assert ask(gate, handle, action="search", pattern="r.xml")[1] == ".path: r.xml"
+    found = ask(gate, handle, action="search", pattern="word 399", path=".content.r.item")
+    assert json.loads(found[0])["total"] == 1
+
+
+def test_a_page_in_a_string_has_the_outline_of_the_page(gate: Gate) -> None:
+    handle, _ = admit(gate, json.dumps({"url": "/guide", "html": HTML}))
+    assert ask(gate, handle, action="outline")[1].startswith("# Guide (0 words)\n## Part 0 (4 words)")
+
+
 def test_tables_of_toml_are_tables(gate: Gate) -> None:
     handle, notice = admit(gate, TOML)
     assert notice["message"].startswith("TOML: 200 records in .job (3 columns)")

@@ -17,7 +17,7 @@ from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 IMAGE = {"type": "image", "mimeType": "image/png", "data": "QUJD" * 300_000}
 ROWS = [{"id": n, "q": '"\\"' * 8, "title": f"Issue {n}"} for n in range(3_000)]

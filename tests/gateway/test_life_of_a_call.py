@@ -19,5 +19,5 @@ def test_the_page_names_both_ends_and_the_corridor() -> None:
     """A driver that is added to an end has to be told of."""
     ends = [path for end in ("stdio", "upstreams") for path in (ROOT / "src/penstock/gateway" / end).glob("*.py")]
     told = {Path(name).stem for name in NAMED}
-    helpers = {"__init__", "process_windows", "url_credentials"}
+    helpers = {"__init__", "process_windows"}
     assert {path.stem for path in ends} - told - helpers == set()

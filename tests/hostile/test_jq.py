@@ -10,8 +10,8 @@ import psutil
 import pytest
 
 from penstock.errors import CallerError
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox.sandbox import Limits, Sandbox
 from tests.kit.harm import as_large_as_before, short_error
 from tests.kit.held_results import held_value
 

@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.budget import Room
 from penstock.errors import CallerError
-from penstock.query.search import SearchQuery, search
+from penstock.query.search.search import SearchQuery, search
 from tests.kit.harm import as_large_as_before
 from tests.kit.held_results import held, held_value
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.query.sandbox import Limits, Sandbox
-from penstock.query.sql import run_sql
+from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sql.query import run_sql
 from tests.kit.harm import as_large_as_before, short_error
 from tests.kit.held_results import held_value
 

@@ -12,16 +12,16 @@ from penstock.core.forms.document import read
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.index import reader
-from penstock.query import frames
-from penstock.query.questions import Job
+from penstock.query.sandbox import frames
+from penstock.query.sandbox.jobs import Job
+from penstock.query.sandbox.worker import serve
 from penstock.query.source import Source
-from penstock.query.worker import serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from penstock.query.process import Text
-    from penstock.query.questions import JqQuestion, SqlQuestion
+    from penstock.query.sandbox.jobs import JqQuery, SqlQuery
+    from penstock.query.sandbox.process import Text
 
 
 def held(data: bytes | str) -> Source:
@@ -36,11 +36,11 @@ def held_value(value: Any) -> Source:
     return held(json.dumps(value))
 
 
-def spoken(question: JqQuestion | SqlQuestion, *texts: Iterable[Text]) -> bytes:
+def spoken(question: JqQuery | SqlQuery, *texts: Iterable[Text]) -> bytes:
     """All that we send for a question, without waiting for the worker's turns: the texts of one table after those of
     another."""
     stream = io.BytesIO()
-    frames.write_frame(stream, frames.JOB, msgspec.json.encode(Job(question=question, seconds=5, memory=2**30)))
+    frames.write_frame(stream, frames.JOB, msgspec.json.encode(Job(work=question, seconds=5, memory=2**30)))
     for note, some in enumerate(texts):
         for text in some:
             for piece in text.pieces:

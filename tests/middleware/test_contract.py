@@ -14,7 +14,7 @@ import pytest
 
 from penstock.core.tokens.count import count
 from tests.kit.interaction.wire import Wire
-from tests.kit.middleware_servers.data import ROWS, TEXT, rows
+from tests.kit.middleware_servers.data import ROWS, TEXT, kept, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,6 +107,29 @@ def test_jq_and_sql_answer_for_the_whole(wire: Wire) -> None:
     assert asked(wire, cache_id=handle, action="filter", jq_filter="map(.id) | add")["result"] == sum(range(ROWS))
     told = asked(wire, cache_id=handle, action="sql", sql="SELECT team, count(*) n FROM items GROUP BY 1 ORDER BY 1")
     assert told["result"] == [{"team": "blue", "n": ROWS // 3}, {"team": "red", "n": ROWS - ROWS // 3}]
+
+
+def test_a_held_result_is_passed_to_another_tool_by_its_handle(wire: Wire) -> None:
+    wire.request("tools/list")
+    text, table = held(wire, "read_text")["cache_id"], held(wire, "list_rows", number=ROWS)["cache_id"]
+    told = json.loads(wire.call("keep", {"text": f"held:{text}", "value": f"held:{table}"}).texts[0])
+    assert told == kept(TEXT, rows(ROWS))
+    told = json.loads(wire.call("keep", {"text": f"held:{table} .[5]", "value": [f"held:{table} .[1]", 1]}).texts[0])
+    assert told["items"] == 2
+    assert told["characters"] >= len(json.dumps(rows(6)[5], separators=(",", ":")))  # as the server has written it
+
+
+def test_a_string_that_only_looks_like_a_handle_is_passed_as_it_is(wire: Wire) -> None:
+    for text in ("held:inventory", "held:r_short", f"held:r_{'x' * 22} and more"):
+        assert json.loads(wire.call("keep", {"text": text}).texts[0]) == kept(text)
+
+
+def test_an_unknown_handle_in_an_argument_is_an_error_of_the_tool_and_the_tool_is_not_called(wire: Wire) -> None:
+    reply = wire.call("keep", {"text": f"held:r_{'x' * 22}"})
+    assert reply.result["isError"] is True
+    assert "there is no held result" in reply.texts[0]
+    handle = held(wire, "list_rows", number=ROWS)["cache_id"]
+    assert wire.call("keep", {"text": f"held:{handle} .[]"}).result["isError"] is True
 
 
 def test_a_wrong_handle_is_an_error_of_the_tool_under_a_kilobyte(wire: Wire) -> None:

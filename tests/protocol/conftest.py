@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.config import Config
-from penstock.query.sandbox import Sandbox
+from penstock.query.sandbox.sandbox import Sandbox
 from tests.kit.protocol.scenes import Scene
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from penstock.config import Config
 from tests.kit.protocol.playbook import answer, request
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 from tests.kit.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, URI, Scene, message, notice_of
 

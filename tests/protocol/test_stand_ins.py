@@ -13,7 +13,7 @@ from penstock.protocol.stand_in import Rendering, rendering_of
 from tests.kit.protocol.playbook import Playbook, answer, modern, stand_in_of, text
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 from tests.kit.protocol.scenes import PROSE, TEXTS, URI, Scene, message, notice_of
 

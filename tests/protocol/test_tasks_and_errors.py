@@ -12,7 +12,7 @@ from tests.kit.protocol.gates import fits
 from tests.kit.protocol.playbook import error, notification, request, text
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 from tests.kit.protocol.scenes import BUDGETS, PROSE, RECORDS, TEXTS, Scene, notice_of, valid
 

@@ -18,7 +18,7 @@ from tests.kit.protocol.gates import OWNER, RealGate
 from tests.kit.schemas import validator
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 TOOL: dict[str, Any] = json.loads(definition("fetch_cached_response"))
 RECORDS = [
@@ -27,10 +27,12 @@ RECORDS = [
 
 
 def examples() -> list[dict[str, Any]]:
-    """The calls in the description, which are JSON that begins with an action."""
+    """The calls in the description, which are JSON that begins with an action; of SQL the query alone."""
     decoder = json.JSONDecoder()
     starts = re.finditer(r'\{"action"', TOOL["description"])
-    return [decoder.raw_decode(TOOL["description"], start.start())[0] for start in starts]
+    calls = [decoder.raw_decode(TOOL["description"], start.start())[0] for start in starts]
+    queries = re.findall(r'"(SELECT .*?)"', TOOL["description"])
+    return calls + [{"action": "sql", "cache_id": "r_..", "sql": query} for query in queries]
 
 
 def test_the_description_is_shorter_than_any_client_cuts_it() -> None:
@@ -39,6 +41,12 @@ def test_the_description_is_shorter_than_any_client_cuts_it() -> None:
 
 def test_the_definition_costs_no_more_than_seven_hundred_tokens() -> None:
     assert count(definition("fetch_cached_response"), "claude").tokens <= 700
+
+
+def test_passing_by_handle_costs_no_more_than_forty_tokens_and_is_told_of_only_where_it_works() -> None:
+    without = definition("fetch_cached_response", by_handle=False)
+    assert b"held:" not in without
+    assert count(definition("fetch_cached_response"), "claude").tokens - count(without, "claude").tokens <= 40
 
 
 def test_every_argument_is_in_the_schema_and_no_other() -> None:

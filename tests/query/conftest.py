@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import Limits, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 
 from penstock.errors import CallerError, StoreError
-from penstock.query.answer import FilterResult
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.jq.filter import run_filter
+from penstock.query.results import FilterResult
+from penstock.query.sandbox.sandbox import Limits, Sandbox
 from penstock.query.source import Keeping, Source
 from tests.kit.held_results import held, held_value
 from tests.kit.strategies import json_bytes

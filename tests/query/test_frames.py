@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.query import frames
-from penstock.query.frames import BrokenFrameError, read_frame, write_frame, write_pieces
+from penstock.query.sandbox import frames
+from penstock.query.sandbox.frames import BrokenFrameError, read_frame, write_frame, write_pieces
 
 kinds = st.sampled_from([frames.JOB, frames.DATA, frames.TEXT, frames.FINISH, frames.OUTPUT, frames.DONE])
 messages = st.lists(st.tuples(kinds, st.binary(max_size=200)), max_size=8)

@@ -12,10 +12,10 @@ import psutil
 import pytest
 
 from penstock.errors import CallerError
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox.sandbox import Limits, Sandbox
 from penstock.query.source import Keeping
-from penstock.query.sql import run_sql
+from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
 
 if TYPE_CHECKING:

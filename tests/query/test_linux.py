@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 
 TRIES = """
 import ctypes, errno, json, os, signal, socket, sys, threading
-from penstock.query.worker import confine
+from penstock.query.sandbox.worker import confine
 status = open("/proc/self/status")
 confine.give_up_rights()
 libc = ctypes.CDLL(None, use_errno=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penstock.core.budget import Room
-from penstock.query import parents
-from penstock.query.parents import Regions
-from penstock.query.search import SearchQuery, search
+from penstock.query.search import parents
+from penstock.query.search.parents import Regions
+from penstock.query.search.search import SearchQuery, search
 from tests.kit.held_results import held
 
 if TYPE_CHECKING:

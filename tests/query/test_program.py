@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from penstock.query import frames
-from penstock.query.filter import _prepare
-from penstock.query.lexer import lex
-from penstock.query.process import Text
-from penstock.query.program import Each, Whole, plan, uses_modules
-from penstock.query.questions import JqQuestion
+from penstock.query.jq.filter import _prepare
+from penstock.query.jq.lexer import lex
+from penstock.query.jq.program import Each, Whole, plan, uses_modules
+from penstock.query.sandbox import frames
+from penstock.query.sandbox.jobs import JqQuery
+from penstock.query.sandbox.process import Text
 from penstock.query.source import whole
 from tests.kit.held_results import held_value, output_of, served, spoken
 from tests.kit.strategies import records, values
@@ -83,7 +83,7 @@ documents = st.one_of(
 )
 
 
-def answer(question: JqQuestion, texts: Any) -> tuple[bytes, list[Any]]:
+def answer(question: JqQuery, texts: Any) -> tuple[bytes, list[Any]]:
     """How the worker ended, and its outputs as values."""
     told = served(spoken(question, texts))
     ended = next(kind for kind, _ in told if kind in (frames.DONE, frames.FAILED))
@@ -97,7 +97,7 @@ def answer(question: JqQuestion, texts: Any) -> tuple[bytes, list[Any]]:
 def test_batches_give_what_the_whole_gives(program: str, document: Any, size: int) -> None:
     source = held_value(document)
     question, texts, _ = _prepare(program, source, size)
-    expected = answer(JqQuestion(program=program, run=program), [Text(pieces=whole(source))])
+    expected = answer(JqQuery(program=program, run=program), [Text(pieces=whole(source))])
     assert answer(question, texts) == expected
 
 

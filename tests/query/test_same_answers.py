@@ -16,13 +16,13 @@ import yaml
 
 from penstock.core.answer.result import parse, payload
 from penstock.query.parse.serve import convert
-from penstock.query.sql import run_sql
+from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 Rows = list[dict[str, Any]]
 

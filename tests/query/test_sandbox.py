@@ -15,12 +15,12 @@ import psutil
 import pytest
 
 from penstock.errors import CallerError
-from penstock.query import process
-from penstock.query.filter import run_filter
-from penstock.query.process import Died, NoMemory, Text, TooLong, Worker, _meaning
-from penstock.query.questions import Job, JqQuestion
-from penstock.query.sandbox import Limits, Load, Sandbox
-from penstock.query.sql import run_sql
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox import process
+from penstock.query.sandbox.jobs import Job, JqQuery
+from penstock.query.sandbox.process import Died, NoMemory, Text, TooLong, Worker, _meaning
+from penstock.query.sandbox.sandbox import Limits, Load, Sandbox
+from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held_value
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def test_we_never_import_jq_ourselves() -> None:
 import sys
 from penstock.core.forms.document import read
 from penstock.core.json.index import reader
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Sandbox
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox.sandbox import Sandbox
 from penstock.query.source import Source
-from penstock.query.sql import run_sql
+from penstock.query.sql.query import run_sql
 document = read('[1,2]')
 source = Source(read=reader(document.body), index=document.index)
 with Sandbox() as pool:
@@ -88,7 +88,7 @@ assert 'jq' not in sys.modules
 
 
 def test_a_worker_without_jq_still_answers_sql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "penstock").symlink_to(Path(process.__file__).parents[1])
+    (tmp_path / "penstock").symlink_to(Path(process.__file__).parents[2])
     (tmp_path / "msgspec").symlink_to(Path(msgspec.__file__).parent)
     monkeypatch.setattr(process, "_folders", lambda _: [str(tmp_path)])
     with Sandbox() as pool:
@@ -125,7 +125,7 @@ def test_memory_is_limited() -> None:
 
 @pytest.mark.parametrize("limit", ["LARGE", "OLD"])
 def test_a_worker_that_is_large_or_old_is_not_kept(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    monkeypatch.setattr(f"penstock.query.sandbox.{limit}", 1)
+    monkeypatch.setattr(f"penstock.query.sandbox.sandbox.{limit}", 1)
     with Sandbox() as pool:
         assert asked(pool) == b"2"
         assert list(pool.idle) == []
@@ -146,8 +146,8 @@ def test_a_worker_outlives_a_killed_parent_by_no_more_than_its_limit() -> None:
 import sys, threading
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.query.test_sandbox import ENDLESS, SOURCE
-from penstock.query.filter import run_filter
-from penstock.query.sandbox import Limits, Sandbox
+from penstock.query.jq.filter import run_filter
+from penstock.query.sandbox.sandbox import Limits, Sandbox
 pool = Sandbox(limits=Limits(seconds=0.5))
 run_filter('.', SOURCE, pool)
 print(pool.idle[0], flush=True)
@@ -239,7 +239,7 @@ WAIT = "sys.stdin.buffer.read()"
 )
 def test_a_worker_out_of_its_mind_is_ended(babbling: Callable[[str], Worker], script: str, outcome: Any) -> None:
     worker = babbling(script)
-    job = Job(question=JqQuestion(program=".", run="."), seconds=5, memory=2**30)
+    job = Job(work=JqQuery(program=".", run="."), seconds=5, memory=2**30)
     assert worker.ask(job, [[Text(pieces=[b"[1]" * 100_000])]], 1_000) == outcome
     worker.kill()
     worker.close()

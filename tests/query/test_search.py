@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from penstock.core.budget import Room
 from penstock.core.json.index import Container, reader, value_at
 from penstock.errors import CallerError
-from penstock.query import hits, pattern
-from penstock.query.hits import find
-from penstock.query.key_fields import key_fields
-from penstock.query.pattern import compiled
-from penstock.query.place import Locator
-from penstock.query.search import Found, SearchQuery
-from penstock.query.search import search as run_search
+from penstock.query.search import hits, pattern
+from penstock.query.search.hits import find
+from penstock.query.search.json_place import Locator
+from penstock.query.search.key_fields import key_fields
+from penstock.query.search.pattern import compiled
+from penstock.query.search.search import SearchQuery, SearchResult
+from penstock.query.search.search import search as run_search
 from penstock.query.source import Source
 from tests.kit.held_results import held, held_value
 from tests.kit.strategies import containers, json_bytes
@@ -36,7 +36,7 @@ MATCHES = {
 }
 
 
-def search(source: Source, text: str, *, room: Room, **options: Any) -> Found:
+def search(source: Source, text: str, *, room: Room, **options: Any) -> SearchResult:
     timing = {name: options.pop(name) for name in ("clock", "seconds") if name in options}
     return run_search(source, SearchQuery(pattern=text, **options), room=room, **timing)
 
@@ -311,14 +311,14 @@ def test_where_items_have_no_room_their_paths_may_have() -> None:
 
 
 def test_more_matches_than_are_counted_are_said_to_be_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.query.show.MOST_LOCATED", 10)
+    monkeypatch.setattr("penstock.query.search.show_matches.MOST_LOCATED", 10)
     source = held_value(["a" * 50] * 4)
     with compiled("a", regex=False, ignore_case=False, in_json=True) as ready:
         found = find(ready, source.read, 0, source.index.size, clock=lambda: 0.0, seconds=1, most=100)
     assert (found.total, found.complete) == (100, False)
     about = search(source, "a", room=WIDE).about
     assert (about["total"], about["first_10_by_path"]) == (200, {".[]": 10})
-    monkeypatch.setattr("penstock.query.search.find", lambda *_, **__: found)
+    monkeypatch.setattr("penstock.query.search.search.find", lambda *_, **__: found)
     about = search(source, "a", room=WIDE).about
     assert (about["total"], about["complete"]) == (100, False)
     assert about["note"] == "at least 100 matches: counting stopped there"

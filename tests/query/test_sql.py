@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.errors import CallerError
-from penstock.query import frames
-from penstock.query.names import distinct
-from penstock.query.process import Answered, Text
-from penstock.query.questions import SqlQuestion, SqlSource, SqlTable
-from penstock.query.sandbox import Limits, Sandbox
-from penstock.query.sql import run_sql
-from penstock.query.tables import tables_of
-from penstock.query.worker.sql_column import decode
+from penstock.query.sandbox import frames
+from penstock.query.sandbox.jobs import SqlQuery, SqlSource, SqlTable
+from penstock.query.sandbox.process import Answered, Text
+from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.worker.sql_column import decode
+from penstock.query.sql.names import distinct
+from penstock.query.sql.query import run_sql
+from penstock.query.sql.tables import tables_of
 from tests.kit.held_results import held, held_value, output_of, served, spoken
 from tests.kit.strategies import clean_text, values
 
@@ -51,7 +51,7 @@ def fed(sql: str, spec: RowSpec, parts: list[list[Any]]) -> list[dict[str, Any]]
     """The answer to a query on a table that comes in these batches."""
     table = SqlTable(name="items", spoken=["items"], rows=spec)
     source = SqlSource(tables=[table])
-    question = SqlQuestion(sql=sql, sources=[source], known=["items"], rows=1_000, output=10**6, seconds=5, length=0)
+    question = SqlQuery(sql=sql, sources=[source], known=["items"], rows=1_000, output=10**6, seconds=5, length=0)
     firsts = [sum(map(len, parts[:at])) for at in range(len(parts))]
     texts = [Text(pieces=[json.dumps(part).encode()], first=at) for part, at in zip(parts, firsts, strict=True)]
     told = served(spoken(question, texts))
@@ -338,7 +338,7 @@ def test_a_message_of_sqlite_that_is_no_text_is_an_error_like_others() -> None:
 
 
 def test_an_error_while_rows_are_loaded_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.query.worker.sql_table.MOST_COLUMNS", 5_000)
+    monkeypatch.setattr("penstock.query.sandbox.worker.sql_table.MOST_COLUMNS", 5_000)
     error = refused("SELECT 1 FROM items", [{f"k{number}": 1 for number in range(2_001)}])
     assert "too many columns on items" in error.what
 

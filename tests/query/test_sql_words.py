@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from penstock.errors import CallerError
-from penstock.query.sandbox import Limits
-from penstock.query.sql import run_sql
-from penstock.query.worker.sql_words import with_booleans, words_of
+from penstock.query.sandbox.sandbox import Limits
+from penstock.query.sandbox.worker.sql_words import with_booleans, words_of
+from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
 from tests.query.test_sql import POOL, InProcess, rows
 

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from penstock.core.forms.reading import TextSpec
 from penstock.errors import CallerError
-from penstock.query.filter import run_filter
+from penstock.query.jq.filter import run_filter
 from penstock.query.source import Source
-from penstock.query.sql import run_sql
+from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
 from tests.kit.strategies import clean_text, values
 from tests.query.test_sql import POOL
 
 if TYPE_CHECKING:
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 TICKETS = {
     "tickets": [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.errors import CallerError
-from penstock.query.turns import Turn, Turns
+from penstock.query.sandbox.turns import Turn, Turns
 
 
 class Board:

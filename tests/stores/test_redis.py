@@ -10,13 +10,21 @@ import pytest
 import redis
 
 from penstock.errors import ConfigError, StoreError
-from penstock.stores import Counts, Stats, Store, open_store
-from penstock.stores.handle import owner_key
+from penstock.stores import Counts, NewRecord, Stats, Store, open_store
+from penstock.stores.handle import Key, owner_key
+from penstock.stores.redis_keys import Keys
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.kit.stores.support import START, Clock, Server, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+KEYS = Keys("penstock")
+
+
+def name_of(kept: NewRecord) -> str:
+    return KEYS.record(Key(owner_key(kept.owner), kept.handle))
 
 
 class TestRedis(StoreContract):
@@ -51,13 +59,13 @@ class TestRedis(StoreContract):
     def test_the_server_has_the_time_to_live_whatever_its_clock_says(self, store: Store, client: Any) -> None:
         kept = record(expires=START + 60)
         store.put(kept)
-        name = f"penstock:{owner_key('me')}:{kept.handle}"
+        name = name_of(kept)
         assert 59_000 < client.pttl(name) <= 60_000
         store.touch("me", kept.handle, expires=START + 600)
         assert 599_000 < client.pttl(name) <= 600_000
         forever = record()
         store.put(forever)
-        assert client.pttl(f"penstock:{owner_key('me')}:{forever.handle}") == -1
+        assert client.pttl(name_of(forever)) == -1
 
     def test_the_books_are_put_right_when_the_server_has_expired_a_record(
         self, opened: Opener, client: Any, clock: Clock
@@ -67,7 +75,7 @@ class TestRedis(StoreContract):
         store.put(kept)
         store.put(other)
         found = held(store, kept)
-        client.delete(f"penstock:{owner_key('me')}:{kept.handle}")  # as the server does it, without a word
+        client.delete(name_of(kept))  # as the server does it, without a word
         assert store.get("me", kept.handle) is None
         assert store.touch("me", kept.handle) is False
         assert store.drop("me", other.handle) is True
@@ -76,10 +84,10 @@ class TestRedis(StoreContract):
             found.read(0, 10)
         clock.now = START + 61
         assert store.stats() == Stats(items=0, stored=0)
-        assert [key for key in client.scan_iter() if key != b"penstock:stored"] == []
+        assert [key for key in client.scan_iter() if key != KEYS.book("stored").encode()] == []
 
     def test_blocks_whose_writer_died_before_the_commit_cannot_be_read_and_expire(
-        self, store: Store, client: Any, monkeypatch: pytest.MonkeyPatch
+        self, store: Store, client: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def die(*_: object, **__: object) -> None:
             raise KeyboardInterrupt
@@ -90,15 +98,16 @@ class TestRedis(StoreContract):
             store.put(kept)
         assert store.get("me", kept.handle) is None
         assert store.list("me") == ()
+        clock.now += 601  # until then the books count it
         assert store.stats() == Stats(items=0, stored=0)
-        assert 0 < client.ttl(f"penstock:{owner_key('me')}:{kept.handle}") <= 600
+        assert 0 < client.ttl(name_of(kept)) <= 600
 
     def test_a_commit_sent_twice_counts_once(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         commit: Any = getattr(store, "_commit")  # noqa: B009  # as a client does whose answer was lost on the way
 
-        def twice(**rest: Any) -> Any:
-            commit(**rest)
-            return commit(**rest)
+        def twice(*values: Any) -> Any:
+            commit(*values)
+            return commit(*values)
 
         monkeypatch.setattr(store, "_commit", twice)
         kept = record(LONG)
@@ -110,9 +119,9 @@ class TestRedis(StoreContract):
     ) -> None:
         commit: Any = getattr(store, "_commit")  # noqa: B009
 
-        def late(**rest: Any) -> Any:
+        def late(*values: Any) -> Any:
             client.flushall()
-            return commit(**rest)
+            return commit(*values)
 
         monkeypatch.setattr(store, "_commit", late)
         kept = record(LONG)
@@ -127,7 +136,7 @@ class TestRedis(StoreContract):
         with pytest.raises(StoreError, match="is out of memory; raise its maxmemory"):
             store.put(large)
         assert store.get("me", large.handle) is None
-        assert client.exists(f"penstock:{owner_key('me')}:{large.handle}") == 0
+        assert client.exists(name_of(large)) == 0
         client.config_set("maxmemory", 1)  # now even a script is refused
         with pytest.raises(StoreError, match="is out of memory"):
             store.touch("me", store.list("me")[0].handle)
@@ -138,7 +147,7 @@ class TestRedis(StoreContract):
     def test_a_damaged_block_or_head_is_an_error_and_never_other_bytes(self, store: Store, client: Any) -> None:
         kept = record(LONG)
         store.put(kept)
-        name = f"penstock:{owner_key('me')}:{kept.handle}"
+        name = name_of(kept)
         frame = bytearray(client.hget(name, "0.5"))
         frame[len(frame) // 2] ^= 1
         client.hset(name, "0.5", bytes(frame))
@@ -159,9 +168,9 @@ class TestRedis(StoreContract):
         kept, other = record(), record()
         store.put(kept)
         store.put(other)
-        name = f"penstock:{owner_key('me')}:{kept.handle}"
+        name = name_of(kept)
         client.hdel(name, field) if value is None else client.hset(name, field, value)
-        client.zadd(f"penstock:of:{owner_key('me')}", {b"\xff": START})
+        client.zadd(KEYS.book("of", owner_key("me")), {b"\xff": START})
         with pytest.raises(StoreError, match="is damaged; drop it"):
             store.get("me", kept.handle)
         assert [entry.handle for entry in store.list("me")] == [other.handle]
@@ -175,18 +184,68 @@ class TestRedis(StoreContract):
 
     def test_books_that_are_no_number_do_not_break_the_figures(self, store: Store, client: Any) -> None:
         store.put(record())
-        client.set("penstock:stored", "much")
+        client.set(KEYS.book("stored"), "much")
         assert store.stats() == Stats(items=1, stored=0)
+
+    def test_what_a_version_before_wrote_is_taken_over(self, opened: Opener, client: Any, clock: Clock) -> None:
+        """Before 0.2 a record's key had no tag, and the books knew owners only. Here such keys are made of new ones."""
+        kept, old = [record(LONG), record(b"b", expires=START + 600)], opened()
+        for one in kept:
+            old.put(one)
+        owner = owner_key("me")
+        for at, one in enumerate(kept):
+            client.rename(name_of(one), f"penstock:{owner}:{one.handle}")
+            client.hdel(f"penstock:{owner}:{one.handle}", "share", "created")
+            client.zadd("penstock:used", {f"{owner}:{one.handle}": START - 9 + at})
+            client.zadd(f"penstock:of:{owner}", {one.handle: one.meta.created})
+            client.zadd(f"penstock:used:{owner}", {one.handle: START - 9 + at})
+        client.zadd("penstock:used", {f"{owner}:r_expired": START})
+        client.set("penstock:stored", 100)
+        for name in client.scan_iter(KEYS.books + "*"):
+            client.delete(name)
+        store = opened(max_items=2)
+        assert held(store, kept[0]).read(0, len(LONG)) == LONG
+        assert {entry.handle for entry in store.list("me")} == {one.handle for one in kept}
+        assert store.stats().items == 2
+        assert store.touch("me", kept[0].handle)
+        store.put(record())
+        assert store.get("me", kept[1].handle) is None
+        assert not [name for name in client.scan_iter("penstock:*") if b"{" not in name]
+
+    def test_a_touch_enters_a_record_that_the_books_have_lost(self, store: Store, client: Any) -> None:
+        kept = record(LONG)
+        store.put(kept)
+        before = store.stats()
+        for name in client.scan_iter(KEYS.books + "*"):  # as when a node fails over before it could replicate them
+            client.delete(name)
+        assert store.list("me") == ()
+        assert held(store, kept).read(0, 10) == LONG[:10]
+        assert store.touch("me", kept.handle)
+        assert store.stats() == before
+        assert [entry.handle for entry in store.list("me")] == [kept.handle]
+
+    def test_what_was_evicted_and_not_deleted_is_deleted_by_the_next_sweep(
+        self, opened: Opener, client: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store = opened(max_items=1)
+        first = record()
+        store.put(first)
+        monkeypatch.setattr(store, "_delete_evicted", lambda: 1)  # as when the process ends before that
+        store.put(record())
+        assert client.exists(name_of(first)) == 1
+        opened(max_items=1).sweep()
+        assert client.exists(name_of(first)) == 0
+        assert client.exists(KEYS.book("doomed")) == 0
 
     @pytest.mark.parametrize("error", [ValueError("I/O operation on closed file."), AttributeError("recv"), OSError(9)])
     def test_a_store_closed_in_the_middle_of_a_call_says_so(
         self, store: Store, monkeypatch: pytest.MonkeyPatch, error: Exception
     ) -> None:
-        def closed_meanwhile(**_: object) -> None:
+        def closed_meanwhile(*_: object) -> None:
             store.close()
             raise error
 
-        monkeypatch.setattr(store, "_run_stats", closed_meanwhile)
+        monkeypatch.setattr(store, "_run", closed_meanwhile)
         with pytest.raises(StoreError, match="the store is closed"):
             store.stats()
 
@@ -197,10 +256,10 @@ class TestRedis(StoreContract):
         commit: Any = getattr(store, "_commit")  # noqa: B009
         kept = record(b"first")
 
-        def late(**rest: Any) -> Any:
+        def late(*values: Any) -> Any:
             faster.drop("me", kept.handle)  # takes our blocks away, so that the other one finds its own
             faster.put(kept)
-            return commit(**rest)
+            return commit(*values)
 
         monkeypatch.setattr(store, "_commit", late)
         with pytest.raises(StoreError, match="already holds this handle"):

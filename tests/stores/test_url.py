@@ -44,7 +44,7 @@ def test_options_in_the_url_count_more_than_arguments() -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("", "there is no such store; start the URL with memory:, sqlite:, redis:, rediss: or unix:"),
+        ("", "there is no such store; start the URL with memory:, sqlite:, redis:, rediss:, unix:, redis+cluster:"),
         ("memory", "there is no such store; start the URL with memory:"),
         ("sqllite:///x", "there is no such store; start the URL with sqlite:"),
         ("/var/lib/held.db", "there is no such store; start the URL with memory:, sqlite:"),

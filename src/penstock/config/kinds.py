@@ -12,7 +12,10 @@ from typing import Final
 
 Value = bool | int | str | tuple[str, ...] | None
 
-STORES: Final = ("memory:", "sqlite:", "redis://", "rediss://", "unix://")
+STORES: Final = (
+    *("memory:", "sqlite:", "redis://", "rediss://", "unix://"),
+    *("redis+cluster://", "rediss+cluster://", "redis+sentinel://", "rediss+sentinel://"),
+)
 MAX_TEXT = 2_000  # no field or URL comes near it; a longer value is a file pasted into a setting
 MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a longer name
 MAX_GLOBS = 50  # a client has two or three names

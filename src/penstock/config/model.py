@@ -57,6 +57,11 @@ class Config(AllSettings):
         values = followed(values)
         return Rule(pattern=pattern, **{name: values[name] for name in PER_TOOL})
 
+    @property
+    def is_by_handle(self) -> bool:
+        """Whether held results may be passed by their handles to any tool at all, so that arguments are looked at."""
+        return self.by_handle != "off" or any(dict(rule.given).get("by_handle", "off") != "off" for rule in self.rules)
+
     def _values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in BY_NAME}
 

@@ -211,7 +211,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         name="store",
         kind=StoreUrl(),
         default="sqlite:",
-        help="Where results are held: memory:, sqlite:///path, redis://host:port/db or rediss://host:port/db.",
+        help="Where results are held: memory:, sqlite:///path, redis://host:port/db, redis+cluster://host,host or "
+        "redis+sentinel://host,host/name/db; rediss for TLS.",
         why="sqlite: without a path is a file in the platform's state directory: it survives a restart, "
         "needs no server, and several processes can share it.",
     ),
@@ -229,6 +230,25 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         default=10_000,
         help="How many results may be held; beyond it the least recently read are evicted.",
         why="Bounds the time of a sweep when results are many and small.",
+    ),
+    Setting(
+        name="by_handle",
+        kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
+        default="same",
+        per_tool=True,
+        help="To which servers' tools a held result may be passed by its handle, as held:r_... in an argument.",
+        why="same is the server that the result came from; any lets data cross to the other servers behind this "
+        "gateway. With -read-only a tool that is not marked as read-only is refused. With off for all tools, "
+        "arguments are never looked at; with off in a rule, that tool is refused.",
+    ),
+    Setting(
+        name="max_argument_bytes",
+        kind=WholeNumber("bytes", 1_024, 268_435_456),
+        default=10_000_000,
+        per_tool=True,
+        help="The size of a call's arguments once held results are put into them; a larger call is refused.",
+        why="A server reads its arguments whole, and most refuse far less than 10 MB. "
+        "The maximum is the default of max_result_bytes: nothing larger is held.",
     ),
     Setting(
         name="max_result_bytes",

@@ -28,6 +28,8 @@ class RuleGiven(TypedDict, total=False):
     always_hold: bool
     never_hold: bool
     ttl: int | str | None
+    by_handle: str
+    max_argument_bytes: int
     call_timeout: int | str | None
 
 
@@ -77,6 +79,8 @@ class ToolSettings:
     always_hold: bool
     never_hold: bool
     ttl: int | None  # seconds; None: forever
+    by_handle: Literal["off", "same", "any", "same-read-only", "any-read-only"]
+    max_argument_bytes: int
     call_timeout: int | None  # seconds; None: forever
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
+from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
-from penstock.core.answer.shown import Preview, Shown
 from penstock.core.answer.stand_in import (
     MOST_EXTRAS,
     Extras,
@@ -187,7 +187,7 @@ def _fits(result: Result, budget: Budget) -> bool:
         return False
     if budget.max_lines is not None and _line_count(result) > budget.max_lines:
         return False
-    return cost(result, budget.profile) <= budget.max_tokens
+    return cost(result, budget.profile, budget.max_tokens) <= budget.max_tokens
 
 
 def _media_size(result: Result) -> int:
@@ -379,7 +379,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
     rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()
     return Preview(
         text=cut.text.decode(),
-        shown=Shown(path=main.path, ranges=rows, total=main.count),
+        shown=ShownRanges(path=main.path, ranges=rows, total=main.count),
         below=f"all of it, {cut.depth} of {document.depth} levels {cut.note}".strip(),
         depth=cut.depth,
     )
@@ -399,5 +399,5 @@ def _level_of_rows(table: Table) -> int:
 def _placeholder(figures: Measure) -> Preview:
     """A preview as long in words as any, to find out what the notice costs before there is one."""
     middle = figures.items // 2
-    shown = Shown(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
+    shown = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
     return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)

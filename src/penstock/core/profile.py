@@ -12,7 +12,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress, islice, repeat
 from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
@@ -46,13 +45,23 @@ _WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)
 _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Extreme:
-    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order."""
+    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. The row is
+    looked up when it is asked for: few columns are told with it."""
 
-    value: Any
-    row: int
-    key: Any
+    __slots__ = ("_at", "_rows", "key", "value")
+
+    def __init__(self, value: Any, key: Any, rows: RowNumbers, at: int) -> None:
+        self.value, self.key = value, key
+        self._rows, self._at = rows, at
+
+    @property
+    def row(self) -> int:
+        return self._rows[self._at]
+
+    def settle(self) -> None:
+        """Look the row up now, and let go of the numbers of all others."""
+        self._rows, self._at = (self.row,), 0
 
 
 class Column:
@@ -200,8 +209,8 @@ class Column:
         self.filled += len(numbers)
         self.kinds[int] = self.filled
         self.counts, self.over, self.rises = None, self.filled - 1, True
-        self.least = self.least or Extreme(value=numbers[0], row=rows[0], key=numbers[0])
-        self.greatest = Extreme(value=numbers[-1], row=rows[len(numbers) - 1], key=numbers[-1])
+        self.least = self.least or Extreme(numbers[0], numbers[0], rows, 0)
+        self.greatest = Extreme(numbers[-1], numbers[-1], rows, len(numbers) - 1)
         self.total += sum(numbers)
         return True
 
@@ -218,10 +227,14 @@ class Column:
             self.characters += sum(map(len, values))
         if self._waiting is not None:
             self._waiting.append((kinds, values, rows, columns))
-            if not later:
-                self._learn_waiting(self._waiting)
+            if later:
+                return
+            self._learn_waiting(self._waiting)
         else:
             self._take(kinds, values, rows, columns, self.filled)
+        for extreme in (self.least, self.greatest, self.earliest, self.latest):
+            if extreme is not None:
+                extreme.settle()
 
     def learn_repeated(self, values: list[Any], times: list[int], firsts: list[int], columns: int = 1) -> None:
         """Take values that stand in several rows each, with how many those are and the number of the first."""
@@ -317,7 +330,7 @@ class Column:
             return
         # Those of one length, all with the same offset or without one, have the order of their texts.
         first, last = (values.index(min(values)), values.index(max(values))) if even else _ends(keys)
-        found = [Extreme(value=values[at], row=rows[at], key=parse_time(values[at])) for at in (first, last)]
+        found = [Extreme(values[at], parse_time(values[at]), rows, at) for at in (first, last)]
         if any(one.key is None for one in found):  # the 31st of a month that has none
             return
         self.earliest = _better(min, before, found[0])
@@ -327,9 +340,9 @@ class Column:
         self.rises = False
         least, greatest = min(values), max(values)
         if self.least is None or least < self.least.value:
-            self.least = Extreme(value=least, row=rows[values.index(least)], key=least)
+            self.least = Extreme(least, least, rows, values.index(least))
         if self.greatest is None or greatest > self.greatest.value:
-            self.greatest = Extreme(value=greatest, row=rows[values.index(greatest)], key=greatest)
+            self.greatest = Extreme(greatest, greatest, rows, values.index(greatest))
         self._add(values, exact=exact)
 
     def _add(self, values: Iterable[int | float], *, exact: bool) -> None:

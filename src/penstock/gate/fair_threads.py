@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from penstock.errors import CallerError
-from penstock.query.turns import WAITING, Turns
+from penstock.query.sandbox.turns import WAITING, Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
+from penstock.core.act import MARK
 from penstock.core.json.index import load
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
@@ -42,9 +43,10 @@ if TYPE_CHECKING:
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
     from penstock.gate.fair_threads import FairThreads
-    from penstock.gate.outcome import Kind
+    from penstock.gate.outcome import OutcomeKind
+    from penstock.gate.passing import Passed, Target
     from penstock.query.parse.convert import Converter
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry, Store
 
 T = TypeVar("T")
@@ -68,10 +70,12 @@ class Gate:
         sandbox: Sandbox | None = None,
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
+        passed: Callable[[Passed], None] = lambda _: None,
         mark: str = "",
     ) -> None:
-        """Take a store and settings. ``failed`` is called with the reason when a result could not be held; ``mark`` is
-        what real notices have in their ``_meta``, a random word if none is given."""
+        """Take a store and settings. ``failed`` is called with the reason when a result could not be held, ``passed``
+        with each held result that is passed to a tool: for the log. ``mark`` is what real notices have in their
+        ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -81,6 +85,7 @@ class Gate:
         self._converter = converter
         self._failed = failed
         self.mark = mark or new_mark()
+        self._passed = passed
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
@@ -92,10 +97,11 @@ class Gate:
         """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
         return self.decide(call, result, run=run).answer
 
-    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "") -> Admission:
+    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "", server: str | None = "") -> Admission:
         """As ``admit``, with what became of the result, and a stand-in also in its parts.
 
-        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``).
+        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``). ``server`` names
+        the server that answered it, None if that is not known: ``resolve`` tells by it where the result may go.
         """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
@@ -105,11 +111,12 @@ class Gate:
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
+        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run, server=server)
         with collector_waits(size):
-            return self._admission(call, result, budget, size, run)
+            return self._admission(call, result, budget, size, origin)
 
     def _admission(
-        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, run: str
+        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, origin: Origin
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
         with self._admitting.reading(size):
@@ -121,14 +128,13 @@ class Gate:
                 return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
-                origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run)
                 stand_in = self._keep(hold, origin, call.owner) if kept else hold.stand_in(None)
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
                 self._count(call.tool, "tokens_saved", max(0, before - after))
                 self.flush()
-                kind: Kind = "held" if "cache_id" in stand_in.notice else "not_kept"
+                kind: OutcomeKind = "held" if "cache_id" in stand_in.notice else "not_kept"
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
@@ -154,6 +160,20 @@ class Gate:
         except PenstockError as error:
             return error_result(error, hint=note)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
+
+    def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
+        """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
+        (``held:r_...``). Raises a ``CallerError`` when one cannot be passed: then nothing may be sent."""
+        from penstock.gate.passing import filled  # noqa: PLC0415  (most held results are only read)
+
+        if MARK not in arguments or not self.config.is_by_handle:
+            return arguments
+        name = owner if isinstance(owner, str) else owner.name
+        rule = self.config.rule_for(target.tool)
+        whole, passed = filled(arguments, target, rule, partial(self._opened, name), partial(self._open, name))
+        for one in passed:
+            self._passed(one)
+        return whole
 
     async def admit_async(self, call: core.Call, result: bytes) -> bytes:
         """Do as ``admit`` does without blocking the event loop. Short results are decided at once, by their length."""
@@ -234,7 +254,7 @@ class Gate:
         )
 
     def _workers(self) -> Sandbox:
-        from penstock.query.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
+        from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)
 
         with self._lock:
             if self._sandbox is None:

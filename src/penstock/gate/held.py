@@ -13,10 +13,12 @@ from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
+from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
@@ -44,14 +46,15 @@ LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid dow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; and
-    the run or the session that made it."""
+    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known)."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
     source: str | None = None
     filter: str | None = None
     run: str = ""
+    server: str | None = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         size=figures.size,
         items=figures.items,
         depth=figures.depth,
-        kind=str(document.language or figures.kind),
+        kind=str(figures.kind if document.within else document.language or figures.kind),
         created=keeping.now,
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
@@ -89,8 +92,11 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         extra={
             "format": FORMAT,
             "run": origin.run,
+            "server": origin.server,
+            "text": _text_path(document),
             "form": reading.form,
             "language": document.language,
+            "within": list(document.within),
             "later": document.language is not None and document.kind is Kind.TEXT,
             "words": reading.words,
             "shape": reading.shape,
@@ -111,6 +117,14 @@ def _index(document: Document, reading: Reading) -> Index:
     if index.root is None:
         return index
     return index.with_container(document.container(reading.pages))
+
+
+def _text_path(document: Document) -> list[Any] | None:
+    """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
+    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
+        return list(document.within)
+    within = text_in(document)
+    return None if within is None else list(within.path)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -207,20 +221,37 @@ class HeldReader:
         return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
 
     @property
+    def within(self) -> Path:
+        """Return the way to the string that was converted, in JSON around it; empty where the whole text was."""
+        return tuple(self.held.meta.extra.get("within", ()))
+
+    @property
     def original(self) -> Source:
         """Return what ``search`` reads: of a text in another language the text itself, not the JSON made from it."""
         if self.held.meta.extra.get("language") is None:
             return self.source
-        size = self.held.size("raw")
-        return Source(read=self.held.reader("raw"), index=indexing.index_lines(self.held.read(0, size)))
+        raw = self.held.read(0, self.held.size("raw"))
+        index = indexing.build(raw) if self.within else None
+        return Source(read=indexing.reader(raw), index=indexing.index_lines(raw) if index is None else index)
+
+    def source_of(self, path: Path | None) -> Source:
+        """Return what a path leads into: the JSON that was made of a text, or at the way to that text, the text."""
+        return self.original if path is None or (self.within and path == self.within) else self.source
 
     @property
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
         keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
         is_made = meta.extra.get("language") is not None and not self.index.is_text
-        original = (self.held.reader("raw"), self.held.size("raw")) if is_made else None
+        original = self._converted_text() if is_made else None
         return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
+
+    def _converted_text(self) -> tuple[Read, int]:
+        """Return how to read the text that was converted, and its size."""
+        if not self.within:
+            return self.held.reader("raw"), self.held.size("raw")
+        text = unquote_to_bytes(indexing.value_at(self.original.index, self.original.read, self.within))
+        return indexing.reader(text), len(text)
 
     @property
     def tables(self) -> tuple[TableSpec, ...]:
@@ -233,6 +264,18 @@ class HeldReader:
     def run(self) -> str:
         """Return the name of the run or the session that made it."""
         return str(self.held.meta.extra.get("run", ""))
+
+    @property
+    def server(self) -> str | None:
+        """Return the name of the server that it came from; None if that is not known."""
+        found = self.held.meta.extra.get("server")
+        return None if found is None else str(found)
+
+    @property
+    def text_path(self) -> Path | None:
+        """Return the way to the text that the notice names, none for the original text itself; None for JSON."""
+        found = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
+        return None if found is None else tuple(found)
 
     @property
     def shape(self) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SMALL: Final = 2_000  # bytes up to which three are taken for a token: to count them takes longer than to relay them
 FLAG: Final = b'"isError"'
 
-Kind = Literal["passed", "held", "not_kept", "failed"]
+OutcomeKind = Literal["passed", "held", "not_kept", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Outcome:
     """``kind`` is passed, held, not_kept (too large, and the store failed) or failed; then the tokens of the upstream's
     result, and of what the client gets for it."""
 
-    kind: Kind
+    kind: OutcomeKind
     tokens_in: int = 0
     tokens_out: int = 0
 

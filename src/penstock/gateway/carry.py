@@ -3,9 +3,10 @@
     commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
     carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
     carried = carrier.fetch(exchange, command, owner)   for a ``Fetch``;  ``carried.outcome`` what became of the result
+    carried = carrier.resolve(exchange, command, owner) for a ``Resolve``: the call with held results in its arguments
 
 Drivers differ in how they read, write and wait: stdio calls these from its threads, HTTP through ``carry_async``. None
-of the three raises: whatever happens, the request is answered. The gate is opened when it is first needed, since its
+of them raises: whatever happens, the request is answered. The gate is opened when it is first needed, since its
 imports take longer than a server's first response.
 """
 
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from penstock.digest import hex_digest
 from penstock.errors import PenstockError
 from penstock.protocol.commands import ToClient
 from penstock.protocol.wire import jsonrpc
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner, Owners
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
-    from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest
+    from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats
@@ -66,11 +68,13 @@ class Carried:
 class Carrier:
     """The gate of one gateway. It falls back to memory when the store cannot be opened."""
 
-    def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = ()) -> None:
-        """``server`` is the command or the URL of the server, which has a part in the owner over stdio."""
+    def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = (), *, over_http: bool = False) -> None:
+        """``server`` is the command or the URL of the server, which has a part in the owner over stdio, and is where
+        results come from. With ``over_http`` client or server repeat arguments in headers."""
         self.rules = rules
         self.log = log
         self._server = server
+        self._over_http = over_http
         self._run = os.urandom(16).hex()
         self._gate: Gate | None = None
         self._opening = threading.Lock()
@@ -120,8 +124,27 @@ class Carrier:
         except Exception as error:  # noqa: BLE001
             return Carried(self._fail(exchange, fetch.request, error))
 
-    def refuse(self, exchange: Exchange, fetch: Fetch, error: PenstockError) -> Carried:
-        """Answer a call of the fetch tool that is not carried out, in its own words."""
+    def resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner | None = None) -> Carried:
+        """Let the gate put held results into the arguments of a call. One that cannot be passed is a tool error."""
+        from penstock.gate.passing import Target  # noqa: PLC0415
+
+        target = Target(
+            tool=resolve.tool,
+            server=self._origin(resolve.server),
+            schema=resolve.schema,
+            read_only=resolve.read_only,
+            mirrors=self._over_http,
+        )
+        try:
+            arguments = self._opened(exchange.tool_name).resolve(owner or self._local, target, resolve.arguments)
+            return Carried(exchange.resolved(resolve, arguments))
+        except PenstockError as error:
+            return self.refuse(exchange, resolve, error)
+        except Exception as error:  # noqa: BLE001
+            return Carried(self._fail(exchange, resolve.request, error))
+
+    def refuse(self, exchange: Exchange, fetch: Fetch | Resolve, error: PenstockError) -> Carried:
+        """Answer a call that is not carried out with a tool error."""
         from penstock.gate.outcome import Admission  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
@@ -207,7 +230,16 @@ class Carrier:
         self._admitted += 1
         if self._admitted % SWEPT == 0:
             gate.sweep()
-        return gate.decide(call, inner if admit.lifted is None else parse(inner, admit.lifted), run=owner.run)
+        result = inner if admit.lifted is None else parse(inner, admit.lifted)
+        return gate.decide(call, result, run=owner.run, server=self._origin(admit.server))
+
+    def _origin(self, name: str) -> str | None:
+        """Name the server of a tool so that no other server has the name. ``name`` is the server's own among several
+        that are combined: there a tool that was not listed may be of any of them."""
+        if not name and "gather" in self._server:
+            return None
+        written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
+        return f"{hex_digest(written, 16)}/{name}"
 
     def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
         return exchange.fail(request, self.failed(request.name, error))
@@ -232,4 +264,10 @@ class Carrier:
             self.log.note("error", f"{error}; results are held in memory until this ends")
             store = open_store("memory:", max_bytes=config.max_store_bytes, max_items=config.max_store_items)
         self.log.note("info", f"results are held in {store.place}{f' ({store.engine})' if store.engine else ''}")
-        return Gate(store, config, failed=lambda error: self.log.note("error", str(error)), mark=self.rules.mark)
+        return Gate(
+            store,
+            config,
+            failed=lambda error: self.log.note("error", str(error)),
+            passed=lambda passed: self.log.note("info", str(passed)),
+            mark=self.rules.mark,
+        )

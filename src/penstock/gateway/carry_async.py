@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from penstock.gate.outcome import Outcome
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried, Carrier
-    from penstock.protocol.commands import Admit, Command, Fetch, ToClient
+    from penstock.protocol.commands import Admit, Command, Fetch, Resolve, ToClient
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line, TooLong
     from penstock.stores import Stats
@@ -70,6 +70,10 @@ class AsyncCarrier:
             return await threads.run(_share(owner), lambda: self._carrier.fetch(exchange, fetch, owner))
         except CallerError as error:
             return self._carrier.refuse(exchange, fetch, error)
+
+    async def resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner | None = None) -> Carried:
+        """Let the gate put held results into the arguments of a call."""
+        return await self._threads.run(_share(owner), lambda: self._carrier.resolve(exchange, resolve, owner))
 
     async def stats(self) -> Stats:
         """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds. All who ask

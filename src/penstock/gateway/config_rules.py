@@ -45,6 +45,10 @@ class ConfigRules:
         return self.config.output_schema
 
     @property
+    def by_handle(self) -> bool:
+        return self.config.is_by_handle
+
+    @property
     def lifts(self) -> bool:
         """Whether every result above the limits is held, so that its text can be lifted out before it is read."""
         config = self.config

@@ -10,6 +10,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.act.argument_schema import HEADER_MARK
 from penstock.protocol.state import META
 from penstock.protocol.wire import jsonrpc
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 HEADER_MISMATCH: Final = -32_020  # of MCP
 # Where the name stands that the header Mcp-Name repeats.
 NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-MARK: Final = "x-mcp-header"  # in a schema: this argument stands in a header too
 # The status of an answer that is an error; others are answered with 200.
 STATUS: Final = {
     **dict.fromkeys((-32_700, jsonrpc.INVALID_REQUEST, jsonrpc.INVALID_PARAMS, HEADER_MISMATCH, -32_021, -32_022), 400),
@@ -42,8 +42,8 @@ def declared(schema: Any, arguments: Any) -> Iterator[tuple[str, Any]]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, one in properties.items() if isinstance(properties, dict) else ():
         value = arguments.get(name) if isinstance(arguments, dict) else None
-        if isinstance(one, dict) and isinstance(one.get(MARK), str):
-            yield one[MARK], value
+        if isinstance(one, dict) and isinstance(one.get(HEADER_MARK), str):
+            yield one[HEADER_MARK], value
         yield from declared(one, value)
 
 

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import msgspec
 
 from penstock.config import Config
+from penstock.errors import PenstockError
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
@@ -50,26 +52,45 @@ class budgeted:  # noqa: N801  (used as a decorator)
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
         """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
+        schema = _schema(signature)
 
-        def request(*args: P.args, **kwargs: P.kwargs) -> ToolRequest:
-            given = dict(signature.bind(*args, **kwargs).arguments)
+        def request(bound: inspect.BoundArguments) -> ToolRequest:
+            given = dict(bound.arguments)
             given.update(given.pop(_rest(signature), {}))
-            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given)
+            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given, schema=schema)
 
         if inspect.iscoroutinefunction(function):
 
             @wraps(function)
             async def bounded_async(*args: P.args, **kwargs: P.kwargs) -> Any:
-                data = await function(*args, **kwargs)
-                return await self.shared_gate.bounded(request(*args, **kwargs), _result(data))
+                bound = signature.bind(*args, **kwargs)
+                call = request(bound)
+                try:
+                    if self.shared_gate.names_held(call.arguments):
+                        await asyncio.to_thread(self._resolve, call, bound)
+                except PenstockError as error:
+                    return self.shared_gate.refused(error)
+                return await self.shared_gate.bounded(call, _result(await function(*bound.args, **bound.kwargs)))
 
             return bounded_async
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
-            return self.shared_gate.bounded_now(request(*args, **kwargs), _result(function(*args, **kwargs)))
+            bound = signature.bind(*args, **kwargs)
+            call = request(bound)
+            try:
+                self._resolve(call, bound)
+            except PenstockError as error:
+                return self.shared_gate.refused(error)
+            return self.shared_gate.bounded_now(call, _result(function(*bound.args, **bound.kwargs)))
 
         return bounded
+
+    def _resolve(self, call: ToolRequest, bound: inspect.BoundArguments) -> None:
+        """Put held results in the place of the arguments that name them; others are not looked into."""
+        named = {name: value for name, value in bound.arguments.items() if self.shared_gate.names_held({name: value})}
+        if named:
+            bound.arguments.update(self.shared_gate.resolved_now(replace(call, arguments=named)))
 
     @property
     def _owner(self) -> Owner:
@@ -89,6 +110,12 @@ class budgeted:  # noqa: N801  (used as a decorator)
     async def fetch_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of the fetch tool without blocking the event loop."""
         return await asyncio.to_thread(self.fetch, arguments)
+
+
+def _schema(signature: inspect.Signature) -> dict[str, Any]:
+    """Return as much of an input schema as tells which parameters are texts."""
+    texts = [one.name for one in signature.parameters.values() if one.annotation in (str, "str")]
+    return {"type": "object", "properties": {name: {"type": "string"} for name in texts}}
 
 
 def _rest(signature: inspect.Signature) -> str:

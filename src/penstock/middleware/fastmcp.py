@@ -22,6 +22,7 @@ from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
 from penstock.config import Config
+from penstock.errors import PenstockError
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
 
@@ -67,6 +68,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         super().__init__([tool])
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self._structured: set[str] = set()
+        self._read_only: set[str] = set()
 
     async def on_list_tools(
         self,
@@ -89,6 +91,14 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         name, arguments = context.message.name, context.message.arguments or {}
         if name == self.shared_gate.config.tool_name:
             return await self.fetch(arguments, context)
+        if self.shared_gate.names_held(arguments):
+            await self._learn_called(name, context)
+            try:
+                filled = await self.shared_gate.resolved(self._request("tools/call", name, arguments, context))
+            except PenstockError as error:
+                refused = CallToolResult.model_validate(self.shared_gate.refused(error))
+                return ToolResult.from_mcp_result(refused)
+            context = context.copy(message=context.message.model_copy(update={"arguments": filled}))
         try:
             with call_of(self.shared_gate, name):
                 result = await call_next(context)
@@ -101,10 +111,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
             self.shared_gate.gate.count_call(name)
             return result
-        if name not in self._schemas and context.fastmcp_context is not None:  # the client has not listed the tools
-            tool = await context.fastmcp_context.fastmcp.get_tool(name)
-            if tool is not None:
-                self._learn(tool)
+        await self._learn_called(name, context)
         wire = _wire(result)
         answer = await self.shared_gate.bounded(self._request("tools/call", name, arguments, context), wire)
         return result if answer is wire else ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
@@ -149,11 +156,20 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         request = self._request("tools/call", self.shared_gate.config.tool_name, arguments, context)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(request)))
 
+    async def _learn_called(self, name: str, context: MiddlewareContext[Any]) -> None:
+        """Remember a tool that is called by a client which has not listed the tools."""
+        if name not in self._schemas and context.fastmcp_context is not None:
+            tool = await context.fastmcp_context.fastmcp.get_tool(name)
+            if tool is not None:
+                self._learn(tool)
+
     def _learn(self, tool: Tool) -> None:
-        """Remember the parameters of a tool, to suggest narrower calls of it."""
+        """Remember the parameters of a tool, to suggest narrower calls of it and to write arguments as it wants."""
         self._schemas[tool.name] = tool.parameters
         if tool.output_schema is not None:
             self._structured.add(tool.name)
+        if tool.annotations is not None and tool.annotations.read_only_hint is True:
+            self._read_only.add(tool.name)
 
     def _shown(self, tool: Tool) -> Tool:
         if tool.output_schema is None:
@@ -172,15 +188,21 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             schema=self._schemas.get(name),
             client=_client(context),
             structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,
+            read_only=name in self._read_only,
+            over_http=_headers() is not None,
         )
 
     def _owner(self) -> Owner:
         token = get_access_token()
-        try:
-            headers: Mapping[str, str] | None = get_http_request().headers
-        except RuntimeError:  # no HTTP: a pipe, or a caller inside of the server
-            headers = None
-        return self.shared_gate.owner(None if token is None else principal_components(token), headers)
+        return self.shared_gate.owner(None if token is None else principal_components(token), _headers())
+
+
+def _headers() -> Mapping[str, str] | None:
+    """Return the headers of the HTTP request; None for a pipe, or a caller inside of the server."""
+    try:
+        return get_http_request().headers
+    except RuntimeError:
+        return None
 
 
 def _client(context: MiddlewareContext[Any] | None) -> str:

@@ -10,6 +10,7 @@ The SDK hands its middleware what goes over the wire, so that this is the gatewa
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -18,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
+from penstock.errors import PenstockError
 from penstock.middleware.shared import SharedGate, ToolRequest
 from penstock.protocol.upstream_side import BOUNDED
 
@@ -42,14 +44,15 @@ class PenstockServerMiddleware:
         self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
         self._schemas: dict[str, Any] = {}
         self._structured: set[str] = set()
+        self._read_only: set[str] = set()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Handle one message: answer calls of the fetch tool, bound the results of others."""
         if ctx.request_id is None:
             return await call_next(ctx)
         params = dict(ctx.params or {})
-        if ctx.method == "tools/call" and params.get("name") == self.shared_gate.config.tool_name:
-            return _of_era(ctx, await self.shared_gate.fetched(self._request(ctx, params)))
+        if ctx.method == "tools/call":
+            return await self._call(ctx, params, call_next)
         if ctx.method == "tools/list":
             return await self._list(ctx, call_next)
         result = await call_next(ctx)
@@ -58,6 +61,23 @@ class PenstockServerMiddleware:
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
         return await self.shared_gate.bounded(self._request(ctx, params), result)
+
+    async def _call(
+        self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
+        request, given = self._request(ctx, params), params.get("arguments")
+        if params.get("name") == self.shared_gate.config.tool_name:
+            return _of_era(ctx, await self.shared_gate.fetched(request))
+        called = ctx
+        if isinstance(given, dict) and self.shared_gate.names_held(given):
+            try:
+                filled = await self.shared_gate.resolved(request)
+            except PenstockError as error:
+                return _of_era(ctx, self.shared_gate.refused(error))
+            called = replace(ctx, params={**params, "arguments": filled})
+        result = await call_next(called)
+        return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
 
     async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
@@ -73,6 +93,8 @@ class PenstockServerMiddleware:
             self._schemas[tool["name"]] = tool.get("inputSchema")
             if "outputSchema" in tool:
                 self._structured.add(tool["name"])
+            if (tool.get("annotations") or {}).get("readOnlyHint") is True:
+                self._read_only.add(tool["name"])
         shown = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
             shown.append(self.shared_gate.definition)
@@ -90,6 +112,8 @@ class PenstockServerMiddleware:
             schema=self._schemas.get(name),
             client=known.client_info.name if known is not None else "",
             structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,
+            read_only=name in self._read_only,
+            over_http=getattr(ctx.request, "headers", None) is not None,
         )
 
     def _owner(self, ctx: ServerRequestContext[Any, Any]) -> Owner:

@@ -8,31 +8,42 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from penstock.config.unread import passes_unread
+from penstock.core.act import MARK as HELD
 from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
+from penstock.digest import hex_digest
 from penstock.gate import Gate
 from penstock.gate.owners import Owner, Owners
+from penstock.gate.passing import Target
+from penstock.gate.tool_results import error_result
 from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
 from penstock.protocol.tools import definition
+from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from penstock.config import Config
     from penstock.core.answer.result import Result
+    from penstock.errors import PenstockError
+    from penstock.gate.outcome import Admission
 
+LOGGER: Final = logging.getLogger("penstock")
+MARKED: Final = HELD.decode()
 LONG: Final = 1_000_000  # characters; a text of this length goes to the gate as it is, without being written as JSON
 MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than that for each token does not fit
 
@@ -48,6 +59,8 @@ class ToolRequest:
     schema: Mapping[str, Any] | None = None
     client: str = ""
     structured: bool = False
+    read_only: bool = False
+    over_http: bool = False
 
 
 class SharedGate:
@@ -58,6 +71,8 @@ class SharedGate:
         self.owners = Owners(config.owner)
         self._gate = gate
         self._mark = new_mark() if gate is None else gate.mark
+        self._is_by_handle = config.is_by_handle
+        self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors: dict[str, int] = {}
 
     @property
@@ -66,7 +81,7 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config, mark=self._mark)
+            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed), mark=self._mark)
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
@@ -118,6 +133,33 @@ class SharedGate:
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
 
+    def names_held(self, arguments: Mapping[str, Any]) -> bool:
+        """Tell whether a call's arguments may name held results that are to be put in their place."""
+        return self._is_by_handle and _has_mark(arguments)
+
+    async def resolved(self, request: ToolRequest) -> dict[str, Any]:
+        """Return a call's arguments with held results in the place of the strings that name them. Raises a
+        ``PenstockError`` when one cannot be passed."""
+        return await asyncio.to_thread(self.resolved_now, request)
+
+    def resolved_now(self, request: ToolRequest) -> dict[str, Any]:
+        """Do as ``resolved`` does, for a caller without an event loop."""
+        target = Target(
+            tool=request.name,
+            server=self._server,
+            schema=request.schema,
+            read_only=request.read_only,
+            mirrors=request.over_http,
+        )
+        arguments = _encoded(dict(request.arguments))
+        filled: dict[str, Any] = jsonrpc.value(self.gate.resolve(request.owner, target, arguments))
+        return filled
+
+    def refused(self, error: PenstockError) -> dict[str, Any]:
+        """Return the tool error for a call that was not made."""
+        result: dict[str, Any] = msgspec.json.decode(error_result(error))
+        return result
+
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
         """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
         shown = dict(tool)
@@ -134,7 +176,8 @@ class SharedGate:
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name, self._mark))
+        told = definition(self.config.tool_name, by_handle=self._is_by_handle, mark=self._mark)
+        tool: dict[str, Any] = msgspec.json.decode(told)
         return tool
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
@@ -147,17 +190,29 @@ class SharedGate:
             structured=request.structured,
         )
         if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
-            stand_in: dict[str, Any] = msgspec.json.decode(self.gate.admit(call, parsed, run=request.owner.run))
+            stand_in: dict[str, Any] = msgspec.json.decode(self._decided(call, parsed, request).answer)
             return stand_in
         ttl = self.config.rule_for(request.name).ttl
         opened = open_result(request.method, _encoded(result), ttl_ms=None if ttl is None else ttl * 1_000)
         if opened is None:
             return result
-        admission = self.gate.decide(call, opened.inner, run=request.owner.run)
+        admission = self._decided(call, opened.inner, request)
         if admission.answer is opened.inner:
             return result
         stand_in = msgspec.json.decode(opened.close(admission.answer, admission.stand_in))
         return stand_in  # noqa: RET504  (typed above)
+
+    def _decided(self, call: Call, result: bytes | Result, request: ToolRequest) -> Admission:
+        return self.gate.decide(call, result, run=request.owner.run, server=self._server)
+
+
+def _has_mark(value: Any) -> bool:
+    """Tell whether a text in a value begins as a reference to a held result does."""
+    if isinstance(value, str):
+        return value.startswith(MARKED)
+    if isinstance(value, Mapping):
+        return any(map(_has_mark, value.values()))
+    return isinstance(value, list | tuple) and any(map(_has_mark, value))
 
 
 def _with_long_text(result: dict[str, Any]) -> Result | None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
-from penstock.protocol.commands import Cancelled, Command, Fetch, Note, OpenRequest, ToClient, ToUpstream
+from penstock.core.act import MARK
+from penstock.protocol.commands import Cancelled, Command, Fetch, Note, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -66,20 +67,43 @@ class ClientSide:
         if state.end_reason:  # looked at only now: the thread that sets it fails the requests that are open by then
             return state.fail(request, state.end_reason)
         if state.is_ours(method, name):
-            request.busy = True
+            request.busy = request.unsent = True
             given = jsonrpc.member(params, "arguments")
             arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
             return (Fetch(request=request, client=state.client_of(request), arguments=arguments),)
         if method == "initialize":
             state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
+        if MARK in params and method == "tools/call" and state.by_handle:
+            return self._with_references(line, request)
         return (ToUpstream(line, (request,), method),)
+
+    def _with_references(self, line: bytes, request: OpenRequest) -> Sequence[Command]:
+        """Leave a call that names held results to the gate. Of any other call the bytes go on as they are."""
+        from penstock.core.act.references import has_reference  # noqa: PLC0415  (hardly any call has one)
+
+        arguments = jsonrpc.bytes_at(request.params, "arguments") or b""
+        if not has_reference(arguments):
+            return (ToUpstream(line, (request,), request.method),)
+        facts, tool = self._state.session.facts, request.name
+        request.busy = request.unsent = True
+        return (
+            Resolve(
+                request=request,
+                line=line,
+                arguments=arguments,
+                tool=tool,
+                schema=facts.schema(tool),
+                read_only=facts.is_read_only(tool),
+                server=facts.server_of(tool),
+            ),
+        )
 
     def _notification(self, line: bytes, message: Message) -> Sequence[Command]:
         method, cancels = str(message.method), b""
         if method == "notifications/cancelled":
             cancels = jsonrpc.key_at(message.params, "requestId")
             request = self._state.open.pop(cancels, None)
-            if request is not None and self._state.is_ours(request.method, request.name):
+            if request is not None and request.unsent:
                 return (Cancelled(cancels),)  # the upstream has never seen it
         return () if self._state.end_reason else (ToUpstream(line, method=method, cancels=cancels),)
 

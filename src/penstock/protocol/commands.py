@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OpenRequest(msgspec.Struct, gc=False):
-    """A request of the client that has no response yet. ``busy`` once the gate makes its response."""
+    """A request of the client that has no response yet. ``busy`` while it is at the gate."""
 
     key: bytes  # its id, in the spelling of ``jsonrpc.key_of``
     method: str
@@ -24,6 +24,7 @@ class OpenRequest(msgspec.Struct, gc=False):
     since: float
     token: bytes = b""  # under which the upstream reports its progress
     busy: bool = False
+    unsent: bool = False  # the upstream has not seen it
 
 
 class ToUpstream(msgspec.Struct, frozen=True, gc=False):
@@ -89,6 +90,7 @@ class Admit(msgspec.Struct, frozen=True):
     tool: str
     schema: dict[str, Any] | None
     structured: bool
+    server: str = ""  # that has the tool, where several are combined
     code: int = 0  # of the error response that is admitted
 
 
@@ -100,4 +102,17 @@ class Fetch(msgspec.Struct, frozen=True):
     arguments: dict[str, Any]
 
 
-Command = ToUpstream | ToClient | Cancelled | Noise | Note | Admit | Fetch
+class Resolve(msgspec.Struct, frozen=True):
+    """Let the gate put held results into the arguments of a call, then call ``Exchange.resolved`` with the arguments,
+    or ``Exchange.fetched`` with the error of the gate."""
+
+    request: OpenRequest
+    line: bytes
+    arguments: bytes  # JSON, with references to held results in it
+    tool: str
+    schema: dict[str, Any] | None
+    read_only: bool  # the tool says that it is
+    server: str = ""  # that has the tool, where several are combined
+
+
+Command = ToUpstream | ToClient | Cancelled | Noise | Note | Admit | Fetch | Resolve

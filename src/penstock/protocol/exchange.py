@@ -1,6 +1,6 @@
 """One connection: lines in, addressed commands out. No file, no clock and no lock is in here.
 
-    client line   --> ToUpstream, or Fetch for our own tool                                          (``client_side``)
+    client line   --> ToUpstream; Fetch for our own tool, Resolve for a call that names held results (``client_side``)
     upstream line --> ToClient when it fits (the same bytes), Admit when it may not, Noise when it is no message
                                                                                                      (``upstream_side``)
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.protocol.client_side import ClientSide
-from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.session import Session
 from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
 from penstock.protocol.upstream_side import UpstreamSide, put
@@ -95,8 +95,20 @@ class Exchange:
             return (ToClient(jsonrpc.ended(line), method=request.method),)
         return (ToClient(jsonrpc.ended(line), request, code=admit.code),)
 
-    def fetched(self, fetch: Fetch, result: bytes) -> Sequence[Command]:
-        """Return the response of our own tool, in the form of the client's era."""
+    def resolved(self, resolve: Resolve, arguments: bytes) -> Sequence[Command]:
+        """Send a call on with the arguments that the gate has filled in; nothing when the client no longer waits."""
+        state, request = self._state, resolve.request
+        if state.open.get(request.key) is not request:
+            return ()
+        line = jsonrpc.put(resolve.line, arguments, "params", "arguments")
+        request.busy = request.unsent = False
+        request.since = state.now()
+        if state.end_reason:  # looked at only now, as for a request that comes from the client
+            return state.fail(request, state.end_reason)
+        return (ToUpstream(line, (request,), request.method),)
+
+    def fetched(self, fetch: Fetch | Resolve, result: bytes) -> Sequence[Command]:
+        """Return a response that the gate has made, in the form of the client's era."""
         request = fetch.request
         if request.modern:
             result = result[:-1] + b',"resultType":"complete"}'

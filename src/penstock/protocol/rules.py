@@ -23,6 +23,11 @@ class ExchangeRules(Protocol):
         """What real notices have in their ``_meta``, and our tool's definition in its own."""
         ...
 
+    @property
+    def by_handle(self) -> bool:
+        """Whether held results may be passed to tools, so that arguments are looked at."""
+        ...
+
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
         ...
@@ -43,6 +48,7 @@ class RelayRules:
     tool_name = ""
     output_schema = ""
     mark = ""
+    by_handle = False
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize
@@ -55,5 +61,6 @@ class RelayRules:
 
 
 def new_mark() -> str:
-    """Return a random word for the notices of one run. It goes to clients only, so that no upstream can know it."""
-    return os.urandom(8).hex()
+    """Return a random word for the notices of one run. It goes to clients only, so that no upstream can know it; 40
+    bits are enough, as nothing tells an upstream whether it has guessed, and digits cost the fewest tokens."""
+    return f"{int.from_bytes(os.urandom(8)) % 10**12:012}"

@@ -72,11 +72,17 @@ class ConnectionState:
         return method == "tools/call" and name == self.tool_name != ""
 
     @property
+    def by_handle(self) -> bool:
+        """Whether held results are put into arguments here. An upstream with a tool of our name is left to do it: it
+        may be another Penstock, whose handles are not known here."""
+        return self.rules.by_handle and self.tool_name == self.rules.tool_name
+
+    @property
     def definition(self) -> bytes:
         """Our tool as it stands in ``tools/list``."""
         from penstock.protocol.tools import definition  # noqa: PLC0415  (one list is all that most clients ask for)
 
-        return definition(self.tool_name, self.rules.mark)
+        return definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)
 
     @property
     def who(self) -> str:

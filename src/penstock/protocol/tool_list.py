@@ -17,6 +17,8 @@ WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
 HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # what only counts, or is only looked for, at the root
 AT_ROOT: Final = ("#/$defs/", "#/%24defs/", "#/definitions/")
 
+SERVERS: Final = "penstock/servers"  # in a list of combined servers' tools: the server of each tool
+
 STAND_IN: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -50,6 +52,18 @@ class Listed:
         return frozenset(_name(told) for tool in self.tools if "outputSchema" in (told := dict(tool)))
 
     @property
+    def read_only(self) -> frozenset[str]:
+        """The tools that say that they change nothing."""
+        notes = ((_name(told := dict(tool)), told.get("annotations", b"")) for tool in self.tools)
+        return frozenset(name for name, one in notes if jsonrpc.member(one, "readOnlyHint") is True)
+
+    @property
+    def servers(self) -> dict[str, str]:
+        """The servers by tool, where several are combined."""
+        found = jsonrpc.value(dict(self.members).get(SERVERS, b"null"))
+        return {name: str(one) for name, one in found.items()} if isinstance(found, dict) else {}
+
+    @property
     def schemas(self) -> dict[str, bytes]:
         """The input schemas by tool."""
         found = ((_name(told := dict(tool)), told.get("inputSchema", b"")) for tool in self.tools)
@@ -60,7 +74,7 @@ class Listed:
         tools = [joined(_with_schema(tool, mode)) for tool in self.tools]
         tools += [added] if added is not None else []
         array = b"[" + b",".join(tools) + b"]"
-        return joined((name, array if name == "tools" else one) for name, one in self.members)
+        return joined((name, array if name == "tools" else one) for name, one in self.members if name != SERVERS)
 
 
 def read_list(result: bytes) -> Listed | None:

@@ -18,14 +18,16 @@ DESCRIPTION: Final = """\
 Reads a result too large to show; its notice has the cache_id and calls to copy. Count and sum with \
 filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
-sql: SQLite, the records are items, {"action":"sql","cache_id":"r_..","sql":"SELECT state, count(*) FROM items \
-GROUP BY 1"}; join with cache_ids {"a":"r_..","b":"r_.."}
-Text is rows to both: of its table, else its lines. 5 s a query, more if large.
+sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_..","b":"r_.."}
+Text is rows to both: of its table, else its lines.
 search: pattern (or RE2 with regex) in text, keys and values; lines of a string at path like .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
 get: exact text from start_line or start_index, or at path
 info: tables, facts, pages. list: all held"""
+
+BY_HANDLE: Final = """
+Another tool takes it unread: "held:r_.." or "held:r_.. .path" as a string argument"""
 
 # Arguments that are taken but not told of: each costs ten tokens in every conversation, and few callers need them.
 UNTOLD: Final = ("page_size_kb", "page_tokens", "cache_filtered_result")
@@ -35,8 +37,9 @@ _NUMBER: Final = {"type": "integer"}
 _TRUTH: Final = {"type": "boolean"}
 
 
-def definition(name: str, mark: str = "") -> bytes:
-    """The tool as it stands in ``tools/list``. Clients find its ``mark`` again in every real notice."""
+def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
+    """The tool as it stands in ``tools/list``; with ``by_handle`` it says how a held result is passed to another.
+    Clients find its ``mark`` again in every real notice."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
@@ -64,7 +67,7 @@ def definition(name: str, mark: str = "") -> bytes:
     }
     tool: dict[str, Any] = {
         "name": name,
-        "description": DESCRIPTION,
+        "description": DESCRIPTION + (BY_HANDLE if by_handle else ""),
         "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
         "annotations": {"readOnlyHint": True},
     }

@@ -28,6 +28,8 @@ class UpstreamFacts:
     def __init__(self) -> None:
         self.name = ""  # of our tool, when the upstream has one of the wanted name
         self._schemas: dict[str, bytes] = {}
+        self._read_only: dict[str, None] = {}  # tools that say that they change nothing
+        self._servers: dict[str, str] = {}  # that have a tool, where several are combined
         self._structured: dict[str, None] = {}  # tools that declare what their structured results look like
         self._rivals: dict[str, None] = {}  # tools that are named like ours
         self._tasks: dict[str, OpenRequest] = {}
@@ -40,6 +42,10 @@ class UpstreamFacts:
         schemas = listed.schemas.items()
         _remember(self._schemas, {name: schema for name, schema in schemas if len(schema) <= LONGEST}, TOOLS)
         _remember(self._structured, dict.fromkeys(listed.structured), TOOLS)
+        for name in listed.names - listed.read_only:
+            self._read_only.pop(name, None)
+        _remember(self._read_only, dict.fromkeys(listed.read_only), TOOLS)
+        _remember(self._servers, listed.servers, TOOLS)
         _remember(self._rivals, dict.fromkeys(name for name in listed.names if may_clash(name, wanted)), TOOLS)
         self.name = free_name(wanted, self._rivals)
         self._is_listed |= listed.is_last
@@ -70,6 +76,14 @@ class UpstreamFacts:
         """Return the input schema of a tool, if it was listed."""
         found = jsonrpc.value(self._schemas.get(tool, b"null"))
         return found if isinstance(found, dict) else None
+
+    def is_read_only(self, tool: str) -> bool:
+        """Tell whether a tool was listed with the annotation that it changes nothing."""
+        return tool in self._read_only
+
+    def server_of(self, tool: str) -> str:
+        """Return the name of the server that has a tool, where several are combined; else an empty text."""
+        return self._servers.get(tool, "")
 
     def is_structured(self, tool: str) -> bool:
         return tool in self._structured

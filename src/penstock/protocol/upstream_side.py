@@ -220,6 +220,7 @@ class UpstreamSide:
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
                 and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                server=facts.server_of(call.name) if is_tool else "",
                 code=code,
             ),
         )

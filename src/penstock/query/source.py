@@ -15,7 +15,7 @@ from penstock.core.json.index import BATCH, container_at, value_at
 from penstock.core.json.path import EACH, KEY
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.errors import CallerError
-from penstock.query.process import Text
+from penstock.query.sandbox.process import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,8 +3,8 @@
 ``handle``  what names a held result and whom it opens for
 ``record``  what is held, and the held result as it is read
 ``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
-``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_scripts``,
-``redis_deadline``)  one store each
+``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_server``, ``redis_client``,
+``redis_keys``, ``redis_scripts``, ``redis_deadline``)  one store each
 ``url``     the URLs by which ``open_store`` finds them
 """
 

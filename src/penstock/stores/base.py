@@ -16,20 +16,21 @@ from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
 MAX_BYTES: Final = 1_073_741_824  # 1 GiB of packed blocks is two to three times as much in results
 MAX_ITEMS: Final = 10_000  # bounds the time of a sweep when results are many and small
 
+GROUP: Final = 16  # digits of a share's key that stand for its group
 RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 MB, or of many smaller ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used of the owner
-    that takes most go: nobody can push out what others hold."""
+    """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go, of the
+    share that takes most: no caller can push out what others hold."""
 
     max_bytes: int = MAX_BYTES
     max_items: int = MAX_ITEMS
@@ -74,7 +75,7 @@ class Store(ABC):
     def put(self, record: NewRecord) -> None:
         """Hold a result. When this returns, the record is committed and can be read; when it raises, none of it can.
 
-        Expired records go first, then the least recently used of the owner that takes most, until the new one has room.
+        Expired records go first, then the least recently used of the largest share, until the new one has room.
         """
         packed = pack_record(record)
         if packed.stored > self.limits.max_bytes:
@@ -177,14 +178,48 @@ class Store(ABC):
 
 
 @dataclass(slots=True)
-class Share:
-    """What one owner takes of a store."""
+class Taken:
+    """The space that a share, or a group of shares, takes of a store."""
 
     items: int = 0
     stored: int = 0
 
+    def add(self, items: int, stored: int) -> None:
+        self.items += items
+        self.stored += stored
+
     def measure(self, *, by_bytes: bool) -> int:
         return self.stored if by_bytes else self.items
+
+
+class Ledger:
+    """The space that each share takes. It names the share to take from next: the largest part of the largest group."""
+
+    def __init__(self) -> None:
+        self.total = Taken()
+        self._groups: dict[str, Taken] = {}
+        self._parts: dict[str, dict[str, Taken]] = {}  # by group, then by share
+
+    def add(self, share: str, items: int, stored: int) -> None:
+        """Add records of a share, or with negative numbers remove them."""
+        group = share[:GROUP]
+        parts = self._parts.setdefault(group, {})
+        part, whole = parts.setdefault(share, Taken()), self._groups.setdefault(group, Taken())
+        for taken in (self.total, whole, part):
+            taken.add(items, stored)
+        if not part.items:
+            del parts[share]
+        if not whole.items:
+            del self._groups[group], self._parts[group]
+
+    def largest(self, *, by_bytes: bool) -> Iterator[str]:
+        """Yield shares: those of the largest group first, in it the largest first."""
+        for group in _largest_first(self._groups, by_bytes=by_bytes):
+            yield from _largest_first(self._parts[group], by_bytes=by_bytes)
+
+
+def _largest_first(taken: Mapping[str, Taken], *, by_bytes: bool) -> list[str]:
+    return sorted(taken, key=lambda one: taken[one].measure(by_bytes=by_bytes), reverse=True)
 
 
 def is_live(expires: float | None, now: float) -> bool:

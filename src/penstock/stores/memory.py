@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from penstock.stores.base import Counts, Limits, Share, Stats, Store, closed, is_live, taken
+from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, closed, is_live, taken
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ class _Kept:
     """A record, and its members that change."""
 
     head: Head
+    share: str
     streams: tuple[Packed, Packed, Packed]
     stored: int
     expires: float | None
@@ -32,7 +33,7 @@ class _Kept:
 
 
 class MemoryStore(Store):
-    """Records under one lock, of each owner in the order of use. Packing and unpacking happen outside of the lock."""
+    """Records under one lock, of each share in the order of use. Packing and unpacking happen outside of the lock."""
 
     place = "memory"
 
@@ -41,9 +42,8 @@ class MemoryStore(Store):
         self._lock = threading.Lock()
         self._closed = False
         self._all: dict[Key, _Kept] = {}
-        self._used: dict[str, OrderedDict[Key, None]] = {}  # of each owner, the least recently used first
-        self._shares: dict[str, Share] = {}
-        self._stored = 0
+        self._used: dict[str, OrderedDict[Key, None]] = {}  # of each share, the least recently used first
+        self._ledger = Ledger()
         self._soonest = math.inf  # nothing expires before this, so that most puts need not look at everything
         self._counts: dict[str, Counts] = {}
 
@@ -79,13 +79,14 @@ class MemoryStore(Store):
             if record.key in self._all:
                 raise taken()
             self._all[record.key] = _Kept(
-                head=read_head(record.head), streams=record.streams, stored=record.stored, expires=record.expires
+                head=read_head(record.head),
+                share=record.share,
+                streams=record.streams,
+                stored=record.stored,
+                expires=record.expires,
             )
-            self._used.setdefault(record.key.owner, OrderedDict())[record.key] = None
-            share = self._shares.setdefault(record.key.owner, Share())
-            share.items += 1
-            share.stored += record.stored
-            self._stored += record.stored
+            self._used.setdefault(record.share, OrderedDict())[record.key] = None
+            self._ledger.add(record.share, 1, record.stored)
             self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
             self._trim(keep=record.key)
 
@@ -107,7 +108,7 @@ class MemoryStore(Store):
             if expires is not None:
                 kept.expires = expires
                 self._soonest = min(self._soonest, expires)
-            self._used[key.owner].move_to_end(key)
+            self._used[kept.share].move_to_end(key)
             return True
 
     def _drop(self, key: Key) -> bool:
@@ -137,31 +138,29 @@ class MemoryStore(Store):
         return kept if kept is not None and is_live(kept.expires, self._now()) else None
 
     def _remove(self, key: Key) -> None:
-        stored = self._all.pop(key).stored
-        share = self._shares[key.owner]
-        share.items -= 1
-        share.stored -= stored
-        self._stored -= stored
-        del self._used[key.owner][key]
-        if not share.items:
-            del self._used[key.owner], self._shares[key.owner]
+        kept = self._all.pop(key)
+        self._ledger.add(kept.share, -1, -kept.stored)
+        del self._used[kept.share][key]
+        if not self._used[kept.share]:
+            del self._used[kept.share]
 
     def _trim(self, keep: Key | None = None) -> int:
-        """Remove the expired, then the least recently used of the largest owner, until the limits hold."""
+        """Remove the expired, then the least recently used of the largest share, until the limits hold."""
         before, now = len(self._all), self._now()
         if self._soonest <= now:
             for key in [key for key, kept in self._all.items() if not is_live(kept.expires, now)]:
                 self._remove(key)
             times = (kept.expires for kept in self._all.values())
             self._soonest = min((expires for expires in times if expires is not None), default=math.inf)
-        while self._stored > self.limits.max_bytes or len(self._all) > self.limits.max_items:
+        while self._ledger.total.stored > self.limits.max_bytes or len(self._all) > self.limits.max_items:
             self._remove(self._victim(keep))
         return before - len(self._all)
 
     def _victim(self, keep: Key | None) -> Key:
-        by_bytes = self._stored > self.limits.max_bytes
-        owners = sorted(self._shares, key=lambda one: self._shares[one].measure(by_bytes=by_bytes), reverse=True)
-        return next(key for owner in owners for key in self._used[owner] if key != keep)
+        by_bytes = self._ledger.total.stored > self.limits.max_bytes
+        return next(
+            key for share in self._ledger.largest(by_bytes=by_bytes) for key in self._used[share] if key != keep
+        )
 
 
 def _entry(key: Key, kept: _Kept) -> Entry:

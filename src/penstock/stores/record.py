@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 
 from penstock.errors import CallerError
+from penstock.share import Share
 from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pack, verified
 from penstock.stores.handle import Key, key_of
 
@@ -54,7 +55,8 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord:
-    """A result to be held. ``body`` is None when the index refers to ``raw`` itself."""
+    """A result to be held. ``body`` is None when the index refers to ``raw`` itself. ``share`` is whose space it takes;
+    None for the owner's own."""
 
     handle: str
     owner: str
@@ -62,6 +64,7 @@ class NewRecord:
     body: bytes | None = None
     index: bytes = b""
     meta: Metadata
+    share: Share | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +93,7 @@ class PackedRecord:
     """A record ready to be written: all the work that needs neither a lock nor a connection is done."""
 
     key: Key
+    share: str
     head: bytes
     streams: tuple[Packed, Packed, Packed]
     created: float
@@ -171,6 +175,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         )
     return PackedRecord(
         key=key,
+        share=(record.share or Share(record.owner)).key,
         head=CHECKED + encoded + checksum(encoded),
         streams=(pack(record.raw), pack(record.body or b""), pack(record.index)),
         created=record.meta.created,

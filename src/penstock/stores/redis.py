@@ -1,39 +1,37 @@
-"""Held results on a Redis or Valkey server: several machines can share them, and the server expires them itself.
+"""Held results on Redis or Valkey: several machines can share them, and the server expires them itself.
 
-Blocks are sent first, in small pipelines, under a key that soon expires; then one script writes the head and the
-books. A handle can be read when that script has run, and never before. See ``redis_scripts`` for the keys.
+Blocks are sent first, in small batches, under a key that soon expires; then the record is entered in the books; then
+one script writes its head. A handle can be read when that script has run, and never before. See ``redis_keys`` for the
+keys, ``redis_scripts`` for the books, and ``redis_client`` for the kinds of servers.
 """
 
 from __future__ import annotations
 
-import threading
-import time
+import logging
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urlencode
 
-import redis
 from redis import exceptions
-from redis.backoff import ExponentialBackoff
-from redis.retry import Retry
 
-from penstock.errors import ConfigError, StoreError
+from penstock.errors import StoreError
 from penstock.stores import redis_scripts as scripts
-from penstock.stores.base import Counts, Limits, Stats, Store, closed, is_live, taken
+from penstock.stores.base import Counts, Limits, Stats, Store, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
-from penstock.stores.redis_deadline import punctual
-from penstock.stores.url import TLS, Address
+from penstock.stores.redis_keys import Keys, key_of_member, member
+from penstock.stores.redis_server import FAILURES, RedisServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-TIMEOUT: Final = 5  # seconds for the server to answer; a commit with a large eviction takes a tenth of one
-PAUSE: Final = 5.0  # seconds after a timeout in which nobody else waits for one: many callers would queue up behind it
-CONNECT: Final = 1.5  # seconds for a connection: with the attempts below, an absent server is known within five
-ATTEMPTS: Final = 2  # after the first, with growing pauses: enough for a server that restarts or fails over
+    from penstock.stores.url import Address
+
+_LOG = logging.getLogger(__name__)
+
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
+DELETED: Final = 500  # evicted records that are deleted in one go
+TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
 
 _FIELDS: Final = ("head", "expires", "stored", "reads", "last_read")
 _ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
@@ -45,27 +43,26 @@ class RedisStore(Store):
 
     def __init__(self, address: Address, *, limits: Limits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
-        self._client: Any  # what redis-py says of its answers' types differs from version to version
-        self._client, self.place = _client(address)
-        self._prefix = address.options.get("prefix", "penstock")
-        self._closed = threading.Event()
-        self._hung: float | None = None  # until when nobody asks a server that did not answer in time
-        self._commit = self._client.register_script(scripts.COMMIT)
-        self._run_trim = self._client.register_script(scripts.TRIM)
-        self._run_touch = self._client.register_script(scripts.TOUCH)
-        self._run_drop = self._client.register_script(scripts.DROP)
-        self._run_stats = self._client.register_script(scripts.STATS)
+        self._keys = Keys.of(address)
+        self._server = RedisServer(address)
+        self.place = self._server.place
+        self._is_taken_over = self._server.is_cluster  # no version before could use a Cluster
 
     def sweep(self) -> int:
-        return int(self._run(self._run_trim, self.limits.max_bytes, self.limits.max_items))
+        with self._open():
+            gone, doomed = self._run(scripts.TRIM, self._keys.books, *self._space)
+            while doomed > 0:
+                doomed -= self._delete_evicted()
+        return int(gone)
 
     def stats(self) -> Stats:
-        items, stored = self._run(self._run_stats)
+        with self._open():
+            items, stored = self._run(scripts.STATS, self._keys.books)
         return Stats(items=items, stored=stored)
 
     def counts(self) -> Mapping[str, Counts]:
-        with self._errors():
-            found: dict[bytes, bytes] = self._client.hgetall(self._name("counts"))
+        with self._open() as client:
+            found: dict[bytes, bytes] = client.hgetall(self._keys.counts)
         totals: dict[str, dict[str, int]] = {}
         for field, number in found.items():
             # Whatever else somebody put there is not ours to count.
@@ -76,167 +73,162 @@ class RedisStore(Store):
         return {tool: Counts(**numbers) for tool, numbers in totals.items()}
 
     def close(self) -> None:
-        self._closed.set()
-        self._client.close()
+        self._server.close()
+
+    @property
+    def _space(self) -> tuple[int, int]:
+        return self.limits.max_bytes, self.limits.max_items
 
     def _put(self, record: PackedRecord) -> None:
-        with self._errors():
-            name = self._name(*record.key)
-            if self._client.hexists(name, "head"):
+        name = self._keys.record(record.key)
+        with self._open() as client:
+            if client.hexists(name, "head"):
                 raise taken()
-            blocks = dict(_fields(record))
             try:
-                self._send(name, blocks)
-                done = self._call(
-                    self._commit,
-                    *(self.limits.max_bytes, self.limits.max_items, _member(record.key), repr(record.created)),
-                    *(_number(record.expires), record.stored, record.head, len(blocks)),
-                )
-            except exceptions.RedisError as error:
+                blocks = self._send(name, record)
+                doomed = self._enter(record)
+                self._commit(name, record, blocks)
+                self._server.replicate(*self._written(name))
+            except _TakenError:
+                raise taken() from None
+            except (*FAILURES, StoreError) as error:
                 # A server that is out of memory has it back at once; from one that is gone it expires by itself.
                 if not isinstance(error, exceptions.TimeoutError):
-                    with suppress(exceptions.RedisError):
-                        self._call(self._run_drop, _member(record.key))
+                    with suppress(*FAILURES):
+                        self._remove(record.key)
                 raise
+            if doomed:
+                self._delete_evicted()
+
+    def _send(self, name: str, record: PackedRecord) -> int:
+        """Write all blocks. Returns how many."""
+        blocks = list(_fields(record))
+        for at in range(0, len(blocks), BATCH):
+            batch = [part for block in blocks[at : at + BATCH] for part in block]
+            if not self._server.run(scripts.SEND, name, UNFINISHED, *batch):
+                raise _TakenError
+        return len(blocks)
+
+    def _enter(self, record: PackedRecord) -> int:
+        """Enter a record in the books. Returns how many others are evicted and still to be deleted. One that never
+        expires is entered for a while, and for good by its commit, which may not come."""
+        expires = self._now() + UNFINISHED if record.expires is None else record.expires
+        values = repr(record.created), repr(expires), record.stored, record.share
+        _, doomed = self._run(scripts.NOTE, self._keys.books, member(record.key), *values, *self._space)
+        return int(doomed)
+
+    def _commit(self, name: str, record: PackedRecord, blocks: int) -> None:
+        values = repr(record.created), _number(record.expires), record.stored, record.share
+        done = self._run(scripts.COMMIT, name, record.head, *values, blocks)
         if done == _ANOTHERS:
-            raise taken()
+            raise _TakenError
         if not done:
             raise StoreError(
                 f"the store at {self.place} lost blocks while they were written",
                 do="give it more memory, and a maxmemory-policy of noeviction",
             )
+        if record.expires is None:
+            self._server.client.zrem(self._keys.book("expiry"), member(record.key))
 
-    def _send(self, name: str, blocks: dict[str, Frame]) -> None:
-        fields = list(blocks)
-        for at in range(0, len(fields), BATCH):
-            pipeline = self._client.pipeline(transaction=True)
-            pipeline.hset(name, mapping={field: blocks[field] for field in fields[at : at + BATCH]})
-            pipeline.expire(name, UNFINISHED)
-            pipeline.execute()
+    def _written(self, name: str) -> tuple[str, ...]:
+        """Return a hash on each node that a put writes to."""
+        return (self._keys.book("replicated"), name) if self._server.is_cluster else (name,)
+
+    def _delete_evicted(self) -> int:
+        """Delete some of the records that the books no longer have. Returns how many."""
+        client, book = self._server.client, self._keys.book("doomed")
+        evicted: list[bytes] = client.srandmember(book, DELETED)
+        if not evicted:
+            return DELETED  # another process was faster
+        self._each(lambda pipeline, key: pipeline.unlink(self._keys.record(key)), map(key_of_member, evicted))
+        client.srem(book, *evicted)
+        return len(evicted)
+
+    def _each(self, send: Callable[[Any, Key], Any], keys: Iterable[Key]) -> list[Any]:
+        """Send one command for each key together: a Cluster's client divides them among the nodes."""
+        pipeline = self._server.client.pipeline(transaction=False)
+        for key in keys:
+            send(pipeline, key)
+        answers: list[Any] = pipeline.execute()
+        return answers
+
+    def _remove(self, key: Key) -> bool:
+        was_live = self._run(scripts.DROP, self._keys.record(key))
+        self._run(scripts.FORGET, self._keys.books, member(key))
+        return bool(was_live)
 
     def _find(self, key: Key) -> Found | None:
-        name = self._name(*key)
-        with self._errors():
-            found = _read(key.handle, self._client.hmget(name, _FIELDS))
+        name = self._keys.record(key)
+        with self._open() as client:
+            found = _read(key.handle, client.hmget(name, _FIELDS))
         if found is None or not is_live(found[0].meta.expires, self._now()):
             return None
 
         def fetch(stream: int, first: int, last: int) -> Sequence[Frame]:
-            with self._errors():
-                frames: list[bytes | None] = self._client.hmget(name, [_field(stream, at) for at in range(first, last)])
+            with self._open() as client:
+                frames: list[bytes | None] = client.hmget(name, [_field(stream, at) for at in range(first, last)])
             return [frame for frame in frames if frame is not None]
 
         return Found(*found, fetch)
 
     def _touch(self, key: Key, expires: float | None) -> bool:
-        return bool(self._run(self._run_touch, _member(key), _number(expires)))
+        with self._open():
+            values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires))
+            if values is None:
+                return False
+            # Also enters it again, where a failover lost the last lines of the books.
+            self._run(scripts.NOTE, self._keys.books, member(key), *values)
+        return True
 
     def _drop(self, key: Key) -> bool:
-        return bool(self._run(self._run_drop, _member(key)))
+        with self._open():
+            return self._remove(key)
 
     def _list(self, owner: str) -> tuple[Entry, ...]:
-        with self._errors():
-            handles = [
-                handle.decode(errors="replace") for handle in self._client.zrevrange(self._name("of", owner), 0, -1)
-            ]
-            pipeline = self._client.pipeline(transaction=False)
-            for handle in handles:
-                pipeline.hmget(self._name(owner, handle), _FIELDS)
-            found = [_listed(handle, fields) for handle, fields in zip(handles, pipeline.execute(), strict=True)]
+        with self._open() as client:
+            handles = client.zrevrange(self._keys.book("of", owner), 0, -1)
+            found = self._listed([Key(owner, handle.decode(errors="replace")) for handle in handles])
         now = self._now()
-        return tuple(one[0] for one in found if one is not None and is_live(one[0].meta.expires, now))
+        return tuple(entry for _, entry in found if entry is not None and is_live(entry.meta.expires, now))
 
     def _everything(self) -> list[tuple[Key, Entry | None]]:
-        with self._errors():
-            members = [member.decode(errors="replace") for member in self._client.zrange(self._name("used"), 0, -1)]
-            keys = [Key(*member.partition(":")[::2]) for member in members]
-            pipeline = self._client.pipeline(transaction=False)
-            for key in keys:
-                pipeline.hmget(self._name(*key), _FIELDS)
-            found = [_listed(key.handle, fields) for key, fields in zip(keys, pipeline.execute(), strict=True)]
-        return [(key, None if one is None else one[0]) for key, one in zip(keys, found, strict=True)]
+        with self._open() as client:
+            return self._listed([key_of_member(written) for written in client.hkeys(self._keys.book("sizes"))])
+
+    def _listed(self, keys: list[Key]) -> list[tuple[Key, Entry | None]]:
+        answers = self._each(lambda pipeline, key: pipeline.hmget(self._keys.record(key), _FIELDS), keys)
+        return [(key, _entry(key.handle, fields)) for key, fields in zip(keys, answers, strict=True)]
 
     def _add_counts(self, tool: str, counts: Counts) -> None:
-        with self._errors():
-            pipeline = self._client.pipeline(transaction=True)
-            for counted in _COUNTED:
-                pipeline.hincrby(self._name("counts"), f"{counted}:{tool}", getattr(counts, counted))
-            pipeline.execute()
+        with self._open():
+            numbers = [part for name in _COUNTED for part in (f"{name}:{tool}", getattr(counts, name))]
+            self._server.run(scripts.COUNT, self._keys.counts, *numbers)
 
-    def _name(self, *parts: str) -> str:
-        return ":".join((self._prefix, *parts))
-
-    def _run(self, script: Callable[..., Any], *values: Any) -> Any:
-        with self._errors():
-            return self._call(script, *values)
-
-    def _call(self, script: Callable[..., Any], *values: Any) -> Any:
-        return script(keys=[self._prefix], args=[repr(self._now()), *values])
+    def _run(self, script: str, key: str, *values: Any) -> Any:
+        return self._server.run(script, key, repr(self._now()), *values)
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        if self._closed.is_set():
-            raise closed()
-        if self._hung is not None:
-            now = time.monotonic()
-            if now < self._hung:
-                raise self._told(exceptions.TimeoutError("it did not answer in time just now"))
-            self._hung = now + PAUSE  # one caller looks whether it answers again
-        try:
-            yield
-            self._hung = None
-        except (exceptions.RedisError, OSError, ValueError, AttributeError) as error:
-            self._hung = time.monotonic() + PAUSE if isinstance(error, exceptions.TimeoutError) else None
-            raise self._told(error) from error
+    def _open(self) -> Iterator[Any]:
+        """Lend the client. What the version before has written is taken over first."""
+        with self._server.errors():
+            if not self._is_taken_over:
+                self._take_over()
+                self._is_taken_over = True
+            yield self._server.client
 
-    def _told(self, error: Exception) -> StoreError:
-        # A connection that another thread closes under a call fails in many ways, and not only in the client's own.
-        if self._closed.is_set():
-            return closed()
-        if isinstance(error, exceptions.AuthenticationError):
-            return StoreError(f"the store at {self.place} refuses us", do="check its user and password")
-        if isinstance(error, exceptions.ConnectionError | exceptions.TimeoutError):
-            return StoreError(
-                f"the store at {self.place} cannot be reached: {error}", do="look whether the server runs"
-            )
-        if "maxmemory" in str(error):
-            return StoreError(
-                f"the store at {self.place} is out of memory", do="raise its maxmemory, or lower the store's max_bytes"
-            )
-        # Before the server's own words a pipeline's error quotes the command, and handles are in it.
-        words = str(error).rpartition(" caused error: ")[2]
-        return StoreError(f"the store at {self.place} failed: {words}", do="look at the server's log")
-
-
-def _client(address: Address) -> tuple[redis.Redis, str]:
-    """Return a client, and the place it connects to, without the password."""
-    parts = address.parts
-    tls = urlencode({name: value for name, value in address.options.items() if name in TLS})
-    try:
-        if address.scheme == "unix":
-            place, db = parts.path, ""
-        else:
-            unquote(parts.hostname or "").encode("idna")  # as the resolver does, which fails for a label too long
-            place, db = f"{parts.hostname or 'localhost'}:{parts.port or 6379}", parts.path.strip("/")
-        number = int(address.options.get("db", db) or 0)
-        timeout = address.whole("timeout", TIMEOUT)
-        client = redis.Redis.from_url(
-            f"{parts.scheme}://{parts.netloc}{parts.path if address.scheme == 'unix' else ''}?{tls}",
-            db=number,
-            socket_timeout=timeout,
-            socket_connect_timeout=min(timeout, CONNECT),
-            retry=Retry(ExponentialBackoff(cap=1, base=0.05), ATTEMPTS, (exceptions.ConnectionError,)),
-            protocol=2,  # understood by every server, and all that is needed here
+    def _take_over(self) -> None:
+        prefix, total = self._keys.prefix, 0
+        if not self._server.client.exists(f"{prefix}:used"):
+            return
+        while number := int(self._run(scripts.TAKE_OVER, self._keys.books, prefix, TAKEN_OVER)):
+            total += number
+        _LOG.warning(
+            "took over %d results that a Penstock before 0.2 holds at %s; it reads them no more", total, self.place
         )
-    except ValueError as error:  # its message may quote the URL
-        raise ConfigError("the store's URL cannot be read", do="write it like redis://host:6379/0") from error
-    pool = client.connection_pool
-    pool.connection_class = punctual(pool.connection_class)
-    return client, f"{address.scheme}://{place}/{number}"
 
 
-def _member(key: Key) -> str:
-    return f"{key.owner}:{key.handle}"
+class _TakenError(Exception):
+    """Another writer has put the same handle."""
 
 
 def _number(value: float | None) -> str:
@@ -253,12 +245,13 @@ def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
             yield _field(stream, number), frame
 
 
-def _listed(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
+def _entry(handle: str, fields: Sequence[Any]) -> Entry | None:
     """Skip a damaged record in a list. A caller that reads it by its handle gets the error."""
     try:
-        return _read(handle, fields)
+        found = _read(handle, fields)
     except StoreError:
         return None
+    return None if found is None else found[0]
 
 
 def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:

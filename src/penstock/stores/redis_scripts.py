@@ -1,154 +1,210 @@
 """What must happen in one piece on a Redis or Valkey server, in Lua: it runs there with nothing in between.
 
-Keys, all under one prefix:
+Each script works in one slot of a Redis Cluster: on one record, or on the books. The books, below ``KEYS[1]``:
 
-``<prefix>:<owner>:<handle>``  a record, one hash: its blocks (``0.17`` is block 17 of stream 0), then its ``head``;
-                               the head is written last, and without it nothing can be read
-``<prefix>:of:<owner>``        an owner's handles by time of creation
-``<prefix>:used``              all records (``<owner>:<handle>``) by time of last use
-``<prefix>:expiry``            those that expire, by time
-``<prefix>:used:<owner>``      an owner's handles by time of last use
-``<prefix>:items``, ``:bytes`` owners by the number of their records, and by their packed bytes
-``<prefix>:sizes``             packed bytes of each record, and ``<prefix>:stored`` all together
+``sizes``            of each record (``<owner>:<handle>``) its share and its packed bytes; ``stored`` all bytes together
+``of:<owner>``       an owner's handles by time of creation
+``used:<share>``     a share's records by time of last use
+``items``, ``bytes`` groups of shares by the number of their records, and by their packed bytes; ``items:<group>`` and
+                     ``bytes:<group>`` the same of the parts of a group
+``expiry``           records that expire, by time
+``doomed``           records that were evicted, until they are deleted: their slots are elsewhere
 
-The server expires records by itself; what the other keys say of them is put right by the next ``trim``.
+The server expires records by itself; what the books say of them is put right by the next script that looks.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-# The owner's part of a member is 32 hexadecimal digits, so that it can be cut off by length.
-_COMMON: Final = """
-local prefix, now = KEYS[1], ARGV[1]
+# A record. The blocks of one that is being written: seconds to live, then fields and values.
+SEND: Final = """
+if redis.call('HEXISTS', KEYS[1], 'head') == 1 then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 2))
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return 1
+"""
 
-local function count(owner, items, bytes)
-    for name, number in pairs({items = items, bytes = bytes}) do
-        if tonumber(redis.call('ZINCRBY', prefix .. ':' .. name, number, owner)) <= 0 then
-            redis.call('ZREM', prefix .. ':' .. name, owner)
-        end
-    end
-end
+_RECORD: Final = """
+local now = tonumber(ARGV[1])
 
-local function used(member)
-    redis.call('ZADD', prefix .. ':used', now, member)
-    redis.call('ZADD', prefix .. ':used:' .. member:sub(1, 32), now, member:sub(34))
-end
-
-local function forget(member)
-    local owner, handle = member:sub(1, 32), member:sub(34)
-    local size = redis.call('HGET', prefix .. ':sizes', member)
-    if size then
-        redis.call('HDEL', prefix .. ':sizes', member)
-        redis.call('DECRBY', prefix .. ':stored', size)
-    end
-    if redis.call('ZREM', prefix .. ':used:' .. owner, handle) == 1 then count(owner, -1, -(size or 0)) end
-    redis.call('ZREM', prefix .. ':used', member)
-    redis.call('ZREM', prefix .. ':expiry', member)
-    redis.call('ZREM', prefix .. ':of:' .. owner, handle)
-    redis.call('UNLINK', prefix .. ':' .. member)
-end
-
-local function live(member)
-    local found = redis.call('HMGET', prefix .. ':' .. member, 'head', 'expires')
-    local expires = tonumber(found[2])  -- nil for none, and for a damaged one: what is damaged can still be dropped
-    return found[1] and (not expires or expires > tonumber(now))
-end
-
-local function expire(member, at)
-    redis.call('HSET', prefix .. ':' .. member, 'expires', at)
-    redis.call('ZADD', prefix .. ':expiry', at, member)
+local function expire(at)
+    redis.call('HSET', KEYS[1], 'expires', at)
     -- Relative, so that the clocks of server and client need not agree.
-    redis.call('PEXPIRE', prefix .. ':' .. member, math.max(1, math.ceil((at - now) * 1000)))
+    redis.call('PEXPIRE', KEYS[1], math.max(1, math.ceil((at - now) * 1000)))
 end
 
-local function forget_expired()
-    local gone = redis.call('ZRANGEBYSCORE', prefix .. ':expiry', '-inf', now)
-    for _, member in ipairs(gone) do forget(member) end
-    return #gone
-end
-
--- The least recently used record of the owner that takes most; of all owners where these books were not kept yet.
-local function of_largest(name, keep)
-    for _, owner in ipairs(redis.call('ZREVRANGE', prefix .. name, 0, 1)) do
-        for _, handle in ipairs(redis.call('ZRANGE', prefix .. ':used:' .. owner, 0, 1)) do
-            if owner .. ':' .. handle ~= keep then return owner .. ':' .. handle end
-        end
-    end
-    local oldest = redis.call('ZRANGE', prefix .. ':used', 0, 1)
-    return oldest[1] == keep and oldest[2] or oldest[1]
-end
-
-local function trim(max_bytes, max_items, keep)
-    local count = forget_expired()
-    while true do
-        local is_large = tonumber(redis.call('GET', prefix .. ':stored') or 0) > tonumber(max_bytes)
-        if not is_large and redis.call('ZCARD', prefix .. ':used') <= tonumber(max_items) then break end
-        local victim = of_largest(is_large and ':bytes' or ':items', keep)
-        if not victim then break end
-        forget(victim)
-        count = count + 1
-    end
-    return count
+local function live()
+    local found = redis.call('HMGET', KEYS[1], 'head', 'expires')
+    local expires = tonumber(found[2])  -- nil for none, and for a damaged one: what is damaged can still be dropped
+    return found[1] and (not expires or expires > now)
 end
 """
 
-# now, max_bytes, max_items, member, created, expires or '', stored, head, number of blocks.
+# now, head, created, expires or '', stored, share, number of blocks.
 # A commit that is sent again because its answer was lost finds its own head, and is done. Another's head answers 2.
 COMMIT: Final = (
-    _COMMON
+    _RECORD
     + """
-local max_bytes, max_items, member, created, expires, stored, head, blocks = unpack(ARGV, 2)
-local record = prefix .. ':' .. member
-local found = redis.call('HGET', record, 'head')
+local head, created, expires, stored, share, blocks = unpack(ARGV, 2)
+local found = redis.call('HGET', KEYS[1], 'head')
 if found then return found == head and 1 or 2 end
-if redis.call('HLEN', record) ~= tonumber(blocks) then return 0 end
-redis.call('HSET', record, 'head', head, 'stored', stored, 'reads', 0, 'last_read', '', 'expires', '')
-redis.call('PERSIST', record)
-used(member)
-count(member:sub(1, 32), 1, stored)
-redis.call('ZADD', prefix .. ':of:' .. member:sub(1, 32), created, member:sub(34))
-redis.call('HSET', prefix .. ':sizes', member, stored)
-redis.call('INCRBY', prefix .. ':stored', stored)
-if expires ~= '' then expire(member, expires) end
-trim(max_bytes, max_items, member)
+if redis.call('HLEN', KEYS[1]) ~= tonumber(blocks) then return 0 end
+redis.call('HSET', KEYS[1], 'head', head, 'stored', stored, 'reads', 0, 'last_read', '', 'expires', '',
+           'created', created, 'share', share)
+redis.call('PERSIST', KEYS[1])
+if expires ~= '' then expire(expires) end
 return 1
 """
 )
 
-# now, max_bytes, max_items
-TRIM: Final = _COMMON + "return trim(ARGV[2], ARGV[3], '')"
-
-# now, member, new expiry or ''
+# now, new expiry or '': what the books have to say of the record, or nothing when it is not there
 TOUCH: Final = (
-    _COMMON
+    _RECORD
     + """
-local member, expires = unpack(ARGV, 2)
-if not live(member) then return 0 end
-local record = prefix .. ':' .. member
-redis.call('HINCRBY', record, 'reads', 1)
-redis.call('HSET', record, 'last_read', now)
-used(member)
-if expires ~= '' then expire(member, expires) end
-return 1
+if not live() then return false end
+redis.call('HINCRBY', KEYS[1], 'reads', 1)
+redis.call('HSET', KEYS[1], 'last_read', ARGV[1])
+if ARGV[2] ~= '' then expire(ARGV[2]) end
+return redis.call('HMGET', KEYS[1], 'created', 'expires', 'stored', 'share')
 """
 )
 
-# now, member
+# now
 DROP: Final = (
-    _COMMON
+    _RECORD
     + """
-local found = live(ARGV[2])
-forget(ARGV[2])
+local found = live()
+redis.call('UNLINK', KEYS[1])
 return found and 1 or 0
 """
 )
 
+# Names and numbers: adds to the counters of a tool
+COUNT: Final = """
+for at = 1, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[at], ARGV[at + 1]) end
+"""
+
+# The owner's part of a member is 32 hexadecimal digits, and so is a share, of which the first 16 are its group's.
+_BOOKS: Final = """
+local now = ARGV[1]
+
+local function book(...) return table.concat({KEYS[1], ...}, ':') end
+
+local function change(name, what, number)
+    if tonumber(redis.call('ZINCRBY', name, number, what)) <= 0 then redis.call('ZREM', name, what) end
+end
+
+local function count(share, items, bytes)
+    local group, part = share:sub(1, 16), share:sub(17)
+    change(book('items'), group, items)
+    change(book('items', group), part, items)
+    change(book('bytes'), group, bytes)
+    change(book('bytes', group), part, bytes)
+    redis.call('INCRBY', book('stored'), bytes)
+end
+
+local function note(member, created, expires, stored, share)
+    if redis.call('HSETNX', book('sizes'), member, share .. stored) == 1 then
+        count(share, 1, stored)
+        redis.call('ZADD', book('of', member:sub(1, 32)), created, member:sub(34))
+    end
+    redis.call('ZADD', book('used', share), now, member)
+    if expires ~= '' then redis.call('ZADD', book('expiry'), expires, member) end
+end
+
+local function forget(member)
+    local size = redis.call('HGET', book('sizes'), member)
+    redis.call('ZREM', book('expiry'), member)
+    redis.call('ZREM', book('of', member:sub(1, 32)), member:sub(34))
+    if not size then return end
+    redis.call('HDEL', book('sizes'), member)
+    redis.call('ZREM', book('used', size:sub(1, 32)), member)
+    count(size:sub(1, 32), -1, -(tonumber(size:sub(33)) or 0))
+end
+
+local function forget_expired()
+    local gone = redis.call('ZRANGEBYSCORE', book('expiry'), '-inf', now)
+    for _, member in ipairs(gone) do forget(member) end
+    return #gone
+end
+
+-- The least recently used record of the largest part of the largest group. Two of each: one may be all that is kept.
+local function of_largest(name, keep)
+    for _, group in ipairs(redis.call('ZREVRANGE', book(name), 0, 1)) do
+        for _, part in ipairs(redis.call('ZREVRANGE', book(name, group), 0, 1)) do
+            for _, member in ipairs(redis.call('ZRANGE', book('used', group .. part), 0, 1)) do
+                if member ~= keep then return member end
+            end
+        end
+    end
+end
+
+local function trim(max_bytes, max_items, keep)
+    local gone = forget_expired()
+    while true do
+        local is_large = (tonumber(redis.call('GET', book('stored')) or 0) or 0) > tonumber(max_bytes)
+        if not is_large and redis.call('HLEN', book('sizes')) <= tonumber(max_items) then break end
+        local victim = of_largest(is_large and 'bytes' or 'items', keep)
+        if not victim then break end
+        forget(victim)
+        redis.call('SADD', book('doomed'), victim)
+        gone = gone + 1
+    end
+    return {gone, redis.call('SCARD', book('doomed'))}
+end
+"""
+
+# now, member, created, expires or '', stored, share; then max_bytes and max_items, if the record is new
+NOTE: Final = (
+    _BOOKS
+    + """
+note(unpack(ARGV, 2, 6))
+if ARGV[7] then return trim(ARGV[7], ARGV[8], ARGV[2]) end
+return {0, 0}
+"""
+)
+
+# now, max_bytes, max_items: how many records went, and how many are to be deleted
+TRIM: Final = _BOOKS + "return trim(ARGV[2], ARGV[3], '')"
+
+# now, member
+FORGET: Final = _BOOKS + "forget(ARGV[2])"
+
 # now: how many records are live, and their packed bytes
 STATS: Final = (
-    _COMMON
+    _BOOKS
     + """
 forget_expired()
-return {redis.call('ZCARD', prefix .. ':used'), tonumber(redis.call('GET', prefix .. ':stored') or 0) or 0}
+return {redis.call('HLEN', book('sizes')), tonumber(redis.call('GET', book('stored')) or 0) or 0}
+"""
+)
+
+# now, the prefix, how many at once: takes over what a Penstock before 0.2 wrote, on one server. Returns how many.
+TAKE_OVER: Final = (
+    _BOOKS
+    + """
+local prefix = ARGV[2]
+local members = redis.call('ZRANGE', prefix .. ':used', 0, ARGV[3] - 1, 'WITHSCORES')
+for at = 1, #members, 2 do
+    local member = members[at]
+    local owner, handle = member:sub(1, 32), member:sub(34)
+    local before, record = prefix .. ':' .. member, prefix .. ':{' .. handle .. '}:' .. owner
+    local found = redis.call('HMGET', before, 'head', 'expires', 'stored')
+    if found[1] and redis.call('RENAMENX', before, record) == 1 then
+        local created = redis.call('ZSCORE', prefix .. ':of:' .. owner, handle) or now
+        redis.call('HSET', record, 'created', created, 'share', owner)
+        note(member, created, tonumber(found[2]) and found[2] or '', tonumber(found[3]) or 0, owner)
+        redis.call('ZADD', book('used', owner), members[at + 1], member)
+    end
+    redis.call('ZREM', prefix .. ':used', member)
+    redis.call('ZREM', prefix .. ':of:' .. owner, handle)
+    redis.call('ZREM', prefix .. ':used:' .. owner, handle)
+end
+if #members > 0 then return #members / 2 end
+for _, name in ipairs({'expiry', 'sizes', 'stored', 'items', 'bytes'}) do
+    redis.call('UNLINK', prefix .. ':' .. name)
+end
+return 0
 """
 )

@@ -10,7 +10,7 @@ from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.errors import StoreError
-from penstock.stores.base import Counts, Limits, Share, Stats, Store, taken
+from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
 from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
@@ -37,9 +37,9 @@ _TOUCH = """
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
-_SHARES = "SELECT owner, count(*), sum(stored) FROM held GROUP BY owner"
+_SHARES = "SELECT share, count(*), sum(stored) FROM held GROUP BY share"
 # Not the new one, even if another process's clock runs ahead and it looks the oldest.
-_OLDEST = "SELECT id, stored FROM held WHERE owner = ? AND id IS NOT ? ORDER BY used"
+_OLDEST = "SELECT id, stored FROM held WHERE share = ? AND id IS NOT ? ORDER BY used DESC"
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
@@ -79,9 +79,10 @@ class SqliteStore(Store):
     def _put(self, record: PackedRecord) -> None:
         with self._database.transaction() as db:
             added = db.execute(
-                "INSERT INTO held (owner, handle, created, expires, used, stored, head) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO held (owner, handle, share, created, expires, used, stored, head)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
-                (*record.key, record.created, record.expires, self._now(), record.stored, record.head),
+                (*record.key, record.share, record.created, record.expires, self._now(), record.stored, record.head),
             )
             if not added.rowcount:
                 raise taken()
@@ -141,27 +142,29 @@ class SqliteStore(Store):
         return {"owner": key.owner, "handle": key.handle, "now": self._now()}
 
     def _trim(self, db: sqlite3.Connection, keep: int | None = None) -> int:
-        """Remove the expired, then the least recently used of the largest owner, until the limits hold."""
+        """Remove the expired, then the least recently used of the largest share, until the limits hold."""
         gone = db.execute("DELETE FROM held WHERE expires <= ?", (self._now(),)).rowcount
         items, stored = db.execute("SELECT count(*), ifnull(sum(stored), 0) FROM held").fetchone()
         if items <= self.limits.max_items and stored <= self.limits.max_bytes:
             return gone
         victims: list[tuple[int]] = []
-        shares = {owner: Share(*sizes) for owner, *sizes in db.execute(_SHARES)}
-        oldest: dict[str, Iterator[tuple[int, int]]] = {}
-        while items > self.limits.max_items or stored > self.limits.max_bytes:
-            by_bytes = stored > self.limits.max_bytes
-            owner = max(shares, key=lambda one: shares[one].measure(by_bytes=by_bytes))
-            if owner not in oldest:
-                oldest[owner] = iter(db.execute(_OLDEST, (owner, keep)).fetchall())
-            number, freed = next(oldest[owner], (None, 0))
-            if number is None:  # all that is left of this owner is the new one
-                del shares[owner]
-                continue
+        ledger = Ledger()
+        for share, *sizes in db.execute(_SHARES):
+            ledger.add(share, *sizes)
+        oldest: dict[str, list[tuple[int, int]]] = {}  # of a share, the least recently used last
+
+        def candidates(*, by_bytes: bool) -> Iterator[str]:
+            for share in ledger.largest(by_bytes=by_bytes):
+                if share not in oldest:
+                    oldest[share] = db.execute(_OLDEST, (share, keep)).fetchall()
+                if oldest[share]:  # else all that is left of this share is the new one
+                    yield share
+
+        while (total := ledger.total).items > self.limits.max_items or total.stored > self.limits.max_bytes:
+            share = next(candidates(by_bytes=total.stored > self.limits.max_bytes))
+            number, freed = oldest[share].pop()
             victims.append((number,))
-            items, stored = items - 1, stored - freed
-            shares[owner].items -= 1
-            shares[owner].stored -= freed
+            ledger.add(share, -1, -freed)
         db.executemany("DELETE FROM held WHERE id = ?", victims)
         return gone + len(victims)
 

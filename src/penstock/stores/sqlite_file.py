@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-VERSION: Final = 2  # 1 had no checksums of plain blocks, and no index by owner; such a file is taken over
+VERSION: Final = 3  # 1 had no checksums of plain blocks, 2 knew no shares but the owners'; such files are taken over
+BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
@@ -27,7 +28,14 @@ LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a 
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
 RECORD_BITS: Final = 22  # two more, for the stream
 
-BY_OWNER: Final = "CREATE INDEX held_by_owner ON held (owner, used, stored)"
+BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
+FROM_BEFORE: Final = (
+    "ALTER TABLE held ADD COLUMN share TEXT NOT NULL DEFAULT ''",
+    "UPDATE held SET share = owner",
+    "DROP INDEX IF EXISTS held_by_owner",
+    BY_SHARE,
+    f"PRAGMA user_version = {VERSION}",
+)
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
 # upon the blocks of another owner. The trigger keeps blocks and records together, whoever deletes and why.
@@ -43,10 +51,11 @@ SCHEMA: Final = (
         reads INTEGER NOT NULL DEFAULT 0,
         last_read REAL,
         head BLOB NOT NULL,
+        share TEXT NOT NULL DEFAULT '',
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
-    BY_OWNER,
+    BY_SHARE,
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
@@ -196,7 +205,7 @@ class Database:
             db.execute("ROLLBACK")
         if found == (APPLICATION, VERSION):
             return
-        if found == (APPLICATION, 1):
+        if found[0] == APPLICATION and found[1] in BEFORE:
             self._take_over(db)
             return
         if found[0] == APPLICATION and found[1] > VERSION:
@@ -218,11 +227,12 @@ class Database:
         db.execute("COMMIT")
 
     def _take_over(self, db: sqlite3.Connection) -> None:
-        """Make a file of the version before one of this version. What it holds stays readable, without checksums."""
+        """Make a file of a version before one of this version. What it holds stays readable; of version 1,
+        without checksums."""
         db.execute("BEGIN IMMEDIATE")
-        if _one(db, "PRAGMA user_version") == 1:  # else another process was faster
-            db.execute(BY_OWNER)
-            db.execute(f"PRAGMA user_version = {VERSION}")
+        if _one(db, "PRAGMA user_version") in BEFORE:  # else another process was faster
+            for statement in FROM_BEFORE:
+                db.execute(statement)
         db.execute("COMMIT")
 
     def _told(self, code: int, error: Exception) -> StoreError:

@@ -1,5 +1,8 @@
 """Store URLs: ``memory:``, ``sqlite:///path``, ``redis://host:port/db``, with options after a question mark.
 
+``redis+cluster://host:port,host:port`` names some nodes of a Redis Cluster, ``redis+sentinel://host:port,.../name/db``
+some Sentinels and what they call the server that they watch; ``rediss`` in place of ``redis`` means TLS.
+
 A URL may hold a password, and errors end up in logs: no message here shows one.
 """
 
@@ -21,7 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LIMITS: Final = ("max_bytes", "max_items")
-REDIS: Final = (*LIMITS, "db", "prefix", "timeout")
+CLUSTER: Final = (*LIMITS, "prefix", "timeout", "replicas")
+REDIS: Final = (*CLUSTER, "db")
+SENTINEL: Final = (*REDIS, "sentinel_username", "sentinel_password")
 TLS: Final = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_cert_reqs", "ssl_check_hostname")
 OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "memory": LIMITS,
@@ -29,6 +34,10 @@ OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "redis": REDIS,
     "rediss": (*REDIS, *TLS),
     "unix": REDIS,
+    "redis+cluster": CLUSTER,
+    "rediss+cluster": (*CLUSTER, *TLS),
+    "redis+sentinel": SENTINEL,
+    "rediss+sentinel": (*SENTINEL, *TLS),
 }
 
 
@@ -43,19 +52,40 @@ class Address:
     def scheme(self) -> str:
         return self.parts.scheme
 
+    @property
+    def uses_tls(self) -> bool:
+        return self.scheme.startswith("rediss")
+
+    @property
+    def credentials(self) -> tuple[str | None, str | None]:
+        """Return the user and the password that stand before the hosts."""
+        written, at, _ = self.parts.netloc.rpartition("@")
+        user, _, password = written.partition(":")
+        return (unquote(user) or None, unquote(password) or None) if at else (None, None)
+
+    def hosts(self, port: int) -> list[tuple[str, int]]:
+        """Return the hosts, which commas divide, each with its port or this one. Raises a ``ValueError`` for what
+        cannot be a host."""
+        written = self.parts.netloc.rpartition("@")[2]
+        each = [urlsplit(f"//{one}") for one in written.split(",")]
+        found = [(unquote(one.hostname or "localhost"), port if one.port is None else one.port) for one in each]
+        for host, _ in found:
+            host.encode("idna")  # as the resolver does, which fails for a label too long
+        return found
+
     def limits(self, otherwise: Limits) -> Limits:
         return Limits(
             max_bytes=self.whole("max_bytes", otherwise.max_bytes),
             max_items=self.whole("max_items", otherwise.max_items),
         )
 
-    def whole(self, name: str, otherwise: int) -> int:
-        """Read an option that is a whole number above zero."""
+    def whole(self, name: str, otherwise: int, *, least: int = 1) -> int:
+        """Read an option that is a whole number, by default above zero."""
         text = self.options.get(name)
         if text is None:
             return otherwise
-        if not re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) or int(text) == 0:
-            raise ConfigError(f"the store's {name} is {shorten(text)!r}", do="give a whole number above 0")
+        if not re.fullmatch(r"[0-9]{1,18}", text, re.ASCII) or int(text) < least:
+            raise ConfigError(f"the store's {name} is {shorten(text)!r}", do=f"give a whole number above {least - 1}")
         return int(text)
 
     def file(self) -> Path | None:

@@ -15,7 +15,7 @@ from penstock.core.forms.document import Kind, read
 from tests.kit.strategies import any_text
 
 if TYPE_CHECKING:
-    from penstock.core.answer.shown import Preview
+    from penstock.core.answer.preview_text import Preview
 
 MARK = re.compile(r"… \[([\d,]+) characters?(?:, ([\d,]+) lines?)? not shown\] …\n?")
 ROOMS = [

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, NextCall, Notice, encode
-from penstock.core.answer.shown import Preview, Shown
+from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.budget import Room
 from penstock.core.forms.document import read
@@ -21,7 +21,9 @@ from tests.kit.strategies import values
 
 HANDLE = "r_0123456789abcdefghijkl"
 ROWS = [{"id": n, "status": "ab"[n % 2], "parts": [{"n": n}] * 3} for n in range(40)]
-PREVIEW = Preview(text="x", shown=Shown(path=".", ranges=((0, 2),), total=40), below="facts of all 40, then 2 rows")
+PREVIEW = Preview(
+    text="x", shown=ShownRanges(path=".", ranges=((0, 2),), total=40), below="facts of all 40, then 2 rows"
+)
 READ = Suggestion(why="how many", tool="fetch_cached_response", tokens=9, arguments={"sql": "SELECT 1"}, is_read=True)
 OWN = Suggestion(why="fewer", tool="search", tokens=900, arguments={"status": "a"}, about=True)
 

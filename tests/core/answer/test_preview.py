@@ -24,7 +24,7 @@ from tests.kit.strategies import json_bytes
 if TYPE_CHECKING:
     import pytest
 
-    from penstock.core.answer.shown import Preview
+    from penstock.core.answer.preview_text import Preview
     from penstock.core.forms.reading import Reading
 
 ROOMS = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import Conversion, converted
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
@@ -69,6 +69,47 @@ def test_a_converted_text_keeps_its_bytes_and_has_the_tables_of_its_json() -> No
     assert (document.raw, document.kind) == (MANIFEST.encode() * 20, Kind.JSON)
     assert (found.form, found.words) == ("yaml", "YAML of 9 documents: 9 records (2 columns)")
     assert found.shape == "[{kind: str, metadata: {name: str}}]"
+
+
+def test_a_text_in_a_string_is_converted_in_its_place() -> None:
+    data = {"path": "pods.yaml", "content": MANIFEST * 20, "size": 9}
+    rows = [{"kind": "Pod", "metadata": {"name": str(n)}} for n in range(9)]
+    document = converted(read(json.dumps(data)), convert_to(rows))
+    found = read_form(document)
+    assert document.raw == json.dumps(data).encode()
+    assert json.loads(document.body) == data | {"content": rows}
+    assert document.within == ("content",)
+    assert found.form == "yaml"
+    assert found.words == "YAML: 9 records in .content (2 columns), from the text in .content"
+    assert found.shape == "{path: str, content: [{kind: str, metadata: {name: str}}], size: int}"
+
+
+def test_the_sections_of_a_page_in_a_string_are_its_main_table() -> None:
+    sections = [{"level": 1, "heading": f"h{n}", "text": "words"} for n in range(5)]
+    links = [{"text": f"t{n}", "href": "/"} for n in range(9)]
+    told = {"title": "T", "headings": [], "links": 9, "tables": 0, "words": 5, "cells": 0, "rows": 0}
+    page = {"title": "T", "sections": sections, "links": links}
+    document = converted(read(json.dumps({"html": MARKUP.join(["<p>", "</p>"] * 30)})), convert_to(page, **told))
+    found = read_form(document)
+    assert [(table.name, table.path) for table in found.tables] == [
+        ("items", ".html.sections"),
+        ("links", ".html.links"),
+    ]
+    assert found.words.endswith("5 words outside of tables, from the text in .html")
+
+
+def test_a_string_that_is_not_converted_stays_a_string() -> None:
+    text = MANIFEST * 20
+    document = read(json.dumps({"content": text}))
+    assert converted(document, lambda *_: None) is document
+    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
+    assert converted(document, broken) is document
+    long = "# a comment\n" * (AT_ONCE // 12) + MANIFEST * 20
+    for other in ("a,b\n" * 600, long, json.dumps({"inner": text})):
+        document = read(json.dumps({"content": other}))
+        assert converted(document, convert_to([])) is document
+    fenced = read("```json\n" + json.dumps({"content": text}, indent=1) + "\n```\n")
+    assert converted(fenced, convert_to([])) is fenced
 
 
 def test_what_is_not_converted_stays_text() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import Kind, read
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TextSpec
 from tests.kit.forms.facts import check_rows, main_of, reading_of
 
@@ -39,12 +40,17 @@ def test_a_string_that_is_nearly_everything_has_the_table_that_it_is(
     assert spec.path == path
 
 
+def test_of_a_key_that_comes_twice_the_last_counts() -> None:
+    document = read(f'{{"content": {json.dumps(TABLE)}, "content": ""}}')
+    assert text_in(document) is None
+
+
 def test_what_stands_beside_the_string_is_told() -> None:
     reading = reading_of({"path": "a.csv", "content": TABLE, "content_lines": 61, "next": None})
     assert reading.facts == ("beside: path a.csv · content_lines 61",)
     assert reading.shape == "{path: str, content: str, content_lines: int, next: null}"
     small = "a,b\n1,2\n3,4\n5,6\n"
-    assert reading_of({"content": small * 3}).facts == ()
+    assert reading_of({"content": small * 9}).facts == ()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_what_stands_beside_the_string_is_told() -> None:
         {"content": "QUJD" * 200 + "Rk9P"},  # binary
         {"content": json.dumps(ROWS)},  # JSON
         [TABLE, TABLE],
-        {"10": TABLE, "20": ""},
+        {"content": 10**400},  # no string
         [None, {"content": TABLE}],  # an array of several items
     ],
 )

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.tokens.count import count
-from penstock.core.toolkit.allocate import MOST_OVERHEAD, SHARES, Allocation, Item, Section, Shown, allocate
+from penstock.core.toolkit.allocate import MOST_OVERHEAD, SHARES, AllocatedItem, Allocation, Item, Section, allocate
 from penstock.errors import CallerError
 
 Measure = Callable[[str], int]
@@ -55,7 +55,7 @@ def every_page(sections: Sections, **settings: Any) -> list[Allocation]:
     return [first, *(allocate(sections, page=page, **settings) for page in range(2, first.total_pages + 1))]
 
 
-def shown(allocation: Allocation) -> list[Shown]:
+def shown(allocation: Allocation) -> list[AllocatedItem]:
     return [item for section in allocation.sections for item in section.items]
 
 

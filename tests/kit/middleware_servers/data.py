@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
@@ -12,6 +13,12 @@ PICTURE = "iVBORw0KGgo="
 
 def rows(number: int) -> list[dict[str, Any]]:
     return [{"id": n, "team": "red" if n % 3 else "blue", "note": f"note {n} " * 6} for n in range(number)]
+
+
+def kept(text: str, value: Any = None) -> dict[str, Any]:
+    """What a tool that keeps data got: how much, and a digest of it."""
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return {"characters": len(text), "sha256": digest, "items": len(value) if isinstance(value, list) else None}
 
 
 def rows_text(number: int) -> str:

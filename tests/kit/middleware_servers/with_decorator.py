@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
@@ -31,7 +31,12 @@ def fail(number: int) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": rows_text(number)}], "isError": True}
 
 
-TOOLS: dict[str, Callable[..., Any]] = {"list_rows": list_rows, "read_text": read_text, "fail": fail}
+@bounded
+def keep(text: str, value: Any = None) -> dict[str, Any]:
+    return kept(text, value)
+
+
+TOOLS: dict[str, Callable[..., Any]] = {"list_rows": list_rows, "read_text": read_text, "fail": fail, "keep": keep}
 
 
 def answer(method: str, params: dict[str, Any]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
-from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
 
 from penstock.middleware.fastmcp import PenstockMiddleware
 
@@ -32,6 +32,11 @@ def read_text() -> str:
 @mcp.tool
 def fail(number: int) -> str:
     raise ToolError(rows_text(number))
+
+
+@mcp.tool
+def keep(text: str, value: Any = None) -> dict[str, Any]:
+    return kept(text, value)
 
 
 @mcp.resource("data://text")

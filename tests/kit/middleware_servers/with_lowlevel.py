@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import TEXT, rows_text
+from tests.kit.middleware_servers.data import TEXT, kept, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}}
+KEPT = {"type": "object", "properties": {"text": {"type": "string"}, "value": {}}, "required": ["text"]}
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER}
+    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT}
     return types.ListToolsResult(tools=[types.Tool(name=name, input_schema=form) for name, form in tools.items()])
 
 
 async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    if params.name == "keep":
+        found = kept(**(params.arguments or {}))
+        return types.CallToolResult(content=[types.TextContent(text=json.dumps(found))])
     number = int((params.arguments or {}).get("number", 0))
     text = TEXT if params.name == "read_text" else rows_text(number)
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=params.name == "fail")

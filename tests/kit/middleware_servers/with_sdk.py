@@ -6,7 +6,7 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from tests.kit.middleware_servers.data import TEXT, rows, rows_text
+from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
@@ -26,6 +26,11 @@ def read_text() -> str:
 @mcp.tool()
 def fail(number: int) -> str:
     raise ToolError(rows_text(number))
+
+
+@mcp.tool()
+def keep(text: str, value: Any = None) -> dict[str, Any]:
+    return kept(text, value)
 
 
 @mcp.resource("data://text")

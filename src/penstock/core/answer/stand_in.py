@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import ceil
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -75,11 +75,14 @@ class StandIn:
         return joined((("content", content), *self.members))
 
 
-def cost(result: Result, profile: str) -> int:
+def cost(result: Result, profile: str, enough: float = inf) -> int:
     """What a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together, text as
-    it is written on the wire, a picture as a picture."""
+    it is written on the wire, a picture as a picture. Nothing more is counted once the blocks cost more than is
+    ``enough`` to know."""
     total = ENVELOPE // 2
     for block in result.blocks:
+        if total > enough:
+            return total
         if block.is_media:
             total += MEDIA_TOKENS
         elif block.data is None or block.is_whole:

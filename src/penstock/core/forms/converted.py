@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms import html_pages, prose
 from penstock.core.forms.document import Document, Kind, read_parts
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.languages import TITLES, Language, language_of
 from penstock.core.forms.reading import Reading
+from penstock.core.json.path import render
 from penstock.core.text import counted, plain, size_text, tally
 
 if TYPE_CHECKING:
@@ -42,8 +44,10 @@ Convert = Callable[[Language, bytes], Conversion | None]
 
 def converted(document: Document, convert: Convert | None, *, at_once: int = AT_ONCE) -> Document:
     """The document with its JSON, if it is a text that can be converted; else the document itself."""
-    if convert is None or document.kind is not Kind.TEXT or len(document.raw) < LEAST:
+    if convert is None or len(document.raw) < LEAST:
         return document
+    if document.kind is not Kind.TEXT:
+        return _converted_within(document, convert)
     if (language := language_of(document)) is None:
         return document
     if len(document.raw) > at_once:
@@ -53,6 +57,25 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
     if found is None or made is None:
         return document
     return replace(document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made=made)
+
+
+def _converted_within(document: Document, convert: Convert) -> Document:
+    """The document in which JSON stands in the place of the text that a string had, as ``{"content": "<html>..."}``.
+
+    A longer text stays a string: a first question would have to convert it before any path could be followed.
+    """
+    within = text_in(document) if document.body is document.raw else None
+    if within is None or not LEAST <= len(within.text.raw) <= AT_ONCE:
+        return document
+    language = language_of(within.text)
+    found = None if language is None else convert(language, within.text.raw)
+    if found is None:
+        return document
+    body = document.body[: within.start] + found.body + document.body[within.end :]
+    made = read_parts(body, Kind.JSON)
+    if made is None:
+        return document
+    return replace(document, body=body, language=language, told=found.told, within=within.path, _made=made)
 
 
 def read_later(document: Document) -> Reading:
@@ -66,7 +89,14 @@ def read_later(document: Document) -> Reading:
 
 
 def described(view: JsonView, found: Reading) -> Reading:
-    """The reading of the JSON that a text became, in words that say what it came from."""
+    """The reading of the JSON that a text became, in words that say what it came from, and where it stood."""
+    reading = _in_words_of(view, found)
+    within = view.document.within
+    return replace(reading, words=f"{reading.words}, from the text in {render(within)}") if within else reading
+
+
+def _in_words_of(view: JsonView, found: Reading) -> Reading:
+    """The reading in the words of the language."""
     told = view.document.told
     if view.document.language == "html":
         return html_pages.read(view, told)

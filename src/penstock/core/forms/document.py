@@ -67,6 +67,7 @@ class Document:
     ``base64``  binary data that came as base64 text.
     ``language``  of a text in another language; ``body`` is then the JSON it was converted to, or is to become.
     ``told``    what the parser of that language knows of it.
+    ``within``  the way to the string in ``raw`` that was converted, if ``raw`` is JSON around it.
     ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
 
@@ -79,6 +80,7 @@ class Document:
     around: tuple[int, int] | None = None
     language: Literal["yaml", "xml", "html", "toml"] | None = None
     told: dict[str, Any] = field(default_factory=dict, repr=False)
+    within: Path = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property

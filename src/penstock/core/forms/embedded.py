@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
-from penstock.core.json.index import reader, value_at
-from penstock.core.json.path import EACH, KEY, Path, render
-from penstock.core.json.whole import decode
+from penstock.core.json.index import reader, span_at
+from penstock.core.json.path import Path, render
+from penstock.core.json.scan import is_container
+from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
@@ -26,11 +27,21 @@ SHARE: Final = 0.9  # of the result's text is in the string
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextWithin:
+    """A text in a string of a JSON document: the way to the string, where it lies, and the text."""
+
+    path: Path
+    start: int
+    end: int
+    text: Document
+
+
 def read(view: JsonView) -> Reading | None:
     """Read the text in the only string that matters, if it has a form."""
-    if (text := text_in(view)) is None:
+    if (within := text_in(view.document)) is None:
         return None
-    path, inner = text
+    path, inner = within.path, within.text
     found = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
     if found is None:
         return None
@@ -39,13 +50,9 @@ def read(view: JsonView) -> Reading | None:
     return replace(found, words=f"{found.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 
-def text_in(view: JsonView) -> tuple[Path, Document] | None:
-    """The only string that matters, if it is a text: the way to it, and the text."""
-    path = _path(view)
-    if path is None:
-        return None
-    inner = read_document(decode(value_at(view.document.index, reader(view.document.body), path)))
-    return (path, inner) if inner.kind is Kind.TEXT else None
+def text_in(document: Document) -> TextWithin | None:
+    """Find the only string that matters, if it is a text."""
+    return document.once("text within", _text_in)
 
 
 def with_text_around(document: Document, reading: Reading) -> Reading:
@@ -60,21 +67,24 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
     return replace(reading, words=words, excerpts=(*reading.excerpts, around))
 
 
-def _path(view: JsonView) -> Path | None:
-    """The way to the string, through objects and arrays of one item."""
-    for steps, place in view.structure.places:
-        fixed = tuple(0 if step == EACH else step for step in steps)
-        single = place.count == place.column.filled == 1 and view.share(place) >= SHARE
-        if single and place.column.kinds.keys() == {str} and KEY not in steps and _is_fixed(view, steps):
-            return fixed
-    return None
-
-
-def _is_fixed(view: JsonView, steps: Path) -> bool:
-    """Whether every array on a way has one item, so that the way leads to one place in the document."""
-    place = view.structure.root
-    for step in steps:
-        if step == EACH and place.items != 1:
-            return False
-        place = dict(place.inner)[step]
-    return True
+def _text_in(document: Document) -> TextWithin | None:
+    """Go down to the string that is nearly all of a document, through objects and arrays of one item."""
+    if document.kind is not Kind.JSON or document.index.root is None:
+        return None
+    read, least = reader(document.body), SHARE * len(document.body)
+    path: Path = ()
+    while True:
+        container = document.container(path)
+        if container.starts.widest < least or (container.kind == "array" and container.count > 1):
+            return None
+        number = next(one for one in range(container.count) if container.span(one, one + 1) >= least)
+        path = (*path, number if container.kind == "array" else container.key(read, number))
+        start, end = span_at(document.index, read, path)
+        if end - start < least:
+            return None
+        if is_container(document.body[start : start + 1]):
+            continue
+        if document.body[start : start + 1] != b'"':
+            return None
+        inner = read_document(unquote_to_bytes(document.body[start:end]))
+        return TextWithin(path=path, start=start, end=end, text=inner) if inner.kind is Kind.TEXT else None

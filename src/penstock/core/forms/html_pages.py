@@ -24,8 +24,9 @@ def read(view: JsonView, told: dict[str, Any]) -> Reading:
     """The tables of a page: rows of a table or sections first, then the others."""
     found = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
     in_tables = told["cells"] >= SHARE * (told["words"] + told["cells"]) and told["rows"]
-    first = ("rows", EACH) if in_tables else ("sections", EACH)
-    found.sort(key=lambda one: (one.steps != first, one.steps != ("sections", EACH), one.steps == ("links", EACH)))
+    rows, sections, links = ((*view.document.within, name, EACH) for name in ("rows", "sections", "links"))
+    first = rows if in_tables else sections
+    found.sort(key=lambda one: (one.steps != first, one.steps != sections, one.steps == links))
     taken = {"items"}
     tables = []
     for number, one in enumerate(found):

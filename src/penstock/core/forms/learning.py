@@ -13,7 +13,6 @@ from penstock.core.forms.likeness import (
     all_objects,
     columns_of,
     is_map,
-    is_nested,
     kin_of,
 )
 from penstock.core.forms.places import Place, Structure
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path, Step
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
-SAMPLED: Final = 4_194_304  # bytes learned of a larger document, at even distances
+SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 500  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
@@ -141,7 +140,7 @@ class _Learner:
                 if self.places >= MOST_PLACES or self.steps >= MOST_STEPS:
                     place.more = True
                     continue
-                child = self._field(place, key, objects if is_nested(values[:COMPARED]) else ())
+                child = self._field(place, key, values)
             everywhere = len(values) == len(objects)
             self._wait(child, values, rows if everywhere else Numbers(_having, rows, objects, key))
 
@@ -186,14 +185,14 @@ class _Learner:
         self.places += 1
         return Place(above, route, in_array=in_array)
 
-    def _field(self, place: Place, key: str, objects: Sequence[dict[str, Any]] = ()) -> Place:
+    def _field(self, place: Place, key: str, values: Sequence[Any] = ()) -> Place:
         """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
-        values = [one[key] for one in objects[:COMPARED] if is_nested((one.get(key),))]
-        if not values:
+        nested = [value for value in values[:COMPARED] if type(value) is dict or type(value) is list]
+        if not nested:
             return child
-        some = [value for value in values if isinstance(value, dict)]
-        items = [item for value in values if isinstance(value, list) for item in islice(value, COMPARED)]
+        some = [value for value in nested if type(value) is dict]
+        items = [item for value in nested if type(value) is list for item in islice(value, COMPARED)]
         if some and (kin := kin_of(place, key, some)) is not None:
             place.fields[key] = kin
         elif objects_inside := all_objects(items):

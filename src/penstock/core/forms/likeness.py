@@ -20,7 +20,6 @@ MOST_TYPES: Final = 200  # types of objects in one document; more are names
 
 # Keys that are data: numbers, paths, addresses, identifiers, sentences. Names have none of these.
 _DATA = re.compile(r"[0-9]|.*(?:[/:\s#]|[0-9a-f]{8}|.{41})")
-_NESTED: Final = frozenset((dict, list))
 _TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type", "__class__", "class", "op")
 
 
@@ -28,11 +27,6 @@ def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
     """The values, if all of them are objects; else none."""
     found = list(values)
     return found if all(isinstance(one, dict) for one in found) else []
-
-
-def is_nested(values: Iterable[Any]) -> bool:
-    """Whether there is an object or an array among values."""
-    return not _NESTED.isdisjoint(map(type, values))
 
 
 def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPREAD, Findings, Found, whole_findings
+from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPREAD, FindingColumns, Findings, whole_findings
 from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import DoesNotHoldError, Options, Sample, TextForm
 
@@ -71,7 +71,7 @@ class LinterBlocksParser:
         if not self.findings.holds:
             raise DoesNotHoldError("lines that are no findings")
 
-    def _headings(self, lines: list[str]) -> Found:
+    def _headings(self, lines: list[str]) -> FindingColumns:
         rows: list[tuple[int, str, tuple[str, ...]]] = []
         findings = self.findings
         groups_of = _HEADED_LINES.findall("\n".join([*lines, ""]))
@@ -89,7 +89,7 @@ class LinterBlocksParser:
                 findings.unfit += heading is None
         columns = list(zip(*(row[2] for row in rows), strict=True)) if rows else [()] * 5
         codes, messages = _part_rules(columns[3], columns[4])
-        return Found(
+        return FindingColumns(
             line=[row[0] for row in rows],
             file=[row[1] for row in rows],
             file_line=columns[0],
@@ -99,7 +99,7 @@ class LinterBlocksParser:
             message=messages,
         )
 
-    def _arrows(self, lines: list[str]) -> Found:
+    def _arrows(self, lines: list[str]) -> FindingColumns:
         findings = self.findings
         rows: list[tuple[str, ...]] = []
         numbers: list[int] = []
@@ -117,7 +117,7 @@ class LinterBlocksParser:
             elif line[0] not in " \t" and not findings.sums_up(line):
                 findings.unfit += not _BELOW.match(line)
         severities, codes, codes_2, messages, files, file_lines, columns = zip(*rows, strict=True) if rows else [()] * 7
-        return Found(
+        return FindingColumns(
             line=numbers,
             file=files,
             file_line=file_lines,

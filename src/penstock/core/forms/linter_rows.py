@@ -43,7 +43,7 @@ _SUMMARY = re.compile(
 
 
 @dataclass(slots=True, kw_only=True)
-class Found:
+class FindingColumns:
     """Some findings, column by column; what is missing is an empty text."""
 
     line: list[int]
@@ -96,7 +96,7 @@ class Findings:
             and self.count * SPREAD >= self.seen - self.blank
         )
 
-    def take(self, found: Found, lines: Sequence[str]) -> Batch:
+    def take(self, found: FindingColumns, lines: Sequence[str]) -> Batch:
         """Make a batch of findings; ``lines`` follow those seen before."""
         items: Columns = {"line": found.line, "file": list(found.file), "file_line": numbers_of(found.file_line)}
         if any(found.col):
@@ -113,7 +113,7 @@ class Findings:
         self._note_codes(found, lines)
         return {"items": {**items, "message": list(found.message)}}
 
-    def _note_codes(self, found: Found, lines: Sequence[str]) -> None:
+    def _note_codes(self, found: FindingColumns, lines: Sequence[str]) -> None:
         """Count codes, and keep the first finding of each, or of each severity where there are no codes."""
         keys = found.code if any(found.code) else found.severity
         for key in sorted(set(keys) - self.first.keys())[: MOST_CODES - len(self.first)]:

@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.grep import FILE, NO_TIME
-from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPARE, SPREAD, Findings, Found, whole_findings
+from penstock.core.forms.linter_rows import (
+    CODE,
+    LEAST,
+    SEVERITY,
+    SPARE,
+    SPREAD,
+    FindingColumns,
+    Findings,
+    whole_findings,
+)
 from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
 
@@ -100,12 +109,12 @@ class LinterParser:
         if not findings.holds or (self.options["style"] == "bare" and (others - SPARE) * MOST_OTHER > findings.seen):
             raise DoesNotHoldError("lines that are no findings")
 
-    def _found(self, numbers: list[int], found: list[tuple[str, ...]]) -> Found:
+    def _found(self, numbers: list[int], found: list[tuple[str, ...]]) -> FindingColumns:
         groups = list(zip(*found, strict=True))
         codes, messages = _first(*(groups[at] for at in _CODES)), _first(groups[10], groups[13])
         if self.options["trailing"]:
             codes, messages = _part_codes(codes, messages, self.options["trailing"])
-        return Found(
+        return FindingColumns(
             line=numbers,
             file=_first(groups[0], groups[11]),
             file_line=groups[1],

@@ -49,11 +49,10 @@ def read(view: JsonView) -> Reading:
 
 def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
     """The first lines of the text that is nearly all of the object."""
-    if (found := text_in(view)) is None:
+    if (found := text_in(view.document)) is None:
         return ()
-    path, inner = found
-    lines = tuple(inner.text.split("\n", MOST_LINES)[:MOST_LINES])
-    return (Excerpt(title=f"the beginning of {plain(render(path))}", lines=lines),)
+    lines = tuple(found.text.text.split("\n", MOST_LINES)[:MOST_LINES])
+    return (Excerpt(title=f"the beginning of {plain(render(found.path))}", lines=lines),)
 
 
 def _inside(place: Place) -> str:

@@ -29,7 +29,7 @@ _GOES_ON: Final = {"|": "+", "│": "↵"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class RuledLine:
     """A line between header and rows. ``stops`` are the places of its crossings, both ends included."""
 
     kind: str
@@ -37,21 +37,21 @@ class Rule:
     stops: tuple[int, ...] = ()
 
 
-def rule_of(line: str) -> Rule | None:
+def rule_of(line: str) -> RuledLine | None:
     """What kind of rule a line is, if it is one."""
     line = line[:LONGEST_LINE].rstrip()
     text = line.lstrip()
     if text[:1] not in _FIRST:
         return None
     if _MARKDOWN.fullmatch(text):
-        return Rule(kind=MARKDOWN, columns=text.strip("|").count("|") + 1)
+        return RuledLine(kind=MARKDOWN, columns=text.strip("|").count("|") + 1)
     kind = BOX if _BOX.fullmatch(text) else PSQL if _PSQL.fullmatch(text) else ""
     if not kind:
         return None
     stops = [found.start() for found in _CROSSING.finditer(line)]
     if kind == PSQL:
         stops = [len(line) - len(text) - 1, *stops, len(line)]
-    return Rule(kind=kind, columns=len(stops) - 1, stops=tuple(stops))
+    return RuledLine(kind=kind, columns=len(stops) - 1, stops=tuple(stops))
 
 
 def column_names(header: Iterable[str]) -> list[str]:
@@ -72,12 +72,12 @@ def column_names(header: Iterable[str]) -> list[str]:
 class Splitter:
     """Split the lines of one table into cells: ``bar`` stands between them, and around them if ``is_outer``."""
 
-    rule: Rule
+    rule: RuledLine
     bar: str
     is_outer: bool
 
     @classmethod
-    def of(cls, header: str, rule: Rule) -> Splitter | None:
+    def of(cls, header: str, rule: RuledLine) -> Splitter | None:
         """How to split the lines of a table with such a header; None if it is no header above or between such rules."""
         text = header[:LONGEST_LINE].translate(_BARS).strip()
         bar = "│" if "│" in text else "|"

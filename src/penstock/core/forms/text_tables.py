@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import MOST_CELLS, typed
 from penstock.core.forms.table_body import Body
-from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, Rule, Splitter, column_names, rule_of
+from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, RuledLine, Splitter, column_names, rule_of
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
 from penstock.core.text import counted, plain
 
@@ -60,7 +60,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Kind:
+class TableGroup:
     """All tables with one header. ``rows`` and ``numbers`` are of rows that are not given out yet."""
 
     name: str
@@ -80,10 +80,10 @@ class Kind:
 class TableParser:
     options: Options
     nouns: dict[str, str] = field(default_factory=dict)
-    kinds: dict[tuple[str, ...], Kind] = field(default_factory=dict)
-    open: Kind | None = None
+    kinds: dict[tuple[str, ...], TableGroup] = field(default_factory=dict)
+    open: TableGroup | None = None
     body: Body | None = None  # of the open table, or of the last one: a footer may follow
-    opening: Rule | None = None  # the upper side of a box whose header is being read,
+    opening: RuledLine | None = None  # the upper side of a box whose header is being read,
     header: list[tuple[int, str]] = field(default_factory=list)  # and the lines below it
     above: tuple[int, str] = (0, "")  # the last line of text: it may be the header of the next table
     section: str = ""
@@ -113,7 +113,7 @@ class TableParser:
                 yield {kind.name: self._columns(kind)}
         self._check()
 
-    def _columns(self, kind: Kind) -> Columns:
+    def _columns(self, kind: TableGroup) -> Columns:
         texts = self.options["text"]
         columns: Columns = {"line": kind.numbers.copy()}
         if self.options["sections"]:
@@ -154,7 +154,7 @@ class TableParser:
         if rule is None or not self._opens(number, line, rule):
             self._read_text(number, line)
 
-    def _opens(self, number: int, line: str, rule: Rule) -> bool:
+    def _opens(self, number: int, line: str, rule: RuledLine) -> bool:
         """Begin a table with this rule: below its header, or as the upper side of a box."""
         at, header = self.above
         splitter = Splitter.of(header, rule) if at == number - 1 else None
@@ -171,7 +171,7 @@ class TableParser:
             self.opening = rule
         return rule.kind == BOX
 
-    def _read_header(self, opening: Rule, number: int, line: str, rule: Rule | None) -> bool:
+    def _read_header(self, opening: RuledLine, number: int, line: str, rule: RuledLine | None) -> bool:
         """Read the header of a box up to the rule below it. A single cell above several columns is a title."""
         if rule is None or rule.kind != BOX:
             splitter = Splitter.of(line, opening)
@@ -208,7 +208,7 @@ class TableParser:
             others = sum(kind.name != "items" for kind in self.kinds.values())
             name = "items" if key == main else f"table_{others + 2}"
             shape = splitter.rule.kind
-            self.kinds[key] = Kind(name=name, names=key, shape=shape, first=number, section=self.section)
+            self.kinds[key] = TableGroup(name=name, names=key, shape=shape, first=number, section=self.section)
             self.nouns[name] = "rows"
         if len(self.kinds) > MOST_TABLES or len(names) > MOST_CELLS:
             raise DoesNotHoldError("too many tables or columns")
@@ -272,7 +272,7 @@ class TableParser:
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("text outside of the tables", self.around))
 
 
-def _told(kind: Kind) -> str:
+def _told(kind: TableGroup) -> str:
     place = f"line {kind.first:,}" + (f", under {plain(kind.section)}" if kind.section else "")
     names = [plain(name) for name in kind.names[:MOST_NAMES]]
     names += [f"{len(kind.names) - MOST_NAMES} more"] if len(kind.names) > MOST_NAMES else []

@@ -294,7 +294,10 @@ class _Builder:
                 continue
             if (comma := climb.next_comma()) is not None:
                 parts.take(first, comma)
-                first = comma + 1
+                first = self._leap(parts, comma, limit, path)
+                if first > climb.at:
+                    self.deepest = max(self.deepest, len(path) + climb.deepest)
+                    climb = scan.Climb(self.body, first, limit, level=1)
             elif climb.level > 1 and climb.at - first >= BATCH:  # inside of a part that is larger than a batch
                 self.deepest = max(self.deepest, len(path) + climb.deepest)
                 first = self._add_large(parts, climb.last_comma(first), limit, path, first)
@@ -303,6 +306,23 @@ class _Builder:
         self.deepest = max(self.deepest, len(path) + climb.deepest)
         self.containers.append(parts.container(path, end))
         return end
+
+    def _leap(self, parts: _Parts, comma: int, limit: int, path: Path) -> int:
+        """Take the items behind a comma up to what looks like the same gap, piece by piece, without following their
+        brackets. What parses as items is items: a place inside of one would leave it open. Returns where what follows
+        begins."""
+        gap = None if parts.keyed else scan.between_objects(self.body, comma)
+        while gap is not None:
+            first = comma + 1
+            comma = self.body.rfind(gap, first, min(first + BATCH // PIECES, limit)) + 1
+            try:
+                if not comma:
+                    return first
+                parts.take(first, comma)
+            except msgspec.DecodeError:
+                return first
+            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(self.body[first:comma]))
+        return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
         """Take the small parts up to the comma, then the large one behind it. Returns where what follows begins."""

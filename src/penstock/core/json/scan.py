@@ -35,7 +35,7 @@ _ITEMS = msgspec.json.Decoder(list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
-UP_DOWN = b"\x01\xff"
+_UP_DOWN: Final = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
@@ -50,6 +50,7 @@ _STRING_REST = re.compile(_REST, re.DOTALL)
 _NEAR_TOKEN = re.compile(rb'"' + _REST + rb"|[\[{\]},]", re.DOTALL)
 _ONE_MORE = (1).__add__  # the newline behind a line, the comma behind an item
 _AFTER_VALUE = b",} \t\r\n"
+_OPENING = re.compile(rb'},[ \t\r\n]*+\{[ \t\r\n]*+"[^"\\]{0,64}')  # between two objects, and the first key
 _PLAIN = re.compile(rb"[^\s,\]}]+")
 
 
@@ -106,13 +107,8 @@ class Climb:
             end = min((run.end() if run else end) + 1, self.end)
         marks = _marks(data[self.at : end])
         self.at = end
-        if self.in_string:
-            marks = b'"' + marks
-        if self.in_string or b'"' in marks:
-            parts = marks.split(b'"')
-            self.in_string = len(parts) % 2 == 0
-            marks = b"".join(parts[::2])
-        return self._follow(marks)
+        steps, self.in_string = _outside(b'"' + marks if self.in_string else marks)
+        return self._follow(steps)
 
     def advance_within(self) -> int | None:
         """Go on by one chunk, unless the container ends in it: then where it ends, behind its bracket."""
@@ -210,7 +206,7 @@ class Climb:
         left, rounds, taken = steps, 0, len(steps)
         while taken * 3 > len(left):
             before = len(left)
-            left = left.replace(UP_DOWN, b"")
+            left = left.replace(_UP_DOWN, b"")
             taken = before - len(left)
             rounds += 1
         levels = list(accumulate(array("b", left), initial=self.level))
@@ -227,22 +223,34 @@ class Climb:
         self.at, self.level, self.in_string = state
 
 
-def bracket_marks(data: bytes) -> bytes:
-    """A step up or down for each bracket of JSON that is outside of strings."""
-    marks = _marks(data)
-    return b"".join(marks.split(b'"')[::2]) if b'"' in marks else marks
+def depth_of(data: bytes) -> int:
+    """The deepest nesting of brackets outside strings of what is JSON; ``[1]`` has 1. Each round takes out the
+    innermost pairs, up to one more than what is read at all."""
+    steps, _ = _outside(_marks(data))
+    depth = 0
+    while steps and depth <= MAX_DEPTH:
+        steps = steps.replace(_UP_DOWN, b"")
+        depth += 1
+    return depth
 
 
 def _marks(chunk: bytes) -> bytes:
-    """A step for each bracket, and the quotes between them.
-
-    Escaped backslashes and quotes go first, so that every quote opens or closes a string. A run of backslashes begins
-    with an escape, so pairs are taken from its left: what is left of it escapes a quote.
-    """
+    """A step for each bracket, and the quotes between them. Escapes go first, so that every quote opens or closes a
+    string."""
     if b"\\" in chunk and b'\\"' in chunk:
-        chunk = chunk.replace(b"\\\\", b"").replace(b'\\"', b"")
+        first, *others = chunk.split(b"\\")
+        parts = iter(others)  # each begins with what is escaped; an empty one is a backslash, and text follows it
+        chunk = b"".join((first, *[part[1:] if part else next(parts, b"") for part in parts]))
+    return chunk.translate(_BRACKETS, _NOT_STRUCTURE)
+
+
+def _outside(marks: bytes) -> tuple[bytes, bool]:
+    """The steps that are outside of strings, and whether the last string goes on."""
+    if marks.count(b'""') * 2 == marks.count(b'"'):  # between any two brackets strings are closed: none is inside
+        return marks.translate(None, b'"'), False
     # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
-    return chunk.translate(_BRACKETS, _NOT_STRUCTURE).replace(b'""', b"")
+    parts = marks.replace(b'""', b"").split(b'"')
+    return b"".join(parts[::2]), len(parts) % 2 == 0
 
 
 def bounds(data: bytes) -> tuple[int, int]:
@@ -300,6 +308,13 @@ def items(value: bytes) -> list[bytes]:
 def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
     """The items of the array ``data[start:end]``, none of them copied."""
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
+
+
+def between_objects(data: bytes, comma: int) -> bytes | None:
+    """What stands around the comma between two objects, up to the first key of the second: the same is likely to stand
+    between others. None between anything else."""
+    found = _OPENING.match(data, comma - 1)
+    return None if found is None else found[0]
 
 
 def has_more_items(data: bytes, start: int, most: int) -> bool:

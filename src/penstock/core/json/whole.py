@@ -57,7 +57,7 @@ def read_values(body: bytes) -> tuple[Index, Any] | None:
 
 
 def _indexed(body: bytes, containers: tuple[Container, ...], value: Any) -> tuple[Index, Any] | None:
-    depth = depth_of(body)
+    depth = scan.depth_of(body)
     return None if depth > scan.MAX_DEPTH else (Index(size=len(body), depth=depth, containers=containers), value)
 
 
@@ -77,14 +77,3 @@ def decode_values(body: bytes, root: Container) -> Any:
         return _LINES.decode_lines(body)
     except msgspec.MsgspecError:
         return decode(root.joined(indexing.reader(body)))
-
-
-def depth_of(body: bytes) -> int:
-    """The deepest nesting of brackets outside strings of what is JSON; ``[1]`` has 1. Each round takes out the
-    innermost pairs, up to one more than what is read at all."""
-    marks = scan.bracket_marks(body)
-    depth = 0
-    while marks and depth <= scan.MAX_DEPTH:
-        marks = marks.replace(scan.UP_DOWN, b"")
-        depth += 1
-    return depth

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.reading.cut import MARKER, cut_text
 from penstock.core.text import shorten
 from penstock.core.tokens.count import count
-from penstock.core.toolkit.allocate_pages import Place, Queue, page_of_wholes, stretched_page
+from penstock.core.toolkit.allocate_pages import PagePlace, Queue, page_of_wholes, stretched_page
 from penstock.core.toolkit.key_style import Meta, Style, render
 from penstock.errors import CallerError
 
@@ -55,7 +55,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class AllocatedItem:
     """An item on a page: which one of its section (``index``), and its text, whole or with its end cut off."""
 
     item: Item
@@ -77,7 +77,7 @@ class Section:
     share: float
     allotted: int
     total: int
-    items: tuple[Shown, ...]
+    items: tuple[AllocatedItem, ...]
 
     @property
     def shown(self) -> int:
@@ -224,13 +224,13 @@ def _queue(items: list[Item], allotted: int, measure: Callable[[str], int]) -> Q
     )
 
 
-def _shown(item: Item, place: Place, cost: int, measure: Callable[[str], int], marker: str) -> Shown:
+def _shown(item: Item, place: PagePlace, cost: int, measure: Callable[[str], int], marker: str) -> AllocatedItem:
     room = place.room
     if room is None:
-        return Shown(item=item, index=place.index, text=item.text, tokens=cost)
+        return AllocatedItem(item=item, index=place.index, text=item.text, tokens=cost)
     cut = cut_text(item.text, lambda text: measure(text) <= room, marker)
     tokens = measure(cut.text) if cut.text else 0
-    return Shown(item=item, index=place.index, text=cut.text, tokens=tokens, hidden=cut.hidden)
+    return AllocatedItem(item=item, index=place.index, text=cut.text, tokens=tokens, hidden=cut.hidden)
 
 
 def _mapping(name: str, given: Any) -> Mapping[str, Any]:

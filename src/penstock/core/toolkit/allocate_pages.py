@@ -15,14 +15,14 @@ CUT_FLOOR: Final = 10  # an item larger than a page gets at least a tenth of one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PagePlace:
     """An item's place on a page: whole, or cut into a room."""
 
     index: int
     room: int | None = None
 
 
-Page = list[list[Place]]
+Page = list[list[PagePlace]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,11 +47,11 @@ class Queue:
     def text(self) -> str:
         return self.texts[self.order[self.at]]
 
-    def take(self, room: int | None = None) -> Place:
+    def take(self, room: int | None = None) -> PagePlace:
         self.at += 1
-        return Place(index=self.order[self.at - 1], room=room)
+        return PagePlace(index=self.order[self.at - 1], room=room)
 
-    def fill(self, room: int, places: list[Place]) -> int:
+    def fill(self, room: int, places: list[PagePlace]) -> int:
         """Take items as long as they fit whole, and say what they use. None is skipped for a less important one."""
         used = 0
         while self.waiting and self.cost <= room - used:
@@ -94,7 +94,7 @@ def _widen(page: Page, left: int) -> None:
     for places in page:
         for number, place in enumerate(places):
             if place.room is not None:
-                places[number] = Place(index=place.index, room=place.room + left)
+                places[number] = PagePlace(index=place.index, room=place.room + left)
                 return
 
 

@@ -15,7 +15,7 @@ from penstock.gate.held import Origin
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 
 class Filter:
@@ -37,12 +37,14 @@ class Filter:
         hold = core.fit_document(read(value), holding, core.Call(tool=tool))
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
-        return request.hold(hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run))
+        return request.hold(
+            hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run, server=opened.server)
+        )
 
 
 def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
     """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
-    from penstock.query.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
+    from penstock.query.jq.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
 
     try:
         return run_filter(program, opened.source, sandbox).json

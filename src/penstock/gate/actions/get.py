@@ -90,7 +90,8 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
     """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
     if opened.index.is_text:
         raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")
-    value = value_at(opened.index, opened.body, parse(path))
+    source = opened.source_of(parse(path))
+    value = value_at(source.index, source.read, parse(path))
     text = unquote_to_bytes(value) if value[:1] == b'"' else value
     return _Text(read=reader(text), ruler=ruler_of(text, errors_for(text)))
 

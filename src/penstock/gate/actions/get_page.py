@@ -61,7 +61,7 @@ def _table(opened: HeldReader, name: str) -> TableSpec:
 
 def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
     """A page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
-    from penstock.query.sql import run_sql  # noqa: PLC0415
+    from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     columns = ", ".join(_quoted(name) for name in request.arguments.texts("fields")) or "*"
     sql = f"SELECT {columns} FROM {_quoted(spec.name)}"  # noqa: S608  (a worker runs it that can only read these tables)

@@ -14,6 +14,7 @@ import msgspec
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.core.forms.trees import LABELS
+from penstock.core.json.index import value_at
 from penstock.core.reading.value_tree import tree_lines
 from penstock.core.text import counted, line_text, plain
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.gate.held import HeldReader
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
 
 MOST_ROWS: Final = 5_000  # rows of an outline that are looked at: more than any answer holds
 LONG_LINE: Final = 120  # characters of one line
@@ -36,8 +37,9 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
     """The lines of an outline to a depth, and how many there are in all; None for a form that has none."""
     language, size = opened.held.meta.extra.get("language"), opened.index.size
     if language is not None and not opened.index.is_text and size <= MOST_BYTES:
-        value = msgspec.json.decode(opened.body(0, size))
-        lines = _headings(value, depth) if language == "html" else tree_lines(value, depth)
+        is_page = language == "html"
+        value = msgspec.json.decode(value_at(opened.index, opened.body, opened.within if is_page else ()))
+        lines = _headings(value, depth) if is_page else tree_lines(value, depth)
         return lines, len(lines)
     spec = opened.tables[0].rows if opened.tables else None
     if isinstance(spec, RowSpec) and spec.kind == "tree":
@@ -53,7 +55,7 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
     """The first rows of a query, and how many it has."""
-    from penstock.query.sql import run_sql  # noqa: PLC0415
+    from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     sources = {"held": opened.source}
     rows = run_sql(f"{sql} LIMIT {MOST_ROWS}", sources, sandbox)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.gate.arguments import FetchArguments
     from penstock.gate.held import HeldReader, Origin
     from penstock.gate.owners import Owner
-    from penstock.query.sandbox import Sandbox
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry
 
 LONG_FIELD: Final = 200  # characters of what the caller wrote that are repeated in an answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from penstock.core.answer.notice import encode
+from penstock.core.json.path import parse
 from penstock.gate.actions.request import Rooms
 from penstock.gate.tool_results import text_result
 
@@ -16,7 +17,7 @@ class Search:
     """The counts in one line of JSON, then the matches with their places as plain text, escaped no further."""
 
     def run(self, request: FetchRequest) -> bytes:
-        from penstock.query.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
+        from penstock.query.search.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
 
         asked = request.arguments
         path = asked.optional_text("path")
@@ -30,6 +31,6 @@ class Search:
             path=path,
             start=asked.number("start", 0, least=0),
         )
-        source = opened.original if path is None else opened.source
+        source = opened.source_of(None if path is None else parse(path))
         found = search(source, query, room=Rooms.of(request.budget(opened)).page)
         return text_result(encode(found.about).decode(), found.text)

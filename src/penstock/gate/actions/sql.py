@@ -16,7 +16,7 @@ class Sql:
     """The rows of the query, or the page of them that is asked for."""
 
     def run(self, request: FetchRequest) -> bytes:
-        from penstock.query.sql import run_sql  # noqa: PLC0415
+        from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
         asked = request.arguments
         sql = asked.text("sql")

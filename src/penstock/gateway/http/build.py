@@ -60,7 +60,8 @@ def run(
     log.limit(config.log_level)
     take_over(log)
     rules = ConfigRules(lambda: config)
-    carrier = AsyncCarrier(Carrier(rules, log))
+    server = (upstream,) if isinstance(upstream, str) else upstream
+    carrier = AsyncCarrier(Carrier(rules, log, server, over_http=True))
     guard = Guard(hosts=hosts, token=token, limits=limits)
     behind: Upstream
     if isinstance(upstream, str):

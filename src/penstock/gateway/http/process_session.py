@@ -23,7 +23,18 @@ from penstock.gate.owners import unsolicited
 from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
-from penstock.protocol.commands import Admit, Cancelled, Command, Fetch, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.commands import (
+    Admit,
+    Cancelled,
+    Command,
+    Fetch,
+    Noise,
+    Note,
+    OpenRequest,
+    Resolve,
+    ToClient,
+    ToUpstream,
+)
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
@@ -196,6 +207,8 @@ class ProcessSession:
                     self._begin(self._admit(command))
                 case Fetch():
                     self._begin(self._fetch(command))
+                case Resolve():
+                    self._begin(self._resolve(command))
                 case Noise(line=line):
                     self._carrier.log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -207,6 +220,10 @@ class ProcessSession:
 
     async def _fetch(self, command: Fetch) -> None:
         carried = await self._carrier.fetch(self.exchange, command, self._owner(command.request.key))
+        self._carry_out(carried.commands, carried)
+
+    async def _resolve(self, command: Resolve) -> None:
+        carried = await self._carrier.resolve(self.exchange, command, self._owner(command.request.key))
         self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
@@ -310,6 +327,6 @@ def _requests(command: Command) -> tuple[OpenRequest, ...]:
     match command:
         case ToUpstream(requests=requests):
             return requests
-        case Fetch(request=request):
+        case Fetch(request=request) | Resolve(request=request):
             return (request,)
     return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from typing import TYPE_CHECKING
@@ -12,12 +11,13 @@ from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.sse import Event, Events
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.gateway.upstreams.http_client import next_chunk, whole
+from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Sequence
 
     import aiohttp
 
@@ -59,9 +59,17 @@ class ProxiedRequest:
         commands = self.exchange.client_sent(body)
         if not self.is_batch:
             self._record.noted(commands)
-        forwarded = [command.line for command in commands if isinstance(command, ToUpstream)]
-        local = await self.carry_out([one for one in commands if not isinstance(one, ToUpstream)])
-        return local, forwarded
+        local: list[ToClient] = []
+        forwarded: list[bytes] = []
+        for command in commands:
+            carried = None
+            following: Sequence[Command] = (command,)
+            if isinstance(command, Resolve):
+                carried = await self._carrier.resolve(self.exchange, command, self._owner)
+                following = carried.commands
+            forwarded += [one.line for one in following if isinstance(one, ToUpstream)]
+            local += await self.carry_out([one for one in following if not isinstance(one, ToUpstream)], carried)
+        return local, [_as_batch(forwarded)] if len(forwarded) > 1 else forwarded
 
     def begin(self) -> None:
         """Count as under way: the upstream may ask the client something now."""
@@ -116,21 +124,13 @@ class ProxiedRequest:
 
     async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
         """Read a whole response; None for one above the limit, of which no more is read."""
-        parts: list[bytes] = []
-        size = 0
         limit = self._carrier.rules.config.max_result_bytes
-        while part := await self._next(answer):
-            size += len(part)
-            if size > limit:
-                return None
-            self._share.take(len(part))
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._share.take)
 
     async def events(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
-        while chunk := await self._next(answer):
+        while chunk := await next_chunk(answer, self.exchange.seconds_left):
             self._share.take(len(chunk))
             found = events.feed(chunk)
             for one in found:
@@ -139,18 +139,6 @@ class ProxiedRequest:
                 self._share.give_back()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
-
-    async def _next(self, answer: aiohttp.ClientResponse) -> bytes:
-        """Read some more of the response; raise a ``TimeoutError`` when nothing comes in time."""
-        while True:
-            left = self.exchange.seconds_left()
-            if left is not None and left <= 0:
-                raise TimeoutError
-            try:
-                async with asyncio.timeout(left):
-                    return await answer.content.readany()
-            except TimeoutError:
-                continue  # unless the client is being asked something
 
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
@@ -171,6 +159,12 @@ class ProxiedRequest:
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
+
+
+def _as_batch(lines: list[bytes]) -> bytes:
+    """Put a batch and the calls that were taken out of it together again."""
+    bare = [line.strip() for line in lines]
+    return b"[" + b",".join(one[1:-1] if one.startswith(b"[") else one for one in bare) + b"]"
 
 
 def _read(one: Event) -> tuple[bool, bytes | None]:

@@ -7,37 +7,31 @@ handled whole. Only a message that carries a large result is written anew.
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit, urlunsplit
 
-import aiohttp
+from yarl import URL
 
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
 from penstock.gateway.memory_limit import MemoryLimitError
 from penstock.gateway.sse import event
-from penstock.gateway.upstreams.url_credentials import parted
+from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, HttpClient, what_broke, whole
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from aiohttp import ClientResponse
     from aiohttp.typedefs import LooseHeaders
 
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
 
-CONNECT_SECONDS: Final = 10.0
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
 READY_SECONDS: Final = 5.0  # those who ask for /readyz wait about as long themselves
-IDLE_SECONDS: Final = 4.0  # node and uvicorn close an unused connection after five: better us than them, in mid-request
-LONGEST_HEADER: Final = 65_536  # bytes; tokens and cookies can be longer than the 8 KB that are usual
 METADATA: Final = 1_048_576  # bytes of an answer that is no protocol
 PAGE: Final = 2_000  # bytes of words that go on as they came: some clients show all of it to the model
-MOVED: Final = (307, 308)  # the same request, elsewhere: servers whose path ends with a slash say so
-MOVES: Final = 3
 HOP: Final = frozenset(
     (
         *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer"),
@@ -45,11 +39,11 @@ HOP: Final = frozenset(
     )
 )
 NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
-PUBLIC: Final = {"accept": "application/json, text/event-stream", "accept-encoding": "identity"}  # and no credential
+PUBLIC: Final = {"accept": BOTH, "accept-encoding": "identity"}  # and no credential
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (aiohttp.ClientError, OSError, TimeoutError, MemoryLimitError)
+WRONG: Final = (*BROKEN, MemoryLimitError)
 
 
 class ReverseProxy:
@@ -57,11 +51,10 @@ class ReverseProxy:
 
     def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
         """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
-        self.url, self._login = parted(url)
+        self._http = HttpClient(url)
         self._carrier = carrier
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
         self.sessions = ProxySessions()
-        self._http: aiohttp.ClientSession | None = None
         self._telling: set[asyncio.Task[None]] = set()
 
     async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
@@ -75,7 +68,7 @@ class ReverseProxy:
         await proxied.session.streams.are_open()
         proxied.begin()
         try:
-            async with self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
+            async with await self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
                 if len(data) <= SHORT and GREETED in data:
                     proxied.session.streams.greeted()
                 await self._relay(answer, reply, proxied, local)
@@ -93,7 +86,7 @@ class ReverseProxy:
         proxied.begin()
         try:
             with proxied.session.streams.opening() as opened:
-                async with self._answer(request) as answer:
+                async with await self._answer(request) as answer:
                     opened()
                     await self._relay(answer, reply, proxied, [])
         except WRONG as error:
@@ -105,21 +98,21 @@ class ReverseProxy:
 
     async def delete(self, request: Request, reply: Reply) -> None:
         """Handle a DELETE: end a session."""
-        if await self._brief(request, reply, self.url) in (200, 202, 204, 404):
+        if await self._brief(request, reply) in (200, 202, 204, 404):
             self.sessions.end(request.session)
 
     async def well_known(self, request: Request, reply: Reply) -> None:
         """Relay the metadata by which clients find out where to authorize themselves. It is public (RFC 9728, section
         3), so neither the gateway's login nor the client's credentials go there."""
-        place = urlsplit(self.url)
         query = request.query.decode("latin-1")
-        await self._brief(request, reply, urlunsplit((place.scheme, place.netloc, request.path, query, "")), PUBLIC)
+        there = self._http.url.origin().join(URL(request.path + (f"?{query}" if query else "")))
+        await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
         """Whether the upstream answers at all: a refusal counts, so the request carries no login."""
         try:
             async with asyncio.timeout(READY_SECONDS):
-                async with self._open().get(self.url, headers=PUBLIC, allow_redirects=False):
+                async with await self._http.open("GET", PUBLIC):
                     return True
         except WRONG:
             return False
@@ -128,49 +121,25 @@ class ReverseProxy:
         """Let go of the connections."""
         for task in self._telling:
             task.cancel()
-        if self._http is not None:
-            await self._http.close()
+        await self._http.close()
 
-    def _open(self) -> aiohttp.ClientSession:
-        if self._http is None:
-            self._http = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_SECONDS),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
-                skip_auto_headers=("User-Agent", "Accept", "Content-Type"),
-                cookie_jar=aiohttp.DummyCookieJar(),  # cookies are between the client and the upstream
-                requote_redirect_url=False,
-                max_line_size=LONGEST_HEADER,
-                max_field_size=LONGEST_HEADER,
-            )
-        return self._http
-
-    @asynccontextmanager
     async def _answer(
         self,
         request: Request,
         data: bytes | None = None,
         *,
-        url: str = "",
+        url: URL | None = None,
         headers: LooseHeaders | None = None,
         patience: float | None = None,
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Open the upstream's response. It may redirect to another path, but to no other place:
-        what the client showed was meant for this one. ``headers`` stand in for those of the request."""
-        url = url or self.url
+    ) -> ClientResponse:
+        """Open the upstream's response. ``headers`` stand in for those of the request."""
         headers = self._headers(request) if headers is None else headers
-        for _ in range(MOVES):
-            async with asyncio.timeout(patience):
-                answer = await self._open().request(
-                    request.method, url, data=data, headers=headers, allow_redirects=False
-                )
-            async with answer:
-                if answer.status not in MOVED:
-                    yield answer
-                    return
-                url, before = urljoin(url, answer.headers.get("location", "")), url
-                if urlsplit(url)[:2] != urlsplit(before)[:2]:
-                    break
-        raise RefusedError(502, f"the upstream sends its clients to {url[:200]!r}; name that with --url")
+        answer = await self._http.open(request.method, headers, data, url=url, patience=patience)
+        if answer.status in MOVED:
+            answer.release()
+            there = answer.headers.get("location", "")[:200]
+            raise RefusedError(502, f"the upstream sends its clients to {there!r}; name that with --url")
+        return answer
 
     def _begin(self, request: Request, lines: Sequence[bytes]) -> None:
         """Send lines to the upstream beside the reply, which does not wait for them."""
@@ -181,19 +150,19 @@ class ReverseProxy:
 
     async def _tell(self, request: Request, line: bytes) -> None:
         try:
-            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, line):
+            async with asyncio.timeout(BRIEF_SECONDS), await self._answer(request, line):
                 return
         except (*WRONG, RefusedError):
             return  # it was told, as well as it can be
 
-    async def _brief(self, request: Request, reply: Reply, url: str, headers: LooseHeaders | None = None) -> int:
+    async def _brief(
+        self, request: Request, reply: Reply, url: URL | None = None, headers: LooseHeaders | None = None
+    ) -> int:
         try:
-            async with asyncio.timeout(BRIEF_SECONDS), self._answer(request, url=url, headers=headers) as answer:
-                body = b""
-                while part := await answer.content.readany():
-                    body += part
-                    if len(body) > METADATA:
-                        raise RefusedError(502, f"the upstream sent more than {METADATA:,} bytes")
+            async with asyncio.timeout(BRIEF_SECONDS), await self._answer(request, url=url, headers=headers) as answer:
+                body = await whole(answer, METADATA)
+                if body is None:
+                    raise RefusedError(502, f"the upstream sent more than {METADATA:,} bytes")
         except WRONG as error:
             raise RefusedError(502, f"the upstream {_how(error)}") from None
         await reply.whole(answer.status, _relayed(answer), body)
@@ -203,16 +172,16 @@ class ReverseProxy:
         left_out = self._left_out | named_in_connection(request.headers)
         given = [(name, value) for name, value in request.headers if name not in left_out]
         headers = [(_text(name), _text(value)) for name, value in given]
-        if self._login and not any(name == b"authorization" for name, _ in given):
-            headers.append(("authorization", self._login))
+        if self._http.login and not any(name == b"authorization" for name, _ in given):
+            headers.append(("authorization", self._http.login))
         return [*headers, ("accept-encoding", "identity")]
 
     async def _relay(
-        self, answer: aiohttp.ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         if name := answer.headers.get("mcp-session-id"):
             proxied.move_to(name)
-        if answer.content_type == "text/event-stream":
+        if answer.content_type == STREAM:
             await self._stream(answer, reply, proxied, local)
             return
         body = await proxied.read(answer)
@@ -226,7 +195,7 @@ class ReverseProxy:
             await reply.whole(answer.status, _relayed(answer), body)
 
     async def _stream(
-        self, answer: aiohttp.ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         await reply.begin(answer.status, _relayed(answer))
         for message in local:
@@ -238,16 +207,14 @@ class ReverseProxy:
                 await reply.bit(event(message.line))
         await reply.end()
 
-    async def _no_message(
-        self, answer: aiohttp.ClientResponse, proxied: ProxiedRequest, body: bytes | None
-    ) -> list[ToClient]:
+    async def _no_message(self, answer: ClientResponse, proxied: ProxiedRequest, body: bytes | None) -> list[ToClient]:
         """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
         one, is relayed in its own bytes."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
             return []
         return await proxied.fail_open(self._what(answer, body))
 
-    def _what(self, answer: aiohttp.ClientResponse, body: bytes | None) -> str:
+    def _what(self, answer: ClientResponse, body: bytes | None) -> str:
         if body is None:
             limit = self._carrier.rules.config.max_result_bytes
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
@@ -289,7 +256,7 @@ def _answered(
     )
 
 
-def _relayed(answer: aiohttp.ClientResponse) -> Headers:
+def _relayed(answer: ClientResponse) -> Headers:
     headers = [(name.lower(), value) for name, value in answer.raw_headers]
     left_out = NOT_RELAYED | named_in_connection(headers)
     return [(name, value) for name, value in headers if name not in left_out]
@@ -305,12 +272,7 @@ def _text(header: bytes) -> str:
 
 def _how(error: Exception) -> str:
     """Return what went wrong, in words that follow the upstream's name."""
-    said = str(error) or type(error).__name__
-    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError):
-        return f"cannot be reached: {said}"
     if isinstance(error, MemoryLimitError):
         limit = "the gateway's memory limit for results in flight (1 GiB)"
         return f"sent a result while {limit} is reached; retry in a few seconds"
-    if isinstance(error, TimeoutError):
-        return "has not answered in time; raise call_timeout if it needs longer"
-    return f"closed the connection within its response: {said}"
+    return what_broke(error)

@@ -25,7 +25,7 @@ from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.upstreams.remote_upstream import RemoteUpstream, start
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LineBuffer, TooLong
 
@@ -60,7 +60,7 @@ class Bridge:
     def __init__(self, url: str, headers: Sequence[tuple[str, str]], config: Config) -> None:
         self._log = Log(config.log_level)
         rules = ConfigRules(lambda: config)
-        self._carrier = AsyncCarrier(Carrier(rules, self._log, (url,)))
+        self._carrier = AsyncCarrier(Carrier(rules, self._log, (url,), over_http=True))
         self._exchange = Exchange(rules, now=time.monotonic, passed=self._carrier.passed)
         self._limit = config.max_result_bytes
         self._upstream = RemoteUpstream(url, headers, self._exchange, self, limit=lambda: self._limit)
@@ -121,6 +121,8 @@ class Bridge:
                     await self.carry_out((await self._carrier.admit(self._exchange, command)).commands)
                 case Fetch():
                     start(self._fetch(command), self._fetching)
+                case Resolve():
+                    start(self._resolve(command), self._fetching)
                 case Noise(line=line):
                     self._log.write(self._exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -148,6 +150,9 @@ class Bridge:
 
     async def _fetch(self, fetch: Fetch) -> None:
         await self.carry_out((await self._carrier.fetch(self._exchange, fetch)).commands)
+
+    async def _resolve(self, resolve: Resolve) -> None:
+        await self.carry_out((await self._carrier.resolve(self._exchange, resolve)).commands)
 
     # The end
 

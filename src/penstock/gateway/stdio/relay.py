@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.gateway.pipes import CHUNK, LARGE, read
-from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, ToClient, ToUpstream
+from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
 from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
@@ -127,6 +127,8 @@ class Relay:
                     self._workers.submit(partial(self._admit, command), len(command.line))
                 case Fetch():
                     self._workers.submit(partial(self._fetch, command))
+                case Resolve():
+                    self._workers.submit(partial(self._resolve, command))
                 case Noise(line=line):
                     self._log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -149,6 +151,9 @@ class Relay:
 
     def _fetch(self, command: Fetch) -> None:
         self.carry_out(self._carrier.fetch(self.exchange, command).commands)
+
+    def _resolve(self, command: Resolve) -> None:
+        self.carry_out(self._carrier.resolve(self.exchange, command).commands)
 
 
 def _joined(lines: list[bytes]) -> bytes:

@@ -6,41 +6,38 @@ Whatever goes wrong is a ``TroubleError`` with words that go on after the server
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import aiohttp
+from aiohttp.http import SERVER_SOFTWARE
 from msgspec import UNSET, Raw, UnsetType
-from yarl import URL
 
 from penstock.gateway.sse import Events
-from penstock.gateway.upstreams.url_credentials import parted
+from penstock.gateway.upstreams import http_client
+from penstock.gateway.upstreams.http_client import BROKEN, STREAM, HttpClient, what_broke
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.jsonrpc import Message
 from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from aiohttp import ClientResponse
 
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 
     Said = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
     Headers = dict[str, str]
 
-CONNECT_SECONDS: Final = 10.0
 PAUSE: Final = 1.0  # seconds before a stream is resumed, where the server names none
 SHORTEST_PAUSE: Final = 0.02  # a server that asks for none would be asked without end
 LONGEST_PAUSE: Final = 30.0
 RESUMES: Final = 4  # attempts in a row to resume the stream of an open request
-REDIRECTS: Final = 3
 READ: Final = 65_536  # bytes of a refusal that are read
 SHOWN: Final = 200  # characters of a refusal in an error
 CHALLENGE: Final = 400  # characters of a WWW-Authenticate, which names where to go for a token
-STREAM: Final = "text/event-stream"
-BOTH: Final = "application/json, text/event-stream"
 SESSION: Final = "mcp-session-id"
 
 _FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
@@ -48,9 +45,6 @@ _FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
 
 class RemoteError(Exception):
     """What a server did instead of answering, in words that follow its name."""
-
-
-BROKEN: Final = (aiohttp.ClientError, OSError, TimeoutError)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,19 +82,15 @@ class Remote:
         limit: Callable[[], int],
         note: Callable[[str], None],
     ) -> None:
-        place, login = parted(url)
-        self._url = URL(place)
+        self._http = HttpClient(url)
+        self._url = self._http.url  # or where the server has sent us since
         self._note = note
-        self._given = {"authorization": login} if login else {}
+        self._given = {"user-agent": SERVER_SOFTWARE}
+        self._given |= {"authorization": self._http.login} if self._http.login else {}
         self._given |= {name.lower(): value for name, value in headers}
         self._limit = limit
         self._session = ""
         self.version = ""  # agreed upon in the legacy era
-        self._http = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),  # an answer to the server's question must never queue for a place
-            timeout=aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS),
-            cookie_jar=aiohttp.DummyCookieJar(),
-        )
 
     async def post(self, message: OutgoingMessage, said: Said, is_over: Callable[[], bool]) -> None:
         """Send a message, and hand on the lines of the response until it ``is_over``."""
@@ -109,13 +99,14 @@ class Remote:
         headers = self._headers(message)
         place = StreamPosition()
         try:
-            async with self._request("POST", {**headers, "content-type": "application/json"}, message.line) as answer:
+            of_body = {"content-type": "application/json"}
+            async with await self._open("POST", headers | of_body, message.line) as answer:
                 if message.method == "initialize":
                     self._session = answer.headers.get(SESSION, "")
                 await self._answered(message, answer, place, said, is_over)
         except BROKEN as error:
             if not place.last_id:
-                raise RemoteError(_told(error)) from None
+                raise RemoteError(what_broke(error)) from None
         if place.last_id and message.asks:
             await self._resume(headers, place, said, is_over)
 
@@ -126,11 +117,11 @@ class Remote:
         while True:
             headers = {**self._headers(), "accept": STREAM, **_from(place)}
             try:
-                async with self._request("GET", headers) as answer:
+                async with await self._open("GET", headers) as answer:
                     opened()
-                    if answer.status < 500 and not _is_stream(answer):
+                    if answer.status < 500 and not _is_open_stream(answer):
                         return  # it has no such stream, or none any more
-                    if _is_stream(answer):
+                    if _is_open_stream(answer):
                         failures = -1
                         await self._read(answer, place, said, lambda: False)
             except RemoteError as trouble:
@@ -145,12 +136,12 @@ class Remote:
         """End the session, if there is one, and let go of all connections."""
         with suppress(RemoteError, *BROKEN):
             if self._session:
-                async with asyncio.timeout(patience), self._request("DELETE", self._headers()):
+                async with asyncio.timeout(patience), await self._open("DELETE", self._headers()):
                     pass
         await self._http.close()
 
     def _headers(self, message: OutgoingMessage | None = None) -> Headers:
-        headers = {**self._given, "accept": BOTH, "accept-encoding": "identity"}
+        headers = {**self._given, "accept": http_client.BOTH, "accept-encoding": "identity"}
         if message is not None and message.is_modern:
             return {**headers, **dict(message.headers)}
         if self._session:
@@ -159,24 +150,15 @@ class Remote:
             headers["mcp-protocol-version"] = self.version
         return headers
 
-    @asynccontextmanager
-    async def _request(
-        self, method: str, headers: Headers, data: bytes | None = None
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Ask, and go where the server says, as long as it is the same one: others are not to see our headers."""
-        for _ in range(REDIRECTS):
-            async with self._http.request(method, self._url, headers=headers, data=data, allow_redirects=False) as one:
-                there = _moved(one, self._url)
-                if there is None:
-                    yield one
-                    return
-                self._url = there
-        raise RemoteError("redirects without end; check its URL")
+    async def _open(self, method: str, headers: Headers, data: bytes | None = None) -> ClientResponse:
+        answer = await self._http.open(method, headers, data, url=self._url)
+        self._url = answer.url
+        return answer
 
     async def _answered(
         self,
         message: OutgoingMessage,
-        answer: aiohttp.ClientResponse,
+        answer: ClientResponse,
         place: StreamPosition,
         said: Said,
         is_over: Callable[[], bool],
@@ -185,16 +167,19 @@ class Remote:
             await self._refused(message, answer, said)
         elif not message.asks:
             return  # it was taken, and there is nothing to say to it
-        elif _is_stream(answer):
+        elif _is_open_stream(answer):
             await self._read(answer, place, said, is_over)
         elif answer.content_type.endswith("json"):
-            await said(*_addressed(await self._whole(answer), message))
+            body = await http_client.whole(answer, self._limit())
+            if body is None:
+                raise RemoteError(_too_large(self._limit()))
+            await said(*_addressed(body, message))
         elif answer.status == 200:
             raise RemoteError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
 
-    async def _refused(self, message: OutgoingMessage, answer: aiohttp.ClientResponse, said: Said) -> None:
+    async def _refused(self, message: OutgoingMessage, answer: ClientResponse, said: Said) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
         status = answer.status
         if status == 401:
@@ -205,6 +190,8 @@ class Remote:
             )
         if status == 404 and self._session and not message.is_modern:
             raise RemoteError("has ended the session (HTTP 404); reconnect to it to begin a new one")
+        if http_client.moved_to(answer) is not None:
+            raise RemoteError("redirects without end; check its URL")
         if status < 400:
             place = answer.headers.get("location", "nowhere")[:SHOWN]
             raise RemoteError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
@@ -217,22 +204,12 @@ class Remote:
         text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
         raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
-    async def _whole(self, answer: aiohttp.ClientResponse) -> bytes:
-        parts: list[bytes] = []
-        size = 0
-        async for part in answer.content.iter_any():
-            parts.append(part)
-            size += len(part)
-            if size > self._limit():
-                raise RemoteError(_too_large(self._limit()))
-        return b"".join(parts)
-
     async def _read(
-        self, answer: aiohttp.ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
+        self, answer: ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
     ) -> None:
         """Hand on the messages of a stream."""
         events = Events(self._limit)
-        async for chunk in answer.content.iter_any():
+        while chunk := await http_client.next_chunk(answer, lambda: None):
             for event in events.feed(chunk):
                 if isinstance(event, TooLong):
                     place.last_id = ""  # it would be no shorter the next time
@@ -249,31 +226,20 @@ class Remote:
         while not is_over():
             await asyncio.sleep(place.after(failures))
             try:
-                async with self._request("GET", {**headers, "accept": STREAM, **_from(place)}) as answer:
-                    if not _is_stream(answer):
+                async with await self._open("GET", {**headers, "accept": STREAM, **_from(place)}) as answer:
+                    if not _is_open_stream(answer):
                         words = f"closed its stream before the response, and does not resume it (HTTP {answer.status})"
                         raise RemoteError(f"{words}; repeat the call")
                     failures = -1
                     await self._read(answer, place, said, is_over)
             except BROKEN as error:
                 if failures >= RESUMES:
-                    raise RemoteError(f"closed its stream before the response, and then {_told(error)}") from None
+                    raise RemoteError(f"closed its stream before the response, and then {what_broke(error)}") from None
             failures += 1
 
 
-def _is_stream(answer: aiohttp.ClientResponse) -> bool:
+def _is_open_stream(answer: ClientResponse) -> bool:
     return answer.status == 200 and answer.content_type == STREAM
-
-
-def _moved(answer: aiohttp.ClientResponse, url: URL) -> URL | None:
-    """Return the URL to which the same server redirects; None for another server, or no redirect."""
-    if answer.status not in (307, 308):
-        return None
-    try:
-        there = url.join(URL(answer.headers.get("location", "")))
-        return there if there.origin() == url.origin() else None
-    except ValueError:
-        return None
 
 
 def _from(place: StreamPosition) -> Headers:
@@ -301,12 +267,3 @@ def _error(message: Message | None) -> bytes:
 
 def _too_large(limit: int) -> str:
     return f"sent a message of more than {limit:,} bytes, more than max_result_bytes allows; narrow the call"
-
-
-def _told(error: Exception) -> str:
-    if isinstance(error, aiohttp.ClientConnectorError):
-        reason = os.strerror(error.os_error.errno) if error.os_error.errno else str(error.os_error)
-        return f"cannot be reached: {reason}"
-    if isinstance(error, TimeoutError):
-        return f"cannot be reached: no connection within {CONNECT_SECONDS:g} seconds"
-    return f"closed the connection within its response: {str(error) or type(error).__name__}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from penstock.protocol.combine import merge
+from penstock.protocol.tool_list import SERVERS
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ class Homes:
     """Learned from the upstreams' lists. ``names`` are those of the upstreams."""
 
     def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
         self._before = merge.prefixes(names)
         self._named: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
         self._resources: dict[str, int] = {}
@@ -45,6 +47,9 @@ class Homes:
         beside, items = merge.pages(results, member)
         if member in self._named:
             shown, self._named[member] = merge.named(items, self._before)
+            if member == "tools":  # the gateway in front tells by it where a held result comes from, and may go
+                homes = {name: self._names[home.upstream] for name, home in self._named[member].items()}
+                beside[SERVERS] = jsonrpc.spelled(homes)
             return merge.encoded(beside, member, shown)
         for upstream, every in items.items():
             for one in every:

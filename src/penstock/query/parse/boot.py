@@ -11,7 +11,7 @@ def main() -> None:
     os.environ.clear()
     sys.path.extend(sys.argv[1:])
     from penstock.query.parse import serve  # noqa: PLC0415  # the path to it is known only now
-    from penstock.query.worker import confine  # noqa: PLC0415
+    from penstock.query.sandbox.worker import confine  # noqa: PLC0415
 
     incoming, outgoing = confine.take_pipes()
     serve.warm_up()

@@ -7,9 +7,9 @@ from typing import Final
 
 from penstock.core.forms.converted import Conversion
 from penstock.errors import CallerError
-from penstock.query.process import Text, Worker
-from penstock.query.questions import ParseQuestion
-from penstock.query.sandbox import Limits, Load, Sandbox
+from penstock.query.sandbox.jobs import ParseText
+from penstock.query.sandbox.process import Text, Worker
+from penstock.query.sandbox.sandbox import Limits, Load, Sandbox
 
 BOOT: Final = Path(__file__).with_name("boot.py")
 PACKAGES: Final = ("msgspec", "ryml", "deprecation", "packaging", "selectolax")
@@ -32,7 +32,7 @@ class Converter:
         load = Load(size=len(text), at_once=OBJECTS * len(text))
         try:
             texts = [[Text(pieces=(text,))]]
-            found = self._sandbox.ask(ParseQuestion(language=language), texts, load=load, what="conversion")
+            found = self._sandbox.ask(ParseText(language=language), texts, load=load, what="conversion")
         except (CallerError, OSError):
             return None
         return Conversion(language=language, body=found.output, told=found.told)

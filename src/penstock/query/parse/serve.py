@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query import frames
 from penstock.query.parse import from_html, from_toml, from_xml, from_yaml
 from penstock.query.parse.refusal import Refusal
-from penstock.query.questions import Job, ParseQuestion
+from penstock.query.sandbox import frames
+from penstock.query.sandbox.jobs import Job, ParseText
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def serve(
     while (frame := frames.read_frame(incoming)) is not None:
         job = msgspec.json.decode(frame[1], type=Job)
         allow(job.seconds, job.memory)
-        language = job.question.language if isinstance(job.question, ParseQuestion) else ""
+        language = job.work.language if isinstance(job.work, ParseText) else ""
         _end(outgoing, frames.READY, {"wanted": [0]})
         text = _text(incoming)
         _end(outgoing, frames.READY)

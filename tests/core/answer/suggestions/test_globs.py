@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from penstock.core.answer.suggestions.globs import Folder, excluding, glob_of, has_wildcards, including, is_absolute
-from penstock.core.answer.suggestions.parameters import Call
+from penstock.core.answer.suggestions.parameters import AdjustableCall
 
 API = Folder(path="src/api", inside="api")
 
 
-def call(schema: dict[str, Any], **arguments: Any) -> Call:
-    return Call(arguments, {"properties": schema})
+def call(schema: dict[str, Any], **arguments: Any) -> AdjustableCall:
+    return AdjustableCall(arguments, {"properties": schema})
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.answer.suggestions.moments import DAY, since, written, written_date
-from penstock.core.answer.suggestions.parameters import Call
+from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.forms.times import SECOND, parse_time
 
 NOON = 1_717_416_000 * SECOND  # 2024-06-03T12:00:00Z
 
 
 def made(name: str, schema: Any, time: int = NOON, field: str = "at", **given: Any) -> Any:
-    found = since(Call(given, {"properties": {name: schema}}), time, field)
+    found = since(AdjustableCall(given, {"properties": {name: schema}}), time, field)
     return None if found is None else found[name]
 
 

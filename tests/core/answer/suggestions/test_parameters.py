@@ -7,21 +7,27 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from penstock.core.answer.suggestions.parameters import LONGEST_ARGUMENTS, MOST_PARAMETERS, Call, Role, letters
+from penstock.core.answer.suggestions.parameters import (
+    LONGEST_ARGUMENTS,
+    MOST_PARAMETERS,
+    AdjustableCall,
+    Role,
+    letters,
+)
 from tests.kit.strategies import values
 
 TEXT: dict[str, Any] = {"type": "string"}
 
 
 def changed(schema: dict[str, Any], name: str, form: Any, **given: Any) -> dict[str, Any] | None:
-    call = Call(given, schema)
+    call = AdjustableCall(given, schema)
     [parameter] = call.named({letters(name)})
     return call.changed(parameter, [form])
 
 
 @given(values, values)
 def test_any_arguments_and_any_schema_make_a_call(arguments: Any, schema: Any) -> None:
-    call = Call(arguments, schema)
+    call = AdjustableCall(arguments, schema)
     assert len(call.parameters) <= MOST_PARAMETERS
     assert all(one.current is None or one.description is not None for one in call.parameters)
 
@@ -32,8 +38,12 @@ def test_the_same_name_in_every_spelling() -> None:
 
 def test_parameters_in_use_come_first_then_those_with_the_clearest_name() -> None:
     schema = {"properties": {"ignore": TEXT, "exclude": TEXT, "excludes": TEXT, "other": TEXT}}
-    assert [one.name for one in Call({}, schema).of(Role.EXCLUDE)] == ["excludes", "exclude", "ignore"]
-    assert [one.name for one in Call({"ignore": "a"}, schema).of(Role.EXCLUDE)] == ["ignore", "excludes", "exclude"]
+    assert [one.name for one in AdjustableCall({}, schema).of(Role.EXCLUDE)] == ["excludes", "exclude", "ignore"]
+    assert [one.name for one in AdjustableCall({"ignore": "a"}, schema).of(Role.EXCLUDE)] == [
+        "ignore",
+        "excludes",
+        "exclude",
+    ]
 
 
 def test_what_changes_nothing_or_is_not_taken_is_no_change() -> None:
@@ -45,9 +55,9 @@ def test_what_changes_nothing_or_is_not_taken_is_no_change() -> None:
 
 def test_a_default_is_in_force_where_nothing_was_given() -> None:
     schema = {"properties": {"a": {"type": "string", "default": "d", "description": "Some WORDS"}, "b": 7}}
-    first, second = Call({"a": None}, schema).parameters
+    first, second = AdjustableCall({"a": None}, schema).parameters
     assert (first.current, first.description, second.current, second.description) == ("d", "some words", None, "")
-    assert Call({"a": "x"}, schema).parameters[0].current == "x"
+    assert AdjustableCall({"a": "x"}, schema).parameters[0].current == "x"
 
 
 @pytest.mark.parametrize("extra", ["x" * LONGEST_ARGUMENTS, {1, object()}, 2**70, "\ud800"])

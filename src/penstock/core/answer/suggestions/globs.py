@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.answer.suggestions.parameters import Role
 
 if TYPE_CHECKING:
-    from penstock.core.answer.suggestions.parameters import Call, Parameter
+    from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
 
 EVERYTHING: Final = ("**", "*", "**/*", "**/**")
 _FILE_NAME = re.compile(r"[^/\\]+\.[A-Za-z0-9]{1,8}")
@@ -25,12 +25,12 @@ class Folder:
     inside: str
 
 
-def including(call: Call, folder: Folder) -> dict[str, Any] | None:
+def including(call: AdjustableCall, folder: Folder) -> dict[str, Any] | None:
     """The call for the files in a folder only: by a glob, or by the place to look in."""
     return _including(call, folder) or _looking_in(call, folder)
 
 
-def excluding(call: Call, pattern: str) -> dict[str, Any] | None:
+def excluding(call: AdjustableCall, pattern: str) -> dict[str, Any] | None:
     """The call without the files of a glob."""
     for parameter in call.of(Role.EXCLUDE)[:1]:
         given = _patterns(parameter)
@@ -46,7 +46,7 @@ def _patterns(parameter: Parameter) -> list[str | None]:
     return [one if isinstance(one, str) else None for one in given]
 
 
-def _with(call: Call, parameter: Parameter, globs: list[str | None]) -> dict[str, Any] | None:
+def _with(call: AdjustableCall, parameter: Parameter, globs: list[str | None]) -> dict[str, Any] | None:
     """The call with these globs, as a list or, if it is but one, as a text: as the parameter's name leads to expect."""
     kept = [one for one in globs if one is not None]
     if not kept:
@@ -56,7 +56,7 @@ def _with(call: Call, parameter: Parameter, globs: list[str | None]) -> dict[str
     return call.changed(parameter, forms if len(kept) == 1 else [kept])
 
 
-def _including(call: Call, under: Folder) -> dict[str, Any] | None:
+def _including(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     if has_wildcards(under.path):
         return None
     found = (
@@ -85,7 +85,7 @@ def _narrowed(pattern: str | None, under: Folder) -> str | None:
     return f"{directory}/{files}" if base else glob_of(under, files)
 
 
-def _looking_in(call: Call, under: Folder) -> dict[str, Any] | None:
+def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
     """The call with the directory to look in; one that was given is taken as the place that paths begin at."""
     for parameter in call.of(Role.PATH):
         given = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]

@@ -10,7 +10,7 @@ from penstock.core.answer.suggestions.parameters import Role, letters
 from penstock.core.forms.times import SECOND, looks_like_time, parse_time
 
 if TYPE_CHECKING:
-    from penstock.core.answer.suggestions.parameters import Call, Parameter
+    from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
 
 MILLISECOND: Final = SECOND // 1_000
 DAY: Final = 86_400 * SECOND
@@ -21,7 +21,7 @@ _TIME_WORDS: Final = ("date", "time", "8601", "3339", "epoch")
 _EXACT_WORDS: Final = ("8601", "3339", "timestamp", "datetime", "date-time")
 
 
-def since(call: Call, time: int, field: str) -> dict[str, Any] | None:
+def since(call: AdjustableCall, time: int, field: str) -> dict[str, Any] | None:
     """The call for what is from a time on, by the parameter that means the field."""
     for parameter in call.of(Role.SINCE):
         if _means_time(parameter) and _means(parameter, field) and not _is_narrower(parameter, time):

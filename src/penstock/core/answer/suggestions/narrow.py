@@ -23,7 +23,7 @@ from penstock.core.toolkit.fields import ABSENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from penstock.core.answer.suggestions.parameters import Call, Parameter
+    from penstock.core.answer.suggestions.parameters import AdjustableCall, Parameter
     from penstock.core.forms.reading import Cells, Field, Table
 
 LEAST_ROWS: Final = 2  # a part of one row is no part to read
@@ -44,7 +44,7 @@ class Narrower:
     """Finds narrower calls. ``cost`` tells the tokens of some rows by their numbers, ``most`` those that may be."""
 
     tool: str
-    call: Call
+    call: AdjustableCall
     table: Table
     cells: Cells
     cost: Callable[[Sequence[int]], int]
@@ -184,7 +184,7 @@ def _is_open(parameter: Parameter, value: object) -> bool:
     return (parameter.given is ABSENT or parameter.given is None or current == []) and current != value
 
 
-def _spellings(call: Call, parameter: Parameter, value: object) -> list[Any]:
+def _spellings(call: AdjustableCall, parameter: Parameter, value: object) -> list[Any]:
     """The value as it is, or as the schema spells it, alone or in a list."""
     word = str(value).casefold()
     choices = call.judge.choices(parameter.schema)

@@ -69,7 +69,7 @@ class Parameter:
         return self.schema.get("default") if isinstance(self.schema, Mapping) else None
 
 
-class Call:
+class AdjustableCall:
     """The call that was answered, and how it may be changed."""
 
     def __init__(self, arguments: object, schema: object) -> None:

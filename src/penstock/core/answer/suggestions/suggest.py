@@ -11,7 +11,7 @@ from penstock.core.answer.crossed import MOST_COUNTED
 from penstock.core.answer.suggestions.narrow import Narrower
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.answer.suggestions.outlines import outline_offer
-from penstock.core.answer.suggestions.parameters import Call
+from penstock.core.answer.suggestions.parameters import AdjustableCall
 from penstock.core.answer.suggestions.queries import Query, counted_rows, counting, queries
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.query_text import rows_text
@@ -97,7 +97,7 @@ def _priced(query: Query, rows: list[dict[str, Any]], asked: Asked, *, about: bo
 
 
 def _narrower(document: Document, reading: Reading, asked: Asked) -> Iterator[Suggestion]:
-    call = Call(asked.arguments, asked.schema)
+    call = AdjustableCall(asked.arguments, asked.schema)
     if reading.main is None or reading.cells is None or not call.parameters:
         return
     if len(reading.cells.numbers) < reading.main.count:

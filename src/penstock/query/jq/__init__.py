@@ -1,0 +1,1 @@
+"""Run jq programs: ``lexer`` cuts a program into words, ``program`` plans it, ``filter`` runs the plan."""

@@ -1,0 +1,129 @@
+"""The pattern that a caller searches for, made ready for RE2, which takes time in proportion to the text, always.
+
+In JSON a text may be written in several ways: ``é`` or ``\\u00e9``, ``/`` or ``\\/``, ``<`` or ``\\u003c``. A plain
+text is found however it is written; a regular expression sees the JSON as it is.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import re2
+
+from penstock.core.text import shorten
+from penstock.errors import CallerError
+from penstock.query.check_text import check_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LONGEST: Final = 2_000  # characters; a longer one is data, not a question
+MEMORY: Final = 8_388_608  # bytes that RE2 may take for one pattern, of which it forgets the oldest parts when full
+LARGEST: Final = 4_000  # steps of the compiled pattern: at worst each byte of the text costs as many
+WORK: Final = 40_000_000  # steps times bytes of one call, at worst half a second: between calls the clock is read
+LEAST_STRETCH, MOST_STRETCH = 8_192, 4_194_304  # bytes searched in one call
+LINES: Final = "(?m)"  # ^ and $ are the beginning and the end of a line
+
+_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
+_OFTEN_ESCAPED: Final = frozenset("<>&'=+`\x7f")  # ASCII that some writers of JSON give as \u003c and so on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """A compiled pattern, and how many bytes to search in one call.
+
+    With ``whole_escapes`` a match that begins behind the backslash of an escape is none; with ``word`` one that is only
+    a part of a word, escapes of JSON being what they stand for. ``literal`` is the text that can only be written in one
+    way, which is found without RE2.
+    """
+
+    regexp: re2._Regexp
+    stretch: int
+    literal: bytes | None = None
+    whole_escapes: bool = False
+    word: bool = False
+    in_json: bool = False
+
+    def search(self, window: bytes, start: int) -> tuple[int, int] | None:
+        """Where the next match begins and ends, if there is one."""
+        if self.literal is None:
+            match = self.regexp.search(window, start)
+            return None if match is None else match.span()
+        first = window.find(self.literal, start)
+        return None if first < 0 else (first, first + len(self.literal))
+
+
+@contextmanager
+def compiled(
+    text: str, *, in_json: bool, regex: bool = False, ignore_case: bool = False, word: bool = False
+) -> Iterator[Pattern]:
+    """A pattern for as long as it is needed: RE2's module would keep the memory of the last 128 of them."""
+    try:
+        yield replace(_compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json), word=word)
+    finally:
+        re2.purge()
+
+
+def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pattern:
+    if not text:
+        raise CallerError("the pattern is empty", do="name the text to search for")
+    check_text(text, what="pattern", longest=LONGEST)
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = MEMORY
+    options.case_sensitive = not ignore_case
+    options.never_nl = not in_json  # in a text a match lies in one line
+    source = f"{LINES}{text}" if regex else "".join(_forms(char, in_json, ignore_case) for char in text)
+    try:
+        regexp = re2.compile(source.encode(), options)
+    except re2.error as error:
+        raise _bad(text, error) from None
+    if regexp.programsize > LARGEST:
+        raise CallerError(
+            f"the pattern is too complex ({regexp.programsize:,} steps, at most {LARGEST:,})",
+            do="use smaller repetitions like {1,20}, or search for a part of it",
+        )
+    stretch = min(MOST_STRETCH, max(LEAST_STRETCH, WORK // regexp.programsize))
+    is_literal = not regex and not ignore_case and source == re2.escape(text) and "\n" not in text
+    literal = text.encode() if is_literal else None
+    return Pattern(
+        regexp=regexp, stretch=stretch, literal=literal, whole_escapes=in_json and not regex, in_json=in_json
+    )
+
+
+def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
+    """A regular expression for all ways in which one character may be written."""
+    plain: str = re2.escape(char)
+    if not in_json:
+        return plain
+    # What JSON never has unescaped in a string is syntax where it stands as it is.
+    forms = [] if char in '"\\' or char < " " else [plain]
+    if char in _ESCAPES:
+        forms.append(re2.escape("\\" + _ESCAPES[char]))
+    if char in _ESCAPES or char in _OFTEN_ESCAPED or not char.isascii() or char < " ":
+        cases = (char, char.lower(), char.upper()) if ignore_case else (char,)
+        forms.extend(_unicode_escape(one) for one in dict.fromkeys(cases))
+    return forms[0] if len(forms) == 1 else f"(?:{'|'.join(forms)})"
+
+
+def _unicode_escape(char: str) -> str:
+    units = char.encode("utf-16-be")
+    digits = (units[at : at + 2].hex() for at in range(0, len(units), 2))
+    return "".join(f"\\\\u(?i:{four})" for four in digits)
+
+
+def _bad(text: str, error: re2.error) -> CallerError:
+    """RE2's own words, and where in the pattern the part stands that it names."""
+    told = error.args[0]
+    message = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+    what, _, part = message.partition(": ")
+    part = part.removeprefix(LINES)
+    at = text.find(part) if part else -1
+    where = f" at position {at}" if at >= 0 else ""
+    return CallerError(
+        f"the regular expression cannot be read{where}: {shorten(what, 100)}: {shorten(part, 100)}".rstrip(": "),
+        do="RE2 has no look-around and no back-references; or search for it as plain text",
+    )

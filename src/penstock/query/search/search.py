@@ -1,0 +1,187 @@
+"""Search a held result for a text or a regular expression: how many matches there are, where, and the first of them.
+
+Counts come first, because a reader who sees ten matches takes them for all. In JSON each match has the path of its
+value and the fields that name its item; in a text its line and what that lies under. Several matches on one line are
+one entry. A string at a path is searched as the text that it is, with lines of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from penstock.core.answer.notice import encode
+from penstock.core.budget import largest
+from penstock.core.forms.reading import TextSpec
+from penstock.core.json import scan
+from penstock.core.json.index import container_at, index_lines, reader, span_at
+from penstock.core.json.path import parse, render
+from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.reading.cut import cut_text
+from penstock.core.reading.page import shown_text
+from penstock.core.text import shorten
+from penstock.errors import CallerError
+from penstock.query.search.hits import Hits, find
+from penstock.query.search.pattern import compiled
+from penstock.query.search.show_lines import Lines
+from penstock.query.search.show_matches import MatchesInJson, MatchesInText, Region
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.core.budget import Room
+    from penstock.core.json.path import Path
+    from penstock.query.source import Source
+
+SECONDS: Final = 3.0  # for one search: 100 MB take less than one
+MOST_CONTEXT: Final = 20  # lines before and after a match
+LONG_PATH: Final = 200  # characters of the path that was searched
+SHARE: Final = 3  # the counts by place may take one part in so many of the room
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuery:
+    """What is searched for, and how. ``start`` is the number of the first match to show, from 0."""
+
+    pattern: str
+    regex: bool = False
+    ignore_case: bool = False
+    word: bool = False
+    context: int = 0
+    path: str | None = None
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """``total`` matches (at least, when not ``complete``). ``text`` shows those from ``start`` to before ``end``, and
+    ``about`` has the counts, which go before it."""
+
+    total: int
+    complete: bool
+    start: int
+    end: int
+    about: dict[str, Any]
+    text: str
+
+    @property
+    def has_more(self) -> bool:
+        return self.end < self.total
+
+
+class _Matches(Protocol):
+    def counts(self) -> dict[str, Any]: ...
+    def entries(self, start: int) -> Sequence[Any]: ...
+    def show(self, entries: Any) -> str: ...
+    def name(self, entries: Any) -> str: ...
+
+
+def search(
+    source: Source,
+    query: SearchQuery,
+    *,
+    room: Room,
+    seconds: float = SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+) -> SearchResult:
+    """Count all matches, and show as many from the match number ``start`` on as the room holds beside the counts."""
+    if not 0 <= query.context <= MOST_CONTEXT or query.start < 0:
+        raise CallerError(
+            "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
+        )
+    path = parse(query.path or "")
+    hits, matches = _run(source, path, query, clock, seconds)
+    about = _about(path, hits, matches.counts(), room)
+    left = room.less(
+        encode({**about, "shown": shown_text(hits.total, 2 * hits.total, hits.total), "next_start": hits.total})
+    )
+    entries = matches.entries(query.start)
+    number = largest(len(entries), lambda number: left.fits(matches.show(entries[:number])))
+    text = matches.show(entries[:number])
+    if entries and not number:
+        number = largest(len(entries), lambda number: left.fits(matches.name(entries[:number])))
+        text = matches.name(entries[:number]) if number else ""
+    end = entries[number - 1].last if number else query.start
+    return SearchResult(
+        total=hits.total,
+        complete=hits.complete,
+        start=query.start,
+        end=end,
+        about=about | _shown(query.start, end, hits.total),
+        text=cut_text(text or _nothing(query, hits), left.fits).text,
+    )
+
+
+def _run(
+    source: Source, path: Path, query: SearchQuery, clock: Callable[[], float], seconds: float
+) -> tuple[Hits, _Matches]:
+    """Find all matches in a text, in the string at a path as the text that it is, or in JSON."""
+
+    def hits_in(region: Region, *, in_json: bool) -> Hits:
+        options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
+        with compiled(query.pattern, in_json=in_json, **options) as ready:
+            return find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
+
+    region = _region(source, path)
+    if region.container.kind == "lines":
+        hits = hits_in(region, in_json=False)
+        lines = Lines(region.container, region.read, _form_at(source, path))
+        return hits, MatchesInText(lines, hits, context=query.context)
+    hits = hits_in(region, in_json=True)
+    return hits, MatchesInJson(source, region, hits, context=query.context)
+
+
+def _region(source: Source, path: Path) -> Region:
+    """What is searched: all of the document, or what lies at a path, which may be a single value."""
+    root = source.root()
+    if not path:
+        return Region(container=root, read=source.read, start=root.start, end=root.end)
+    if source.index.is_text:
+        raise CallerError("a text has no paths", do="search all of it, without a path")
+    start, end = span_at(source.index, source.read, path)
+    first = source.read(start, start + 1)
+    if first == b'"':
+        text = unquote_to_bytes(source.read(start, end))
+        lines = index_lines(text).root
+        if lines is not None:
+            return Region(container=lines, read=reader(text), start=0, end=len(text))
+    container = container_at(source.index, source.read, path if scan.is_container(first) else path[:-1])
+    return Region(container=container, read=source.read, start=start, end=end)
+
+
+def _form_at(source: Source, path: Path) -> str:
+    """The form that a text was read as."""
+    specs = (table.rows for table in source.tables if isinstance(table.rows, TextSpec))
+    return next((spec.form for spec in specs if spec.path == path), "lines")
+
+
+def _about(path: Path, hits: Hits, counts: dict[str, Any], room: Room) -> dict[str, Any]:
+    """What goes before the matches: how many there are, and where. Of much said about places the least is left out."""
+    about: dict[str, Any] = {"total": hits.total, "complete": hits.complete}
+    if not hits.complete:
+        about["note"] = f"at least {hits.total:,} matches: counting stopped there"
+    if path:
+        about["path"] = shorten(render(path), LONG_PATH)
+    if not hits.complete and "lines" in counts:
+        counts = {**counts, "at_least_lines": counts["lines"]}
+        del counts["lines"]
+    share = room.limited(tokens=room.tokens // SHARE, size=room.size // SHARE)
+    while counts and not share.fits(encode({**about, **counts})):
+        counts.popitem()
+    return about | counts
+
+
+def _shown(start: int, end: int, total: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {"shown": shown_text(start, end, total).removeprefix("shown ")}
+    return shown | {"next_start": end} if start < end < total else shown
+
+
+def _nothing(query: SearchQuery, hits: Hits) -> str:
+    """What is said where no match is shown."""
+    if hits.total:
+        return "no more matches" if query.start >= hits.total else "no match has room in this answer"
+    hint = "" if query.ignore_case else "; upper and lower case differ without ignore_case"
+    if not query.regex and any(sign in query.pattern for sign in ("|", ".*", "\\")):
+        hint += "; this was searched as plain text, give regex: true for a pattern"
+    return f"no match of {shorten(query.pattern)!r}{hint}"

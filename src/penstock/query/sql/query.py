@@ -1,0 +1,95 @@
+"""Run one SQL query on held results, in a worker process: their arrays are its tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.forms.rows import RowSpec
+from penstock.core.text import shorten
+from penstock.errors import CallerError
+from penstock.query.check_text import check_text
+from penstock.query.results import SqlResult
+from penstock.query.sandbox.jobs import SqlQuery, SqlSource, SqlTable
+from penstock.query.sandbox.sandbox import Load
+from penstock.query.source import texts_for
+from penstock.query.sql.tables import MAIN, guards, spoken_of, tables_of, uses_schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.query.sandbox.sandbox import Sandbox
+    from penstock.query.source import Keeping, Source
+    from penstock.query.sql.tables import Table
+
+LONGEST: Final = 20_000  # characters of a query; nobody writes longer ones by hand
+MOST_NAMED: Final = 40  # columns of the main table that are told with a wrong name
+SHARE: Final = 0.9  # of the time, after which SQLite stops by itself: that way the worker need not be killed
+
+_READING = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)
+
+
+def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlResult:
+    """All rows of the query. A wrong one raises ``CallerError`` with SQLite's own words and what there is instead.
+
+    ``sources`` are the held results by the names that the query may call them by.
+    """
+    check_text(sql, what="SQL", longest=LONGEST)
+    if not _READING.match(sql):
+        raise CallerError("SQL can only read here", do="write a SELECT, like: SELECT count(*) FROM items")
+    tables = tables_of(sources)
+    schemas = len(sources) > 1 or uses_schemas(tables, sql)
+    meant = [(table, spoken) for table in tables if (spoken := spoken_of(table, sql))]
+    keeping = _keeping(sources)
+    size = sum(table.size for table, _ in meant)
+    query = SqlQuery(
+        sql=sql,
+        sources=[
+            SqlSource(
+                tables=[_asked(table, spoken) for table, spoken in meant if table.schema == name],
+                key=source.key if keeping else "",
+                schema=name if schemas else "",
+            )
+            for name, source in sources.items()
+        ],
+        schemas=schemas,
+        guards=guards([table for table, _ in meant], sql) if len(sources) > 1 else {},
+        known=_known(tables, several=len(sources) > 1),
+        columns=_columns(tables[0]),
+        rows=sandbox.limits.rows,
+        output=sandbox.limits.page,
+        seconds=sandbox.limits.seconds * SHARE,
+        length=size,
+    )
+    texts = [texts_for(table.source, table.spec) for table, _ in meant]
+    owner = next((source.owner for source in sources.values()), "")
+    load = Load(size=size, at_once=size)
+    answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, owner=owner)
+    told = answered.told
+    return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
+
+
+def _asked(table: Table, spoken: list[str]) -> SqlTable:
+    return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows)
+
+
+def _known(tables: list[Table], *, several: bool) -> list[str]:
+    """The names of all tables as a query has to write them."""
+    if not several:
+        return [name for table in tables for name in table.names]
+    return [table.schema if table.names[0] == MAIN else f"{table.schema}.{table.names[0]}" for table in tables]
+
+
+def _columns(table: Table) -> str:
+    """The main table with the columns that are known of it."""
+    rows = table.spec.rows
+    names = [shorten(one.name) for one in rows.columns[:MOST_NAMED]] if isinstance(rows, RowSpec) else []
+    return f"{table.names[0]}({', '.join(names)})" if names else ""
+
+
+def _keeping(sources: Mapping[str, Source]) -> list[Keeping]:
+    """The results that a worker may keep, if it may keep all of them, for one owner."""
+    keeping = [source.keeping for source in sources.values() if source.keeping is not None]
+    if len({one.owner for one in keeping}) != 1 or len(keeping) < len(sources):
+        return []
+    return keeping

@@ -1,0 +1,26 @@
+"""Who competes with whom for what all callers use together: turns at queries, room for bodies, space in the store.
+
+Callers compete as groups first: a principal, or a client address where no credential is shown. The parts of a group,
+sessions behind one address, then divide what the group gets. So opening more sessions gains a client nothing from
+others.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from penstock.digest import hex_digest
+
+HALF = 8  # bytes of a digest: enough to tell a store's groups, and the parts of a group, from each other
+
+
+class Share(NamedTuple):
+    """One competitor: ``group`` against other groups, ``part`` against other parts of its group."""
+
+    group: str
+    part: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return 32 hexadecimal digits for a store: the first 16 stand for the group, the others for the part."""
+        return "".join(hex_digest(one.encode("utf-8", "surrogatepass"), HALF) for one in self)
