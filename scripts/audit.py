@@ -3,8 +3,8 @@
     python scripts/audit.py
 
 pip-audit is no dependency of Penstock (``pip install pip-audit``), and asks an advisory service over the network; it
-has no data of its own. Exit code 0: asked, and nothing is known; 1: an advisory was found; 2: could not be checked, which
-says nothing about the packages.
+has no data of its own. Exit code 0: asked, and nothing is known; 1: an advisory was found; 2: could not be checked,
+which says nothing about the packages.
 """
 
 from __future__ import annotations
