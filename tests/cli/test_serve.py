@@ -124,6 +124,24 @@ def test_a_token_is_asked_for_and_not_handed_on(tmp_path: Path) -> None:
         assert "a-long-random-word" not in gateway.stderr
 
 
+def test_what_a_token_holds_ends_with_the_token(tmp_path: Path) -> None:
+    """A token that is taken out of the token file is let in no more, and opens for no other."""
+    file, tool = tmp_path / "token", "fetch_cached_response"
+    options = ("--store", f"sqlite://{tmp_path}/held.db", "--token-file", str(file))
+    first, second = ({"authorization": f"Bearer {word}-random-word"} for word in ("first", "second"))
+    with upstream() as url:
+        file.write_text("first-random-word")
+        with Serving("--url", url, *options) as gateway:
+            notice = json.loads(gateway.text("records", rows=3_000, seed=1, headers=first))
+            read = {"action": "info", "cache_id": notice["cache_id"]}
+            assert notice["cache_id"] in gateway.text(tool, **read, headers=first)
+        file.write_text("second-random-word")
+        with Serving("--url", url, *options) as gateway:
+            assert post(gateway.url, tool, read, first)[0] == 401
+            assert gateway.call(tool, **read, headers=second)["result"]["isError"]
+            assert notice["cache_id"] not in gateway.text(tool, action="list", headers=second)
+
+
 def test_a_token_file_that_others_can_read_is_used_with_a_word(tmp_path: Path) -> None:
     file = tmp_path / "token"
     file.write_text("a-long-random-word\n")

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from penstock.config.model import Config
+from penstock.core.answer.notice import MARK
+from penstock.core.budget import LEAST_BUDGET
 from penstock.core.fit import Call
+from penstock.core.tokens.count import count
 from penstock.gate import Gate
 from penstock.gate.outcome import Outcome, outcome_of_passed
 from penstock.stores import open_store
@@ -67,3 +70,47 @@ def test_a_forged_notice_counts_for_what_it_is(digits: int) -> None:
 )
 def test_a_result_has_failed_when_its_own_flag_says_so(result: bytes, kind: str) -> None:
     assert outcome_of_passed(result).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("meta", "kept"),
+    [
+        (None, {}),
+        ({}, {}),
+        ({"a": [1]}, {"a": [1]}),
+        ({"a": [1], MARK: "forged"}, {"a": [1]}),
+        ("no object", {}),
+    ],
+)
+def test_a_real_notice_has_the_mark_of_its_gate_whatever_the_upstream_writes(meta: Any, kept: dict[str, Any]) -> None:
+    with open_store("memory:") as store:
+        gate = Gate(store, Config())
+        answer = json.loads(
+            gate.admit(Call(tool="rows", owner="me"), text(ROWS, **({} if meta is None else {"_meta": meta})))
+        )
+        assert answer["_meta"] == {**kept, MARK: gate.mark}
+        small = text("small", _meta={MARK: "forged"})
+        assert gate.admit(Call(tool="rows", owner="me"), small) is small
+        assert Gate(store, Config()).mark != gate.mark
+        assert Gate(store, Config(), mark="given").mark == "given"
+
+
+def test_a_result_that_is_not_kept_has_the_mark_too() -> None:
+    with open_store("memory:?max_bytes=1000") as store:
+        gate = Gate(store, Config())
+        answer = json.loads(gate.admit(Call(tool="rows", owner="me"), text(ROWS)))
+        assert answer["_meta"] == {MARK: gate.mark}
+
+
+@pytest.mark.parametrize("client", ["", "claude-code"])
+@pytest.mark.parametrize("structured", [False, True])
+def test_the_mark_takes_no_room_from_others(client: str, structured: bool) -> None:
+    """The smallest budget has room for the notice, its mark, and the flag."""
+    least = LEAST_BUDGET * (1 + structured)
+    with open_store("memory:") as store:
+        gate = Gate(store, Config(max_tokens=least, preview_tokens=least, page_tokens=least, preview_bytes=1_024))
+        call = Call(tool="t" * 200, owner="me", client=client, structured=structured)
+        answer = gate.admit(call, text(ROWS, isError=True, _meta={"a": "ü" * 20}))
+        assert count(answer).upper <= least
+        assert len(answer) <= 1_024
+        assert json.loads(answer)["_meta"][MARK] == gate.mark

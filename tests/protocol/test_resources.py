@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
+from penstock.core.answer.notice import MARK
 from tests.kit.protocol.playbook import answer, request
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def test_a_notice_names_its_resource_and_a_preview_is_not_taken_for_it(scene: Sc
     heard = scene.resource({"uri": URI, "text": PROSE})
     assert [one["uri"] for one in heard["contents"]] == [URI, "penstock:preview"]
     assert "The quick brown fox" in heard["contents"][1]["text"]
-    assert heard.keys() == {"contents"}
+    assert heard.keys() == {"contents", "_meta"}
+    assert heard["_meta"] == {MARK: scene.gate.gate.mark}
 
 
 def test_a_long_name_of_a_resource_takes_no_room_from_its_notice(scene: Scene) -> None:
@@ -147,7 +149,7 @@ def test_nobody_else_is_given_a_stand_in_nor_for_longer_than_its_handle(
 ) -> None:
     heard = scene.resource({"uri": URI, "text": PROSE}, resultType="complete", _meta={"a": 1}, **members)
     assert heard.pop("contents")
-    assert heard == {**expected, "resultType": "complete", "_meta": {"a": 1}}
+    assert heard == {**expected, "resultType": "complete", "_meta": {"a": 1, MARK: scene.gate.gate.mark}}
 
 
 def test_what_is_held_for_ever_stays_fresh_for_as_long_as_the_server_says(sandbox: Sandbox) -> None:

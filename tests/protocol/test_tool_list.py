@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from penstock.core.answer.notice import MARK
 from penstock.protocol.rules import RelayRules
 from penstock.protocol.tool_list import read_list, with_tools
 from penstock.protocol.tools import definition
@@ -261,7 +262,11 @@ def test_tasks_are_remembered_within_bounds() -> None:
 
 def stand_in(*tools: Any) -> dict[str, Any]:
     told = {"type": "buffered_response", "cache_id": "r_1", "next": [{"tool": name, "arguments": {}} for name in tools]}
-    return text(json.dumps(told, separators=(",", ":")))
+    return marked(text(json.dumps(told, separators=(",", ":"))))
+
+
+def marked(result: dict[str, Any]) -> dict[str, Any]:
+    return {**result, "_meta": {MARK: "0123456789abcdef"}}
 
 
 def test_a_stand_in_of_a_gateway_nearer_to_the_tools_tells_that_our_name_is_taken() -> None:
@@ -276,15 +281,17 @@ def test_a_stand_in_of_a_gateway_nearer_to_the_tools_tells_that_our_name_is_take
 @pytest.mark.parametrize(
     "result",
     [
+        {**stand_in(OURS), "_meta": {}},  # a file with a notice in it, for example
+        {**stand_in(OURS), "_meta": 5},
         stand_in("another"),
         stand_in(5),
-        text('{"type":"buffered_response"}'),
-        text('{"type":"buffered_response","next":[5]}'),
-        text('{"type":"buffered_response"'),
-        text('{"type":"buffered_response","x":"\ud83d"}'),
-        {"content": [], "x": '{"type":"buffered_response"'},
-        {"content": [5], "x": '{"type":"buffered_response"'},
-        {"x": '{"type":"buffered_response"'},
+        marked(text('{"type":"buffered_response"}')),
+        marked(text('{"type":"buffered_response","next":[5]}')),
+        marked(text('{"type":"buffered_response"')),
+        marked(text('{"type":"buffered_response","x":"\ud83d"}')),
+        marked({"content": [], "x": '{"type":"buffered_response"'}),
+        marked({"content": [5], "x": '{"type":"buffered_response"'}),
+        marked({"x": '{"type":"buffered_response"'}),
     ],
 )
 def test_what_only_looks_like_a_stand_in_tells_nothing(result: Any) -> None:
@@ -300,6 +307,11 @@ def test_once_the_tools_are_listed_no_text_changes_the_name_of_ours() -> None:
         play.asks(call(1, "read_file"))
         play.answers(answer(1, stand_in(OURS)))
         assert play.exchange.tool_name == OURS
+
+
+def test_our_tool_tells_the_client_the_mark_of_real_notices() -> None:
+    with Playbook(PlainRules(mark="a word")) as play:
+        assert listed(play, [tool("read_file")])["result"]["tools"][-1]["_meta"] == {MARK: "a word"}
 
 
 def test_an_exchange_without_a_tool_changes_no_list_and_holds_nothing() -> None:

@@ -18,7 +18,7 @@ from penstock.query.sandbox.process import BOOT, PACKAGES, Text, _folders
 from penstock.query.sandbox.worker import boot, confine, jq_job, serve
 from penstock.query.sandbox.worker.fault import LONGEST, Fault, shorten
 from penstock.query.sandbox.worker.jq_job import JqJob
-from penstock.query.sandbox.worker.shelf import Shelf
+from penstock.query.sandbox.worker.shelf import ResultTables, Shelf
 from tests.kit.held_results import output_of, served, spoken
 
 COUNT = JqQuery(program="length", run="length")
@@ -172,8 +172,35 @@ def test_a_worker_rests_after_every_job_before_it_says_that_it_is_done(monkeypat
 def test_where_there_are_no_limits_nothing_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confine, "HAS_LIMITS", False)
     confine.give_up_rights()
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # this process goes on
     confine.allow(1, 1)
     confine.rest()
+
+
+def test_a_job_takes_no_longer_for_the_results_that_are_kept_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: after each job all kept tables were measured, and all objects looked at by the collector: a query
+    took three times as long once 300 results had been asked."""
+    measured: list[ResultTables] = []
+    size = ResultTables.size.fget  # type: ignore[attr-defined]
+
+    def noted(one: ResultTables) -> int:
+        measured.append(one)
+        return int(size(one))
+
+    monkeypatch.setattr(ResultTables, "size", property(noted))
+    shelf = Shelf()
+    kept = [shelf.database(f"key {number}") for number in range(20)]
+    assert len(shelf.sizes()) == len(measured) == 20
+    measured.clear()
+    assert shelf.database("key 7") is kept[7]
+    kept[7].connection.execute("CREATE TABLE t (a)")
+    before = shelf.sizes()
+    assert measured == [kept[7]]
+    assert before["key 7"] > before["key 8"]
+    shelf.forget(["key 7"])
+    assert shelf.sizes().keys() == before.keys() - {"key 7"}
+    code = "import gc; from penstock.query.sandbox.worker import confine; confine.rest(); print(len(gc.get_objects()))"
+    assert int(run_here(code)) < 100
 
 
 def test_a_limit_that_cannot_be_set_is_left() -> None:

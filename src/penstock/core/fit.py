@@ -26,6 +26,7 @@ from penstock.core.answer.stand_in import (
     cost,
     extras_within,
     kept_members,
+    marked,
     text_block,
     with_preview,
 )
@@ -103,6 +104,7 @@ class Hold:
     notice_room: Room
     keeps_meta: bool
     structured: bool
+    mark: str = ""
 
     @property
     def document(self) -> Document:
@@ -131,7 +133,7 @@ class Hold:
         return StandIn(
             notice=notice,
             blocks=(*([text_block(preview)] if preview else []), *self.extras.naming(hidden_handles)),
-            members=kept_members(self.result, meta=self.keeps_meta, structured=copy),
+            members=kept_members(self.result, meta=self.keeps_meta, structured=copy, mark=self.mark),
             token_limit=self.notice.token_limit,
             below=self.notice.below,
         )
@@ -235,6 +237,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         notice_room=room.less(made.text),
         keeps_meta=keeps_meta,
         structured=budget.structured,
+        mark=budget.mark,
     )
 
 
@@ -315,7 +318,11 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     share = whole.limited(tokens=whole.tokens // 4, size=whole.size // 4)
     extras = Extras()
     meta = result.meta
-    keeps_meta = meta is not None and share.limited(tokens=share.tokens // 2, size=share.size // 2).fits(meta)
+    keeps_meta = (
+        meta is not None
+        and meta[:1] == b"{"
+        and share.limited(tokens=share.tokens // 2, size=share.size // 2).fits(meta)
+    )
     kept = (*KEPT, "_meta") if keeps_meta else KEPT
     dropped = [member for member in result.members if member[0] not in kept and found.origin != "whole"]
     if found.rest or dropped:
@@ -325,6 +332,8 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
         room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
     if meta is not None:
         room = room.limited(tokens=room.tokens - share.tokens // 2, size=room.size - share.size // 2)
+    if budget.mark:
+        room = room.less(b',"_meta":' + marked(None, budget.mark))
     if budget.structured:
         room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
     return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta

@@ -34,6 +34,7 @@ from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hi
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
@@ -74,9 +75,11 @@ class Gate:
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
         passed: Callable[[Passed], None] = lambda _: None,
+        mark: str = "",
     ) -> None:
         """Take a store and settings. ``failed`` is called with the reason when a result could not be held, ``passed``
-        with each held result that is passed to a tool: for the log."""
+        with each held result that is passed to a tool: for the log. ``mark`` is what real notices have in their
+        ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -85,6 +88,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._failed = failed
+        self.mark = mark or new_mark()
         self._passed = passed
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
@@ -309,7 +313,9 @@ class Gate:
             return False
 
     def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
-        return replace(budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool)
+        return replace(
+            budget_for(self.config, tool, client, structured=structured), fetch_tool=self.fetch_tool, mark=self.mark
+        )
 
     def _workers(self) -> Sandbox:
         from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most results are never queried)

@@ -269,4 +269,5 @@ class Carrier:
             config,
             failed=lambda error: self.log.note("error", str(error)),
             passed=lambda passed: self.log.note("info", str(passed)),
+            mark=self.rules.mark,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from penstock.protocol.rules import new_mark
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,6 +26,7 @@ class ConfigRules:
         self._reading = threading.Lock()
         self._floors: dict[str, int] = {}
         self._found: dict[str, Rule] = {}
+        self.mark = new_mark()
 
     @property
     def config(self) -> Config:

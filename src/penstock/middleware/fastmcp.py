@@ -63,6 +63,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             description=definition["description"],
             parameters=definition["inputSchema"],
             annotations=definition["annotations"],
+            meta=definition["_meta"],
         )
         tool._penstock = self
         super().__init__([tool])

@@ -28,6 +28,7 @@ from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
 from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
+from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
 from penstock.protocol.tools import definition
 from penstock.protocol.wire import jsonrpc
@@ -76,6 +77,7 @@ class SharedGate:
         self.config = config
         self.owners = Owners(config.owner)
         self._gate = gate
+        self._mark = new_mark() if gate is None else gate.mark
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors: dict[str, int] = {}
@@ -86,7 +88,7 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed))
+            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed), mark=self._mark)
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
@@ -183,7 +185,8 @@ class SharedGate:
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        tool: dict[str, Any] = msgspec.json.decode(definition(self.config.tool_name, by_handle=self._is_by_handle))
+        told = definition(self.config.tool_name, by_handle=self._is_by_handle, mark=self._mark)
+        tool: dict[str, Any] = msgspec.json.decode(told)
         return tool
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Protocol
 
@@ -16,6 +17,11 @@ class ExchangeRules(Protocol):
 
     @property
     def output_schema(self) -> str: ...
+
+    @property
+    def mark(self) -> str:
+        """What real notices have in their ``_meta``, and our tool's definition in its own."""
+        ...
 
     @property
     def by_handle(self) -> bool:
@@ -41,6 +47,7 @@ class RelayRules:
 
     tool_name = ""
     output_schema = ""
+    mark = ""
     by_handle = False
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
@@ -51,3 +58,9 @@ class RelayRules:
 
     def timeout(self, tool: str) -> float | None:  # noqa: ARG002
         return None
+
+
+def new_mark() -> str:
+    """Return a random word for the notices of one run. It goes to clients only, so that no upstream can know it; 40
+    bits are enough, as nothing tells an upstream whether it has guessed, and digits cost the fewest tokens."""
+    return f"{int.from_bytes(os.urandom(8)) % 10**12:012}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import NOT_SHOWN, encode
-from penstock.core.answer.stand_in import text_block
+from penstock.core.answer.notice import MARK, NOT_SHOWN, encode
+from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.tokens.count import count
 from penstock.protocol.wire import jsonrpc
@@ -83,7 +83,7 @@ class Rendering:
 
     def _shorter(self) -> Iterator[Rendering]:
         """Yield the notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last
-        of all without the preview, and saying so."""
+        of all without the preview, and saying so, and without the mark."""
         yield self
         notice = dict(self.notice)
         suggestions = notice.pop("suggestions", ())
@@ -99,7 +99,10 @@ class Rendering:
         yield short._with(least)
         message = f"Too large to show; {'held' if 'cache_id' in notice else 'not kept'}."
         stubs = tuple(block for block in self.parts.blocks if STUB in block)
-        yield short._with({**least, "message": message}, blocks=stubs)
+        last = short._with({**least, "message": message}, blocks=stubs)
+        yield last
+        if "_meta" in dict(last.parts.members):
+            yield replace(last, parts=replace(last.parts, members=_unmarked(last.parts.members)))
 
 
 def rendering_of(parts: StandIn) -> Rendering:
@@ -109,6 +112,13 @@ def rendering_of(parts: StandIn) -> Rendering:
     texts = sum(len(dict(jsonrpc.members(block)).get("text", b"")) for block in (first, *parts.blocks[:1]))
     around = len(answer) - texts - sum(map(len, parts.blocks[1:])) - len(dict(parts.members).get("_meta", b""))
     return Rendering(parts=parts, size=len(answer) + max(0, RESERVED - around))
+
+
+def _unmarked(members: Iterable[tuple[str, bytes]]) -> tuple[tuple[str, bytes], ...]:
+    """Return the members of a stand-in without the mark, for which the smallest budgets have no room in every form."""
+    told = dict(members)
+    meta = [(name, one) for name, one in jsonrpc.members(told.pop("_meta")) if name != MARK]
+    return (*told.items(), *([("_meta", joined(meta))] if meta else []))
 
 
 def array(items: Iterable[bytes]) -> bytes:

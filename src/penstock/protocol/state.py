@@ -82,7 +82,7 @@ class ConnectionState:
         """Our tool as it stands in ``tools/list``."""
         from penstock.protocol.tools import definition  # noqa: PLC0415  (one list is all that most clients ask for)
 
-        return definition(self.tool_name, by_handle=self.by_handle)
+        return definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)
 
     @property
     def who(self) -> str:

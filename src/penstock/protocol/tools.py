@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.answer.notice import MARK
+
 if TYPE_CHECKING:
     from collections.abc import Container
 
@@ -44,8 +46,9 @@ _NUMBER: Final = {"type": "integer"}
 _TRUTH: Final = {"type": "boolean"}
 
 
-def definition(name: str, *, by_handle: bool = True) -> bytes:
-    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another tool."""
+def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
+    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another.
+    Clients find its ``mark`` again in every real notice."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
@@ -70,12 +73,14 @@ def definition(name: str, *, by_handle: bool = True) -> bytes:
         "replace": {"type": "array"},
         "set": {"type": "object"},
     }
-    tool = {
+    tool: dict[str, Any] = {
         "name": name,
         "description": DESCRIPTION + (BY_HANDLE if by_handle else ""),
         "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
         "annotations": {"readOnlyHint": True},
     }
+    if mark:
+        tool["_meta"] = {MARK: mark}
     return msgspec.json.encode(tool)
 
 

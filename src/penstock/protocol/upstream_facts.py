@@ -53,11 +53,14 @@ class UpstreamFacts:
     def learn_name_clash(self, result: bytes, wanted: str) -> None:
         """Learn from a stand-in that the upstream has a tool named like ours: calls of that name are not for us.
 
-        Once the tools are listed they are known, and a text that looks like a stand-in tells nothing of them.
+        Once the tools are listed they are known, and a text that looks like a stand-in tells nothing of them; nor does
+        one without the mark that a Penstock sets beside it, such as a file with a notice in it.
         """
+        from penstock.core.answer.notice import MARK  # noqa: PLC0415
         from penstock.protocol.tools import free_name  # noqa: PLC0415
 
-        if self._is_listed:
+        meta = None if self._is_listed else jsonrpc.member(result, "_meta")
+        if not isinstance(meta, dict) or MARK not in meta:
             return
         content = jsonrpc.member(result, "content")
         first = content[0] if isinstance(content, list) and content else None

@@ -271,6 +271,22 @@ async def test_without_a_token_a_handle_opens_in_every_session_and_is_listed_in_
 
 
 @running
+async def test_a_session_that_was_deleted_or_guessed_lists_nothing_and_what_it_held_stays_readable() -> None:
+    async with hosting(max_tokens=500) as gateway:
+        one, other = await gateway.session(), await gateway.session()
+        handle = json.loads((await one.call("do", steps=[{"letters": 50_000}])).text)["cache_id"]
+        assert handle in (await one.call(FETCH, action="list")).text
+        assert await one.delete() == 200
+        for session in (one.session, "1", one.session[:-1]):
+            guess = gateway.client()
+            guess.session = session
+            assert (await guess.call(FETCH, action="list")).status == 404
+        assert handle not in (await other.call(FETCH, action="list")).text
+        assert handle not in (await gateway.client().call(FETCH, modern=True, action="list")).text
+        assert b"word word" in (await other.call(FETCH, action="get", cache_id=handle)).body
+
+
+@running
 async def test_no_principal_reads_what_another_one_holds() -> None:
     async with hosting(max_tokens=500) as gateway:
         one = await gateway.session(authorization="Bearer one")

@@ -1,11 +1,14 @@
-"""A FastMCP server; with ``plain`` as its argument it has no Penstock in it."""
+"""A FastMCP server; with ``plain`` as its argument it has no Penstock in it, and with ``http`` it prints a port."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
 import sys
 from typing import Any
 
+import uvicorn
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
@@ -52,4 +55,9 @@ def explain() -> str:
     return TEXT
 
 
-mcp.run(show_banner=False)
+if "http" in sys.argv:
+    listening = socket.create_server(("127.0.0.1", 0))
+    print(listening.getsockname()[1], flush=True)
+    asyncio.run(uvicorn.Server(uvicorn.Config(mcp.http_app(), log_level="error")).serve(sockets=[listening]))
+else:
+    mcp.run(show_banner=False)

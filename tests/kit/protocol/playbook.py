@@ -43,6 +43,7 @@ class PlainRules:
 
     tool_name: str = OURS
     output_schema: str = "strip"
+    mark: str = ""
     by_handle: bool = True
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)

@@ -27,6 +27,7 @@ SAMPLE_HANDLE: Final = "r_X7qZ0kW9vJ3bN5mT1yR8cL"  # as long and as dense as a r
 NOT_KEPT: Final = " The rest was not kept: the store failed; narrow the call and repeat it."
 NOT_SHOWN: Final = "Nothing of it is shown."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
+MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
 MOST_TABLES: Final = 4  # tables named beside the main one
 
 

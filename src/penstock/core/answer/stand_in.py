@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.answer.notice import SAMPLE_HANDLE, encode
+from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
@@ -96,12 +96,27 @@ def text_block(text: str) -> bytes:
     return b'{"type":"text","text":' + quote_exactly(text) + b"}"
 
 
-def kept_members(result: Result, *, meta: bool, structured: bytes | None = None) -> tuple[tuple[str, bytes], ...]:
-    """Return what a stand-in has beside its content: the flag and ``_meta`` as they were, and no ``structuredContent``
-    but the one that is given."""
-    kept = {"isError", "resultType", *(["_meta"] if meta else [])}
+def kept_members(
+    result: Result, *, meta: bool, structured: bytes | None = None, mark: str = ""
+) -> tuple[tuple[str, bytes], ...]:
+    """Return what a stand-in has beside its content: the flag as it was, ``_meta`` as it was but for the ``mark``, and
+    no ``structuredContent`` but the one that is given."""
     copy = [] if structured is None else [("structuredContent", structured)]
-    return (*copy, *((key, value) for key, value in result.members if key in kept))
+    flags = [(key, value) for key, value in result.members if key in ("isError", "resultType")]
+    told = result.meta if meta else None
+    if mark:
+        told = marked(told, mark)
+    return (*copy, *flags, *([] if told is None else [("_meta", told)]))
+
+
+def marked(meta: bytes | None, mark: str) -> bytes:
+    """Return ``_meta``, which is an object, with the mark as its last member: of two members of one name every parser
+    takes the last, so that no upstream's mark hides ours."""
+    own = joined([(MARK, quote_exactly(mark))])
+    if meta is None:
+        return own
+    members = meta[:-1].rstrip()
+    return members + (b"" if members == b"{" else b",") + own[1:]
 
 
 def with_preview(notice: bytes, preview: str) -> bytes:

@@ -285,12 +285,12 @@ class _Builder:
 
     def add(self, start: int, limit: int, path: Path) -> int:
         """Add the container that begins at ``start``, and return where it ends."""
-        if len(path) > scan.MAX_DEPTH:
-            raise msgspec.DecodeError("nested too deep")
         parts = _Parts(self.body, start)
         climb = scan.Climb(self.body, start + 1, limit, level=1)
         first = start + 1
         while (end := climb.advance_within()) is None:
+            if len(path) + climb.deepest > scan.MAX_DEPTH:  # said now, and not level by level
+                raise msgspec.DecodeError("nested too deep")
             if climb.at - first < BATCH // PIECES:
                 continue
             if (comma := climb.next_comma()) is not None:

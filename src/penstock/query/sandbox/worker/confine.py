@@ -70,8 +70,10 @@ def allow(seconds: float, memory: int) -> None:
 
 def rest() -> None:
     """Take the time limit back: a worker that waits for its next job may wait for as long as it likes. Nothing was
-    collected while it worked: a load makes millions of objects, none of them in a circle."""
+    collected while it worked: a load makes millions of objects, none of them in a circle. What stays is never looked
+    at again, as hundreds of results may be kept; a worker is ended long before circles of theirs could add up."""
     gc.collect()
+    gc.freeze()
     if HAS_LIMITS:
         signal.setitimer(signal.ITIMER_REAL, 0)
 

@@ -43,23 +43,32 @@ class Shelf:
     def __init__(self) -> None:
         self.texts: dict[str, bytes] = {}
         self._databases: dict[str, ResultTables] = {}
+        self._sizes: dict[str, int] = {}  # of the databases that no question has opened since they were measured
 
     def database(self, key: str) -> ResultTables:
         """Return the database of a result; one without a key is new, and not kept."""
-        return self._databases.setdefault(key, ResultTables()) if key else ResultTables()
+        if not key:
+            return ResultTables()
+        self._sizes.pop(key, None)
+        if key not in self._databases:
+            self._databases[key] = ResultTables()
+        return self._databases[key]
 
     def forget(self, keys: Iterable[str]) -> None:
         """Close the databases of some results, and let go of their texts."""
         for key in keys:
             self.texts.pop(key, None)
+            self._sizes.pop(key, None)
             if (database := self._databases.pop(key, None)) is not None:
                 database.connection.close()
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes that each result takes."""
+        """Return the bytes that each result takes. Only what the last question opened is measured, of hundreds kept."""
+        for key in self._databases.keys() - self._sizes.keys():
+            self._sizes[key] = self._databases[key].size
         sizes = {key: len(text) for key, text in self.texts.items()}
-        for key, database in self._databases.items():
-            sizes[key] = sizes.get(key, 0) + database.size
+        for key, size in self._sizes.items():
+            sizes[key] = sizes.get(key, 0) + size
         return sizes
 
 
