@@ -50,7 +50,8 @@ class FairThreads:
         return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
 
     async def run(self, share: Share, function: Callable[[], T]) -> T:
-        """What the function gives. Raises a ``CallerError`` if too many of the group's wait, or this one too long."""
+        """Run the function in a thread and return its value. Raise ``CallerError`` if too many calls of this group
+        wait, or this one waits too long."""
         loop = asyncio.get_running_loop()
         has_turn = asyncio.Event()
 

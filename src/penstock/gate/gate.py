@@ -94,13 +94,14 @@ class Gate:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
+        """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
+        raised."""
         return self.decide(call, result, owner=owner).answer
 
     def decide(
         self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None, server: str | None = ""
     ) -> Admission:
-        """As ``admit``, with what became of the result, and a stand-in also in its parts.
+        """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
         ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
@@ -382,8 +383,8 @@ class Gate:
         return opened
 
     def _opened(self, caller: Owner, handle: str) -> HeldReader:
-        """The held result with its tables: those of a long text in another language are made now. Only the last one
-        that was made is kept: its JSON may be as large as the text."""
+        """Return the held result with its tables: those of a long text in another language are made now. Only the last
+        one that was made is kept: its JSON may be as large as the text."""
         opened = self._open(caller, handle)
         if not opened.is_later:
             return opened

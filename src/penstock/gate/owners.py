@@ -90,8 +90,8 @@ class Owners:
         return self._by_setting(Owner(name=f"local:{_digest(written)}", run=self._run))
 
     def over_http(self, caller: Caller, session: str = "") -> Owner:
-        """The owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that another
-        server chose may be one that a stranger can guess. It gains a share at most, within its own address."""
+        """Return the owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that
+        another server chose may be one that a stranger can guess. It gains a share at most, within its address."""
         share = replace(caller, session=session or caller.session).share
         if caller.principal:
             return self._by_setting(Owner(name=f"token:{caller.principal}", run=session or self._run, caller=share))

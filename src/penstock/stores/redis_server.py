@@ -79,12 +79,15 @@ class RedisServer:
         """Turn what goes wrong into a ``StoreError``, and spare callers the wait for a server that hangs."""
         if self._closed.is_set():
             raise closed()
+        is_probe = self._hung is not None
         if self._hung is not None:
             now = time.monotonic()
             if now < self._hung:
                 raise self._told(exceptions.TimeoutError("it did not answer in time just now"))
             self._hung = now + PAUSE  # one caller looks whether it answers again
         try:
+            if is_probe and self.is_cluster:
+                self.client.nodes_manager.initialize()  # another node may have taken the place of the one that hung
             yield
             self._hung = None
         except (*FAILURES, ValueError, AttributeError) as error:

@@ -19,7 +19,7 @@ from penstock.errors import CallerError
 from tests.kit.strategies import json_bytes, records, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def indexed(data: bytes | str) -> tuple[Index, Read]:
@@ -282,3 +282,30 @@ def merged(parts: list[Any]) -> Any:
     if parts and isinstance(parts[0], dict):
         return {key: value for part in parts for key, value in part.items()}
     return [item for part in parts for item in part]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        lambda n: {"id": n, "text": f'a "quoted" \\ text {{[ {n}'},
+        lambda n: {"id": n, "inner": [{"id": m, "v": [m]} for m in range(n % 40)]},  # the same gap deeper down
+        lambda n: {"id": n, "text": '},{"id": in a text'},
+        lambda n: {f"key {n}": n, "deep": [[[n]]] if n == 350 else n},  # no gap is like another
+        lambda n: [n, [n]],
+    ],
+)
+def test_items_of_large_arrays_are_found_without_following_brackets(
+    item: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "BATCH", 2_048)
+    monkeypatch.setattr(indexing, "LEAP", 1_024)
+    monkeypatch.setattr(scan, "CHUNK", 128)
+    items = [item(n) for n in range(400)]
+    for separators in ((",", ":"), (",\n ", ": ")):
+        body = json.dumps(items, separators=separators).encode()
+        found = build(body)
+        assert found is not None
+        root = found.root
+        assert root is not None
+        assert [json.loads(root.item(reader(body), n)) for n in range(root.count)] == items
+        assert found.depth == scan.depth(body)

@@ -106,6 +106,7 @@ def test_a_question_of_the_server_reaches_the_client_and_its_answer_the_server(p
         assert bridge.answer(key)["result"]["content"][0]["text"] == "hello Ada"
 
 
+@pytest.mark.compat
 def test_a_real_client_of_either_era_sees_no_difference_but_the_added_tool(ports: list[int]) -> None:
     script = Path(__file__).parents[2] / "kit/over_http/fastmcp_client.py"
     modes = {"legacy": ports[0], "auto": ports[3]}

@@ -85,7 +85,8 @@ def _read(opened: HeldReader) -> str:
 
 def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
     columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
-    told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
+    rows = f"{table.about} {table.count}" if table.about else table.count
+    told: dict[str, Any] = {"name": table.name, "rows": rows, "path": table.path}
     told |= {"columns": _names(columns)} if columns else {}
     return {**told, "facts": facts} if facts else told
 

@@ -65,6 +65,6 @@ def _read(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def principal_of(request: Request) -> str:
-    """Who sent a request, by the credential that it shows; empty if it shows none."""
+    """Return the principal of a request, by the credential that it shows; empty if it shows none."""
     token = bearer(request) or request.header(b"authorization")
     return principal_of_token(token) if token else ""

@@ -116,8 +116,8 @@ class Guard:
 
     @contextmanager
     def admitted(self, group: str = "", *, stream: bool = False) -> Iterator[None]:
-        """A place for one request of a group of callers while it is answered; refused when there is none. Streams have
-        places of their own: each is open for as long as a client listens."""
+        """Give a place to one request of a group of callers while it is answered; refuse it when there is none. Streams
+        have places of their own: each is open for as long as a client listens."""
         self.check_open()
         place = Reservation(self._streams if stream else self._requests, group)
         try:
