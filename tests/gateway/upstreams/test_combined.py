@@ -42,7 +42,7 @@ for line in sys.stdin:
         given = params["arguments"]
         text = f"{name} {os.environ.get('SECRET', '')} " * given.get("times", 1)
         if "text" in given:
-            text = f"{name} got {len(given['text']):,}"
+            text = name + f" got {len(given['text']):,}"
         told = {"content": [{"type": "text", "text": text}]}
     else:
         told = {}
