@@ -55,6 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a proxy, or a network of them as 10.0.0.0/8, whose X-Forwarded-For tells the client's address, by which "
+        "clients without a token get their shares",
+    )
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             default = int(getattr(limits, name))
@@ -115,6 +123,7 @@ def run(options: argparse.Namespace) -> int:
         path=options.path,
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
+        proxies=options.trusted_proxy,
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
         begin=_combined(servers) if servers else None,
@@ -128,12 +137,21 @@ def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Chi
 
 
 def _check(options: argparse.Namespace, token: str) -> None:
+    from ipaddress import ip_network
+
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
         raise CallerError(
             "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
         )
+    for one in options.trusted_proxy:
+        try:
+            ip_network(one, strict=False)
+        except ValueError:
+            raise CallerError(
+                f"--trusted-proxy {one[:60]!r} is no address and no network", do="write it like 10.0.0.5 or 10.0.0.0/8"
+            ) from None
     for flag, name, _ in (*TAKEN, *STARTED):
         if getattr(options, name) < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")

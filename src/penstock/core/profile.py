@@ -367,12 +367,12 @@ class Column:
 
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    of_each = list(map(type, values))
-    kinds = set(of_each)
+    kinds = set(map(type, values))
     if len(kinds) == 1:
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows
         return
+    of_each = list(map(type, values))
     numbers = kinds & NUMBERS
     for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
         counts = {kind: of_each.count(kind) for kind in group}

@@ -1,7 +1,7 @@
-"""Run what takes time beside an event loop, in threads that owners use by turns.
+"""Run what takes time beside an event loop, in threads that shares (``penstock.share``) use by turns.
 
 Queries have threads of their own, and wait for their turn without one: so admissions, pages and lists never stand
-behind a query, and no owner's work stands behind all that another owner has waiting.
+behind a query, and no caller's work stands behind all that another has waiting.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from penstock.query.sandbox.turns import WAITING, Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from penstock.share import Share
 
 T = TypeVar("T")
 
@@ -34,21 +36,21 @@ def is_query(arguments: Mapping[str, Any]) -> bool:
 
 
 class FairThreads:
-    """Runs functions in so many threads, by turns of their owners."""
+    """Runs functions in so many threads, by turns of their shares."""
 
     def __init__(self, places: int, *, waiting: int = sys.maxsize, queue_seconds: float | None = None) -> None:
-        """``waiting`` is how many functions of one owner may wait, ``queue_seconds`` how long each."""
+        """``waiting`` is how many functions of one group may wait, ``queue_seconds`` how long each."""
         self._turns = Turns(places, waiting=waiting)
         self._queue_seconds = queue_seconds
         self._threads = ThreadPoolExecutor(places, thread_name_prefix="penstock-gate")
 
     @classmethod
     def for_queries(cls) -> Self:
-        """Threads for queries, of which each owner may have a few waiting, for a while."""
+        """Threads for queries, of which each group may have a few waiting, for a while."""
         return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
 
-    async def run(self, owner: str, function: Callable[[], T]) -> T:
-        """Run the function in a thread and return its value. Raise ``CallerError`` if too many calls of this owner
+    async def run(self, share: Share, function: Callable[[], T]) -> T:
+        """Run the function in a thread and return its value. Raise ``CallerError`` if too many calls of this group
         wait, or this one waits too long."""
         loop = asyncio.get_running_loop()
         has_turn = asyncio.Event()
@@ -56,7 +58,7 @@ class FairThreads:
         def start() -> None:
             loop.call_soon_threadsafe(has_turn.set)
 
-        turn = self._turns.ask(owner, start)
+        turn = self._turns.ask(share, start)
         try:
             async with asyncio.timeout(self._queue_seconds):
                 await has_turn.wait()

@@ -16,6 +16,7 @@ from penstock.core.json.path import EACH, KEY
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.errors import CallerError
 from penstock.query.sandbox.process import Text
+from penstock.share import UNKNOWN, Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +31,13 @@ MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then."""
+    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then.
+    ``share`` is whose turn a query of it is; None for the owner's own."""
 
     owner: str
     handle: str
     expires: float | None = None
+    share: Share | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +58,9 @@ class Source:
         return "" if self.keeping is None else self.keeping.handle
 
     @property
-    def owner(self) -> str:
-        """Whose turn a query of it is; empty where no owner is known."""
-        return "" if self.keeping is None else self.keeping.owner
+    def share(self) -> Share:
+        """Whose turn a query of it is."""
+        return UNKNOWN if self.keeping is None else self.keeping.share or Share(self.keeping.owner)
 
     def root(self) -> Container:
         """Return the container that is the whole document."""

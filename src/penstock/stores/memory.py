@@ -29,6 +29,7 @@ class _Kept:
     stored: int
     expires: float | None
     reads: int = 0
+    seen: bytes = b""
     last_read: float | None = None
 
 
@@ -100,13 +101,14 @@ class MemoryStore(Store):
                 _entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last)
             )
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
             kept = self._live(key)
             if kept is None:
                 return False
             kept.last_read = self._now()
             kept.reads += 1
+            kept.seen += seen
             if expires is not None:
                 kept.expires = expires
                 self._soonest = min(self._soonest, expires)
@@ -172,5 +174,6 @@ def _entry(key: Key, kept: _Kept) -> Entry:
         expires=kept.expires,
         stored=kept.stored,
         reads=kept.reads,
+        seen=kept.seen,
         last_read=kept.last_read,
     )

@@ -33,7 +33,7 @@ UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer 
 DELETED: Final = 500  # evicted records that are deleted in one go
 TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
 
-_FIELDS: Final = ("head", "expires", "stored", "reads", "last_read")
+_FIELDS: Final = ("head", "expires", "stored", "reads", "last_read", "seen")
 _ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
 _COUNTED: Final = ("calls", "held", "tokens_saved")
 
@@ -171,9 +171,9 @@ class RedisStore(Store):
 
         return StoredRecord(*found, fetch)
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
-            values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires))
+            values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires), seen)
             if values is None:
                 return False
             # Also enters it again, where a failover lost the last lines of the books.
@@ -255,7 +255,7 @@ def _entry(handle: str, fields: Sequence[Any]) -> Entry | None:
 
 
 def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
-    written, expires, stored, reads, last_read = fields
+    written, expires, stored, reads, last_read, seen = fields
     if written is None:
         return None
     head = read_head(written)
@@ -267,6 +267,7 @@ def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
             stored=int(stored),
             reads=int(reads),
             last_read=float(last_read) if last_read else None,
+            seen=seen or b"",
         )
     except (TypeError, ValueError) as error:  # not there, or not a number
         raise damaged() from error

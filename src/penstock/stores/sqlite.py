@@ -26,14 +26,15 @@ GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk
 
 # 9e999 is infinity: what has no expiry is later than any time.
 _GET = """
-    SELECT id, handle, head, expires, stored, reads, last_read FROM held
+    SELECT id, handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _LIST = """
-    SELECT handle, head, expires, stored, reads, last_read FROM held
+    SELECT handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
-_ALL = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
+_ALL = "SELECT owner, handle, head, expires, stored, reads, last_read, seen FROM held"
 _TOUCH = """
-    UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires)
+    UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires),
+    seen = CAST(seen || :seen AS BLOB)
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
@@ -108,9 +109,9 @@ class SqliteStore(Store):
 
         return StoredRecord(entry, head, fetch)
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._database.courtesy() as db:
-            return db.execute(_TOUCH, {**self._values(key), "expires": expires}).rowcount > 0
+            return db.execute(_TOUCH, {**self._values(key), "expires": expires, "seen": seen}).rowcount > 0
 
     def _drop(self, key: Key) -> bool:
         with self._database.connection() as db:
@@ -186,6 +187,6 @@ def _listed(columns: Any) -> Entry | None:
 
 
 def _read(columns: Any) -> tuple[Entry, Head]:
-    handle, written, expires, stored, reads, last_read = columns
+    handle, written, expires, stored, reads, last_read, seen = columns
     head = read_head(written)
-    return entry_of(handle, head, expires=expires, stored=stored, reads=reads, last_read=last_read), head
+    return entry_of(handle, head, expires=expires, stored=stored, reads=reads, last_read=last_read, seen=seen), head

@@ -20,7 +20,7 @@ from penstock.client_config.expand import servers_in
 from penstock.gateway.upstreams.combined import CombinedChild
 from tests.kit.gateway import Running
 from tests.kit.scale.serving import Serving
-from tests.kit.waiting import until
+from tests.kit.waiting import PATIENCE, until
 
 SERVER = """
 import json, os, sys
@@ -275,7 +275,7 @@ rest = pytest.mark.compat
         pytest.param("modern", "auto", MODERN, True, id="all-modern-serve", marks=rest),
         pytest.param("modern", "legacy", LEGACY, False, id="legacy-client-run", marks=rest),
         pytest.param("modern", "legacy", LEGACY, True, id="legacy-client-serve"),
-        pytest.param("legacy", "auto", LEGACY, False, id="one-legacy-run"),
+        pytest.param("legacy", "auto", LEGACY, False, id="one-legacy-run", marks=rest),
         pytest.param("legacy", "auto", LEGACY, True, id="one-legacy-serve", marks=rest),
         pytest.param("legacy", "legacy", LEGACY, False, id="all-legacy-run", marks=rest),
         pytest.param("legacy", "legacy", LEGACY, True, id="all-legacy-serve", marks=rest),
@@ -296,7 +296,7 @@ def test_a_real_client_finds_all_servers_in_the_latest_era_that_all_of_them_know
             target = [sys.executable, "-m", "penstock", "run", "--store", "memory:", "--config", str(file)]
         script = Path(__file__).parents[2] / "kit/over_http/gathered_client.py"
         command = [sys.executable, "-P", "-W", "ignore", str(script), mode, *target]
-        done = subprocess.run(command, check=False, capture_output=True, timeout=60, text=True)
+        done = subprocess.run(command, check=False, capture_output=True, timeout=PATIENCE, text=True)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["version"] == version

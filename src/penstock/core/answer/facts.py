@@ -18,6 +18,7 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,8 +28,6 @@ from penstock.core.forms.times import epoch_text
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
@@ -134,9 +133,19 @@ def listed(value: Any, limit: int) -> str:
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
+@lru_cache(maxsize=4_096)
+def _named(name: str, pattern: re.Pattern[str]) -> bool:
+    return pattern.search(name) is not None
+
+
+def _ends(field: Field, pattern: re.Pattern[str]) -> bool:
+    """Tell whether the end of a column's name matches a pattern. The same few names come again and again."""
+    return _named(field.name[-LONG_NAME:], pattern)
+
+
 def is_link(field: Field) -> bool:
     """Tell whether a column has links, as its name says."""
-    return _LINKS.search(field.name) is not None
+    return _ends(field, _LINKS)
 
 
 def is_nested(field: Field) -> bool:
@@ -148,23 +157,27 @@ def is_nested(field: Field) -> bool:
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
     column = field.column
-    if not column.is_numeric or column.least is None or column.greatest is None or _NAMES.search(field.name):
+    if not column.is_numeric or column.least is None or column.greatest is None or _ends(field, _NAMES):
         return False
     if is_nested(field) or not abs(column.total) < LARGEST_SUM:
         return False
-    is_time = _WHEN.search(field.name) and _epochs(column.least.value, column.greatest.value)
+    is_time = _ends(field, _WHEN) and _epochs(column.least.value, column.greatest.value)
     return column.least.value != column.greatest.value and not is_time
 
 
 def divides(field: Field, rows: int) -> float | None:
     """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
+    return field.once(f"divides {rows}", lambda one: _divides(one, rows))
+
+
+def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     different = column.different
     if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
         return None
     if is_nested(field):
         return None
-    if column.is_numeric and (different > FEW or _PLACES.search(field.name)):
+    if column.is_numeric and (different > FEW or _ends(field, _PLACES)):
         return None
     if different * 3 > column.filled or column.characters > LONG_WORD * column.filled:
         return None
@@ -173,9 +186,15 @@ def divides(field: Field, rows: int) -> float | None:
     return known / len(_DIVIDES) + different / 100 + unasked
 
 
-def _place_among(words: Sequence[str], name: str) -> int:
+def _place_among(words: tuple[str, ...], name: str) -> int:
     """Return the place of the word that a name is, or ends in, by its letters alone; behind all of them where it is
     none."""
+    return _placed(name[-LONG_NAME:], len(words))
+
+
+@lru_cache(maxsize=4_096)
+def _placed(name: str, number: int) -> int:
+    words = _PARTS[:number]
     letters = "".join(filter(str.isalpha, name.lower()))
     return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
 
@@ -254,15 +273,15 @@ def _parted(each: Place) -> str:
 
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     column = field.column
-    mixed = f"{types(column)}, " if "|" in types(column) else ""
+    mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
         return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
-        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _NAMES.search(
-            field.name
+        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _ends(
+            field, _NAMES
         ) else 2.0
     if numbers := _numbers_in_text(field, exact=exact):
         return numbers, 2.0
@@ -281,7 +300,7 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
     texts, numbers = list(counts), list(map(Decimal, counts))
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
-    if exact and not _NAMES.search(field.name):
+    if exact and not _ends(field, _NAMES):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
             total = f", sum {sum(map(mul, numbers, counts.values())):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
@@ -327,9 +346,9 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
 
 def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
-    if _WHEN.search(field.name) and (when := _epochs(least, greatest)):
+    if _ends(field, _WHEN) and (when := _epochs(least, greatest)):
         return f"{text} ({when})"
-    if exact and not _NAMES.search(field.name) and abs(field.column.total) < LARGEST_SUM:
+    if exact and not _ends(field, _NAMES) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
 

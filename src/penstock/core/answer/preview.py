@@ -144,7 +144,7 @@ class _Blocks:
         """Return what stands above the lines of a block."""
         main = self.main
         if block == 1 and main is not None and not main.exact:
-            return [f"from a part of {main.count:,} rows:"]
+            return [f"from a part of {main.rows_text} rows:"]
         if block == 1 and main is not None:  # a form's own facts stand before, and no column may look like one
             return [f"all {main.count:,} {main.noun or 'rows'}:"] if self.own else []
         if block == 2:
@@ -160,7 +160,8 @@ class _Blocks:
         rows = [line for line in lines if line.block == 2]
         facts = any(line.block < 2 for line in lines)
         main = self.main
-        shown = ShownRanges(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
+        total, about = (main.rows, main.about) if main is not None else (0, "")
+        shown = ShownRanges(ranges=_ranges(rows), total=total, about=about, path=_path(main))
         said = ["facts"] if facts and (main is None or not main.exact) else []
         if facts and main is not None and main.exact:
             said.append("facts of all")

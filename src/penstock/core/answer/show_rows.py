@@ -23,10 +23,15 @@ LONG_LAST: Final = 60  # characters of the last one: most often the text that sa
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.
-_LABELS: Final = split_words(
-    "key id number name title subject full_name login username path file filename file_name uri url line time "
-    "timestamp date created_at level method message text summary label email value description body content"
-)
+_LABELS: Final = {
+    word: at
+    for at, word in enumerate(
+        split_words(
+            "key id number name title subject full_name login username path file filename file_name uri url line time "
+            "timestamp date created_at level method message text summary label email value description body content"
+        )
+    )
+}
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
@@ -116,9 +121,9 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     depth = field.name.count(".") * 0.3
     last = _LAST.search(field.name)
     word = field.name.rpartition(".")[2].lower()
-    label = next((at for at, one in enumerate(_LABELS) if word == one), None)
-    if label is None and last is not None:
-        label = next((at + 10 for at, one in enumerate(_LABELS) if last[0].lower() == one), None)
+    label = _LABELS.get(word)
+    if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
+        label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
     if is_link(field) or _average(field) > LONG_TEXT or (word in _OPAQUE and (depth or word != "id")):
         return 5.0 + sparse

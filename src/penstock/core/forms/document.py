@@ -171,8 +171,8 @@ def _read_json(raw: bytes) -> Document | None:
 
 
 def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
-    """Return what a document that is JSON begins with: its index; and its values, where those are kept. None where it
-    is not of this kind."""
+    """What a document that is JSON begins with: its index; and its values, where those are kept. None where it is not
+    of this kind."""
     signs = scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
     memory = whole.memory_of(body, signs)
     if signs is None or not whole.is_small(body, memory):

@@ -34,7 +34,7 @@ def read(view: JsonView) -> Reading | None:
     if not view.tables:
         return None
     main = view.tables[0]
-    file = file_of(main)
+    file = file_of(main) if main.exact else None  # the files of a part of the rows say nothing of all
     if file is None or any(_API.search(field.name) for field in main.fields if "." not in field.name):
         return None
     has_line = any(_LINE.search(one.name) and one.column.is_numeric and _near(one, file) for one in main.fields)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 MOST_BESIDE: Final = 8  # fields beside the main table that are told
+KEPT: Final = 8  # bytes of JSON for each byte that is known of it, at most, where the places kept are the most of it
 LONG_BESIDE: Final = 60  # characters of a text among them
 
 # What people look for beside a table: how many there are in all, and whether there is more.
@@ -53,8 +54,13 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """The bytes that lie at each place and below it, about."""
-        return weights_of(self.structure.places)
+        """The bytes that lie at each place and below it, about; at the root also those at places that are not kept."""
+        places = self.structure.places
+        weights = weights_of(places)
+        if any(place.more for _, place in places):
+            root = id(self.structure.root)
+            weights[root] = max(weights[root], len(self.document.body) // KEPT)
+        return weights
 
     def share(self, place: Place) -> float:
         """Rate how much of the document lies at a place and below, about."""
@@ -65,7 +71,7 @@ class JsonView:
         return shape(self.structure.root)
 
     def cells(self, table: Table) -> JsonCells:
-        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.count)
+        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.rows)
 
     def rows_of(self, table: Table) -> dict[str, Place]:
         """Return the fields of the rows of an array that a fixed path leads to."""
@@ -80,7 +86,8 @@ class JsonView:
         main = tables[0] if tables else None
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
-        told = [*(facts or ()), *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        own = facts if facts and self.structure.exact else ()  # what a form says itself is not marked as sampled
+        told = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
         return Reading(
             form=form,
             words=words,

@@ -173,10 +173,11 @@ class Parsed:
 class TextCells:
     """Gives the cells of the main table of a text: all of them, or of a long text only those of some rows."""
 
-    def __init__(self, parsed: Parsed) -> None:
-        self._first, self._last = parsed.first, parsed.last
-        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None else None
-        self.count = parsed.counts.get("items", 0)
+    def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
+        """``first_only`` leaves out rows behind the first ones: their numbers are not known."""
+        self._first, self._last = parsed.first, parsed.first if first_only else parsed.last
+        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None and not first_only else None
+        self.count = len(next(iter(self._first.values()), ())) if first_only else parsed.counts.get("items", 0)
 
     @property
     def numbers(self) -> Sequence[int]:
@@ -256,15 +257,17 @@ def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
 
 
 def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
-    """Return a very long text, of which only the lines are counted: what its columns have is told from a part of it."""
+    """Return the reading of a very long text, of which only the lines are counted: columns have the facts of a part,
+    and the numbers of lines are left out, as they are those of the part."""
     rows = round(count * tables[0].count / max(1, parsed.lines))
-    main = replace(tables[0], count=rows)
+    fields = tuple(one for one in tables[0].fields if one.name != "line")
+    main = replace(tables[0], fields=fields, total=rows, about="about")
     return Reading(
         form=parsed.form.name,
-        words=f"{counted(count, 'line')} of {plain(parsed.form.title)}, about {rows:,} {main.noun}",
-        shape=shape_of_rows(main.fields, rows),
+        words=f"{counted(count, 'line')}, as far as sampled {plain(parsed.form.title)} of about {rows:,} {main.noun}",
+        shape=shape_of_rows(tables[0].fields, tables[0].count),
         tables=(main,),
-        cells=TextCells(parsed),
+        cells=TextCells(parsed, first_only=True),
         exact=False,
     )
 
@@ -312,7 +315,7 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
 
 
 def _after(body: bytes, at: int, count: int) -> int:
-    """Return the place after so many lines."""
+    """The place after so many lines."""
     near = body[at : at + HEAD_BYTES]
     lines = near.split(b"\n", count)
     if len(lines) > count:

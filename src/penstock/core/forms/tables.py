@@ -201,15 +201,27 @@ def table_of(one: Candidate, name: str, found: list[Candidate], *, exact: bool) 
     fields = [*keys, *_columns(one.place, {ROW, *(field.name for field in keys)})]
     context = list(_context(one, found, {field.name for field in fields}))
     columns = tuple(field.path for field in (*context, *fields) if field.path is not None)
+    total, about = (None, "") if exact else _total(one, inner)
     return Table(
         name=name,
         noun=noun_of(one.steps),
         count=one.count,
+        total=total,
+        about=about,
         fields=(*context, *fields),
         spec=RowSpec(outer=outer, inner=inner, columns=columns, is_open=_has_more(one.place) or not exact),
         path=render(one.steps[:-1]) if inner in ((EACH,), (KEY,)) else render(one.steps),
         exact=exact,
     )
+
+
+def _total(one: Candidate, inner: Path) -> tuple[int, str]:
+    """How many rows there are of which some were learned: an array or a map by itself was counted whole."""
+    if inner == (EACH,) and one.above.arrays == 1:
+        return one.above.items, ""
+    if inner == (KEY,) and one.above.objects == 1:
+        return one.above.most, ""
+    return one.count, "at least"
 
 
 def noun_of(steps: Path) -> str:

@@ -167,6 +167,8 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     order."""
     ways = {edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)}
     paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
+    if spec.typed is not None:  # nodes of other places may have several items there, most often nodes themselves
+        paths = [path for path in paths if not any(isinstance(step, int) for step in path)]
     columns = [ColumnPath(name=name, path=(name,)) for name in OF_NODE]
     taken = set(OF_NODE)
     names = [free_name(dotted(path) or EMPTY, [], taken) for path in paths[:MOST_COLUMNS]]
@@ -188,6 +190,9 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     for column in missing.values():
         column.rows = count
     own |= missing
+    # What leads back to other nodes has scalars there, and none in these.
+    columns = [one for one in columns if one.name in known or own[one.path].filled]
+    spec = msgspec.structs.replace(spec, columns=tuple(columns))
     fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
     table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
     return table, found

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 LARGEST_BATCH: Final = 8_388_608  # bytes of the values of a batch, about
+STRETCHES: Final = 16  # batches, about, of a document that is not decoded whole
 
 
 def retained(document: Document) -> Any:
@@ -46,7 +47,7 @@ def batches_of(
         yield range(container.count), dig(retained(document), container.path)
         return
     size = LARGEST_BATCH * len(body) // max(1, document.once(MEMORY, lambda one: memory_of(one.body)))
-    batches = list(container.batches(min(BATCH, size)))
+    batches = list(container.batches(min(BATCH, size, most // STRETCHES if most else BATCH)))
     if most is not None and batches:
         batches = batches[:: -(-len(batches) // max(1, most * len(batches) // len(body)))]
     for parts in batches:

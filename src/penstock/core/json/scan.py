@@ -225,13 +225,13 @@ class Climb:
 
 
 def signs_of(data: bytes) -> bytes:
-    """Return the brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
+    """The brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
     return _unescaped(data).translate(None, _NOT_SIGN)
 
 
 def depth_of(signs: bytes) -> int:
-    """Return the deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes
-    out the innermost pairs, up to one more than what is read at all."""
+    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
+    innermost pairs, up to one more than what is read at all."""
     steps, _ = _outside(_marks(signs))
     depth = 0
     while steps and depth <= MAX_DEPTH:
@@ -249,7 +249,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def _marks(signs: bytes) -> bytes:
-    """Return a step for each bracket, and the quotes between them."""
+    """A step for each bracket, and the quotes between them."""
     return signs.translate(_BRACKETS, _NOT_STRUCTURE)
 
 
@@ -436,7 +436,7 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
 
 
 def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
-    """Return the keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
+    """The keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
     if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
         return list(values), starts
@@ -445,7 +445,7 @@ def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[in
 
 
 def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:
-    """Find where the members of an object begin that are all written alike: all at once. None for any other."""
+    """Where the members of an object begin that are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)

@@ -29,8 +29,8 @@ def is_small(body: bytes, memory: int) -> bool:
 
 
 def memory_of(body: bytes, signs: bytes | None = None) -> int:
-    """Return the bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts.
-    Of a large document some stretches tell. ``signs`` are those of the body, where they are known."""
+    """The bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts. Of a
+    large document some stretches tell. ``signs`` are those of the body, where they are known."""
     seen = body
     if len(body) > LARGEST_RETAINED:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
@@ -40,8 +40,8 @@ def memory_of(body: bytes, signs: bytes | None = None) -> int:
 
 
 def read_json(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
-    """Return the index and the value of a JSON array or object; None when the data is neither, or nested too deep.
-    ``signs`` are what ``signs_of`` gave."""
+    """The index and the value of a JSON array or object; None when the data is neither, or nested too deep. ``signs``
+    are what ``signs_of`` gave."""
     start, end = scan.bounds(body)
     if not scan.is_container(body[start : start + 1]):
         return None
@@ -53,7 +53,7 @@ def read_json(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
 
 
 def read_values(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
-    """Return the same for JSON values that stand one after the other: those are an array."""
+    """The same for JSON values that stand one after the other: those are an array."""
     root = indexing.split_values(body)
     return None if root is None else _indexed(body, (root,), decode_values(body, root), signs)
 

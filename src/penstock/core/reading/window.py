@@ -55,6 +55,15 @@ class Ruler:
         mark = bisect_right(self.at_chars, index) - 1
         return self.at_bytes[mark], self.at_chars[mark]
 
+    def byte_of(self, read: Read, index: int) -> int:
+        """The byte at which a character stands; behind the last one, the size."""
+        if self.total == self.size:
+            return index
+        mark = bisect_right(self.at_chars, index) - 1
+        start, end = self.at_bytes[mark], (*self.at_bytes[mark + 1 : mark + 2], self.size)[0]
+        before = read(start, end).decode("utf-8", self.errors)[: index - self.at_chars[mark]]
+        return start + len(before.encode("utf-8", self.errors))
+
     def index_of(self, read: Read, position: int) -> int:
         """The character that stands at a byte."""
         if self.total == self.size:

@@ -28,7 +28,8 @@ BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each tok
 class FetchRequest:
     """One call of the fetch tool. The functions are the gate's, for the owner and the client of this call.
 
-    ``open_text`` opens a held text without the tables that the first question to it makes.
+    ``open_text`` opens a held text without the tables that the first question to it makes. ``keep`` holds a new
+    document, of at most ``max_bytes``, and tells of it; it raises when the store does not keep it.
     """
 
     arguments: FetchArguments
@@ -40,6 +41,8 @@ class FetchRequest:
     budget_for: Callable[[str], Budget]
     list_held: Callable[[], Sequence[Entry]]
     hold: Callable[[Hold, Origin], bytes]
+    keep: Callable[[bytes, Origin], Entry]
+    max_bytes: int
     sandbox: Callable[[], Sandbox]
 
     def opened(self) -> HeldReader:

@@ -14,13 +14,13 @@ import re
 import time
 from typing import TYPE_CHECKING, Final, Protocol
 
-from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
-from penstock.gateway.http.guard import bearer
+from penstock.gateway.http.callers import Callers
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from penstock.gate.owners import Caller
     from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
 
@@ -34,11 +34,11 @@ _METADATA = re.compile(rb"/\.well-known/(?:oauth-[a-z-]+|openid-configuration)(?
 
 
 class Upstream(Protocol):
-    """What stands behind a gateway. ``principal`` is who sent the request; empty if it shows no credential."""
+    """What stands behind a gateway. ``caller`` is who sent the request."""
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None: ...
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None: ...
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None: ...
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None: ...
 
     async def delete(self, request: Request, reply: Reply) -> None: ...
 
@@ -58,6 +58,7 @@ class App:
         guard: Guard,
         *,
         path: str = "/mcp",
+        callers: Callers | None = None,
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
         failed: Callable[[str, Exception], str],
@@ -67,6 +68,7 @@ class App:
         self._upstream = upstream
         self._guard = guard
         self._path = path
+        self._callers = callers or Callers()
         self._metrics = metrics
         self._ended = ended
         self._failed = failed
@@ -124,7 +126,7 @@ class App:
             self._guard.check(request)
             if not _METADATA.fullmatch(request.raw_path):
                 raise RefusedError(404, "below /.well-known/ only the metadata for OAuth and OpenID is relayed")
-            with self._guard.admitted():
+            with self._guard.admitted(self._callers.of(request).share.group):
                 await self._upstream.well_known(request, reply)
         else:
             raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
@@ -137,32 +139,27 @@ class App:
             return self._probed[1]
 
     async def _asked(self, request: Request, reply: Reply) -> None:
-        principal = principal_of(request)
+        caller = self._callers.of(request)
+        group = caller.share.group
         if request.method == "POST":
             _check_content_type(request)
             self._guard.check_open()
-            with self._guard.holding() as take:
+            with self._guard.holding(group=group) as take:
                 body = await request.body(self._guard.limits.body, take)
-                with self._guard.admitted():  # only now: a body that never ends takes no place from others
+                with self._guard.admitted(group):  # only now: a body that never ends takes no place from others
                     async with _WhileThere(request):
-                        await self._upstream.post(request, reply, body, principal)
+                        await self._upstream.post(request, reply, body, caller)
         elif request.method == "GET":
-            with self._guard.admitted(stream=True):
+            with self._guard.admitted(group, stream=True):
                 await request.body(0)
                 async with _WhileThere(request):
-                    await self._upstream.listen(request, reply, principal)
+                    await self._upstream.listen(request, reply, caller)
         elif request.method == "DELETE":
-            with self._guard.admitted():
+            with self._guard.admitted(group):
                 await request.body(0)
                 await self._upstream.delete(request, reply)
         else:
             raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
-
-
-def principal_of(request: Request) -> str:
-    """Return the principal of a request, by the credential that it shows; empty if it shows none."""
-    token = bearer(request) or request.header(b"authorization")
-    return principal_of_token(token) if token else ""
 
 
 def _check_content_type(request: Request) -> None:

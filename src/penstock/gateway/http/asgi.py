@@ -57,6 +57,7 @@ class Request:
         self.raw_path: bytes = scope.get("raw_path") or self.path.encode()  # as it was sent, with its escapes
         self.query: bytes = scope.get("query_string", b"")
         self.address: str = (scope.get("server") or ("",))[0]  # at which the client reached us
+        self.client: str = (scope.get("client") or ("",))[0]  # the address of whatever has connected
         self.headers: Headers = scope["headers"]
         self.record = RequestRecord.of(scope)
         self._receive = receive

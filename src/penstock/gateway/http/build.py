@@ -10,6 +10,7 @@ from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
+from penstock.gateway.http.callers import Callers
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.http.reverse_proxy import ReverseProxy
@@ -55,6 +56,7 @@ def run(
     path: str,
     token: str,
     hosts: frozenset[str],
+    proxies: Sequence[str] = (),
     limits: Limits,
     process_limits: PoolLimits,
     begin: Callable[[], Child] | None = None,
@@ -82,6 +84,7 @@ def run(
         behind,
         guard,
         path=path,
+        callers=Callers(proxies),
         metrics=lambda: metrics.shown(carrier.stats),
         ended=carrier.close,
         failed=carrier.failed,

@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.http.asgi import RefusedError
-from penstock.gateway.memory_limit import MemoryLimit, MemoryLimitError, Reservation
+from penstock.gateway.shared_limit import Reservation, SharedLimit, SharedLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,9 +60,9 @@ class Guard:
         self._hosts = self._named | LOCAL
         self._token = token.encode()
         self.limits = limits or Limits()
-        self.requests = 0
-        self.streams = 0
-        self._room = MemoryLimit(self.limits.bytes)
+        self._requests = SharedLimit(self.limits.requests)
+        self._streams = SharedLimit(self.limits.streams)
+        self._room = SharedLimit(self.limits.bytes)
         self.draining = False
 
     def check(self, request: Request) -> None:
@@ -115,46 +115,49 @@ class Guard:
             raise RefusedError(503, "the gateway is shutting down", AGAIN)
 
     @contextmanager
-    def admitted(self, *, stream: bool = False) -> Iterator[None]:
-        """Take a place for one request while it is answered, or refuse the request. Streams have places of their own:
-        each is open for as long as its client listens."""
+    def admitted(self, group: str = "", *, stream: bool = False) -> Iterator[None]:
+        """Give a place to one request of a group of callers while it is answered; refuse it when there is none. Streams
+        have places of their own: each is open for as long as a client listens."""
         self.check_open()
-        if stream:
-            if self.streams >= self.limits.streams:
-                full = f"{self.streams:,} streams are open, the limit; retry in a second (--max-streams)"
-                raise RefusedError(503, full, AGAIN)
-            self.streams += 1
-            try:
-                yield
-            finally:
-                self.streams -= 1
-            return
-        if self.requests >= self.limits.requests:
-            full = f"{self.requests:,} requests are being answered, the limit; retry in a second (--max-requests)"
-            raise RefusedError(429, full, AGAIN)
-        self.requests += 1
+        place = Reservation(self._streams if stream else self._requests, group)
+        try:
+            place.take(1)
+        except SharedLimitError:
+            if stream:
+                raise RefusedError(503, "too many streams are open", AGAIN) from None
+            raise RefusedError(429, "too many requests are being answered", AGAIN) from None
         try:
             yield
         finally:
-            self.requests -= 1
+            place.give_back()
 
     @contextmanager
-    def holding(self, size: int = 0) -> Iterator[Callable[[int], None]]:
-        """Reserve memory for a body, and give a function that reserves more as it comes; both may refuse."""
-        share = Reservation(self._room)
+    def holding(self, size: int = 0, group: str = "") -> Iterator[Callable[[int], None]]:
+        """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
+        reserved = Reservation(self._room, group)
 
         def take(size: int) -> None:
             try:
-                share.take(size)
-            except MemoryLimitError:
-                full = f"the memory limit for requests ({self.limits.bytes:,} bytes) is reached; retry in a second"
-                raise RefusedError(503, full, AGAIN) from None
+                reserved.take(size)
+            except SharedLimitError:
+                limit = f"the limit of {self.limits.bytes:,} bytes of requests at once"
+                raise RefusedError(503, f"{limit}, or your part of it, is reached; retry in a second", AGAIN) from None
 
         try:
             take(size)
             yield take
         finally:
-            share.give_back()
+            reserved.give_back()
+
+    @property
+    def requests(self) -> int:
+        """Requests that are being answered."""
+        return self._requests.taken
+
+    @property
+    def streams(self) -> int:
+        """Streams that are open."""
+        return self._streams.taken
 
     @property
     def bytes(self) -> int:

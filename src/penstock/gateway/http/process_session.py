@@ -19,7 +19,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from penstock.gate.owners import unsolicited
+from penstock.gate.owners import Caller, unsolicited
 from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
@@ -61,7 +61,7 @@ LOG_LEVEL: Final = b'"io.modelcontextprotocol/logLevel"'  # in a request of the 
 class ProcessSession:
     """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own.
 
-    ``principal`` is who opened the session of this process.
+    ``caller`` is who opened the session of this process.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class ProcessSession:
         carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
-        principal: str = "",
+        caller: Caller | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = owner
-        self.principal = principal
+        self.caller = caller or Caller()
         self._start_child = begin
         self._carrier = carrier
         self._now = now

@@ -14,7 +14,7 @@ from yarl import URL
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
-from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, HttpClient, what_broke, whole
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse
     from aiohttp.typedefs import LooseHeaders
 
+    from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
@@ -43,7 +44,7 @@ PUBLIC: Final = {"accept": BOTH, "accept-encoding": "identity"}  # and no creden
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (*BROKEN, MemoryLimitError)
+WRONG: Final = (*BROKEN, SharedLimitError)
 
 
 class ReverseProxy:
@@ -57,9 +58,9 @@ class ReverseProxy:
         self.sessions = ProxySessions()
         self._telling: set[asyncio.Task[None]] = set()
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message on, and relay the response or stream."""
-        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
+        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(caller))
         local, forwarded = await proxied.split(body)
         if not forwarded:
             await reply.whole(*_answered(proxied, local))
@@ -80,9 +81,9 @@ class ReverseProxy:
         finally:
             proxied.end()
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None:
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
-        owner = self._carrier.owners.over_http(principal)
+        owner = self._carrier.owners.over_http(caller)
         proxied = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
         proxied.begin()
         try:
@@ -273,7 +274,7 @@ def _text(header: bytes) -> str:
 
 def _how(error: Exception) -> str:
     """Return what went wrong, in words that follow the upstream's name."""
-    if isinstance(error, MemoryLimitError):
+    if isinstance(error, SharedLimitError):
         limit = "the gateway's memory limit for results in flight (1 GiB)"
         return f"sent a result while {limit} is reached; retry in a few seconds"
     return what_broke(error)

@@ -192,8 +192,8 @@ def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # uvicorn would believe what any program on this machine writes there
         date_header=False,
-        proxy_headers=False,  # nothing here reads the client's address, or the scheme
         http=Connection,
         ws="none",
         backlog=BACKLOG,

@@ -47,7 +47,7 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
     query, texts, load = _prepare(program, source, batch)
     keeping = [source.keeping] if source.keeping is not None and query.key else []
     try:
-        answered = sandbox.ask(query, [texts], load=load, what="filter", keeping=keeping, owner=source.owner)
+        answered = sandbox.ask(query, [texts], load=load, what="filter", keeping=keeping, share=source.share)
     except CallerError as error:
         is_slow = isinstance(error, TookTooLong) or GAVE_UP in error.what
         raise CallerError(error.what, do=(_rather_search(program, source) if is_slow else "") or error.do) from None

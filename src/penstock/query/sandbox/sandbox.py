@@ -12,6 +12,7 @@ from penstock.query.sandbox.jobs import Job
 from penstock.query.sandbox.pool import Pool
 from penstock.query.sandbox.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
 from penstock.query.sandbox.turns import Turns
+from penstock.share import UNKNOWN, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -101,13 +102,13 @@ class Sandbox:
         load: Load,
         what: str,
         keeping: Sequence[Keeping] = (),
-        owner: str = "",
+        share: Share = UNKNOWN,
     ) -> Answered:
-        """Run a job in a worker, with so much data to read. ``what`` names it in an error. ``keeping`` are the
-        results that it is about, all of one owner, as far as they may be kept. ``owner`` is who asks: owners take
+        """Put a question to a worker, with so much data to read. ``what`` names it in an error. ``keeping`` are the
+        results that it is about, all of one owner, as far as they may be kept. ``share`` is who asks: shares take
         turns."""
         seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
-        with self._turns.turn(owner, self.limits.queue):
+        with self._turns.turn(share, self.limits.queue):
             outcome = self._ask(work, texts, seconds, memory, keeping)
         match outcome:
             case Answered():

@@ -80,7 +80,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
     try:
         regexp = re2.compile(source.encode(), options)
     except re2.error as error:
-        raise _bad(text, error) from None
+        raise bad_pattern(text, error) from None
     if regexp.programsize > LARGEST:
         raise CallerError(
             f"the pattern is too complex ({regexp.programsize:,} steps, at most {LARGEST:,})",
@@ -115,7 +115,7 @@ def _unicode_escape(char: str) -> str:
     return "".join(f"\\\\u(?i:{four})" for four in digits)
 
 
-def _bad(text: str, error: re2.error) -> CallerError:
+def bad_pattern(text: str, error: re2.error) -> CallerError:
     """RE2's own words, and where in the pattern the part stands that it names."""
     told = error.args[0]
     message = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)

@@ -14,6 +14,7 @@ from penstock.query.sandbox.jobs import SqlQuery, SqlSource, SqlTable
 from penstock.query.sandbox.sandbox import Load
 from penstock.query.source import texts_for
 from penstock.query.sql.tables import MAIN, guards, spoken_of, tables_of, uses_schemas
+from penstock.share import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,9 +64,9 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         length=size,
     )
     texts = [texts_for(table.source, table.spec) for table, _ in meant]
-    owner = next((source.owner for source in sources.values()), "")
+    share = next((source.share for source in sources.values()), UNKNOWN)
     load = Load(size=size, at_once=size)
-    answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, owner=owner)
+    answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, share=share)
     told = answered.told
     return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
 
