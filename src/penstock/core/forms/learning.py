@@ -154,9 +154,9 @@ class _Learner:
         if place.keyed is not None and place.keys is not None:
             place.most = max(place.most, *map(len, objects))
             members = list(chain.from_iterable(map(dict.values, objects)))
-            numbers = range(place.keys.rows, place.keys.rows + len(members))
-            place.keys.learn(list(chain.from_iterable(objects)), numbers, self.columns, later=self._later)
-            self._wait(place.keyed, members, numbers)
+            added = range(place.keys.rows, place.keys.rows + len(members))
+            place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
+            self._wait(place.keyed, members, added)
             return
         for key, values in columns_of(place, objects).items():
             child = place.fields.get(key)
