@@ -131,7 +131,7 @@ def test_when_one_of_them_dies_who_waits_is_told_and_the_other_goes_on(file: Pat
 
 def test_what_was_asked_before_the_clients_end_is_answered(file: Path) -> None:
     entries = json.loads(file.read_text())["mcpServers"]
-    slow = entries["two"]["args"][3].replace("        text = f", "        import time; time.sleep(3)\n        text = f")
+    slow = entries["two"]["args"][3].replace("        given =", "        import time; time.sleep(3)\n        given =")
     entries["two"]["args"][3] = slow
     file.write_text(json.dumps({"mcpServers": {"two": entries["two"]}}))
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "second", "arguments": {}}}

@@ -39,7 +39,7 @@ class Callers:
         if address is None:
             return ""
         written = [value for name, value in request.headers if name == FORWARDED]
-        for one in reversed(b",".join(written).decode("latin-1").split(",")):
+        for one in reversed(b",".join(written).decode("latin-1").split(",") if written else ()):
             earlier = _read(one)
             if earlier is None or not self._trusts(address):
                 break

@@ -64,9 +64,13 @@ class CombinedServers:
             else:
                 self._ask(self._router.client_sent, line)
         deadline = time.monotonic() + LAST_WORK
-        while self._router.is_asked and time.monotonic() < deadline and not self._client.closed:
+        while self._is_asked() and time.monotonic() < deadline and not self._client.closed:
             time.sleep(TICK)  # the threads that read the servers are at work
         self.end(0)
+
+    def _is_asked(self) -> bool:
+        with self._lock:  # the router may be just between two requests that belong together
+            return self._router.is_asked
 
     def end(self, code: int) -> None:
         """End all servers, and wait for that a few seconds."""
