@@ -241,11 +241,12 @@ def depth_of(signs: bytes) -> int:
 
 
 def _unescaped(data: bytes) -> bytes:
-    """JSON without escaped backslashes and quotes, so that every quote opens or closes a string. A run of backslashes
-    begins with an escape, so pairs are taken from its left: what is left of it escapes a quote."""
-    if b"\\" in data and b'\\"' in data:
-        return data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    return data
+    """JSON without its escapes, so that every quote opens or closes a string."""
+    if b"\\" not in data or b'\\"' not in data:
+        return data
+    first, *others = data.split(b"\\")  # to replace two escapes in all of the bytes takes ten times as long
+    parts = iter(others)  # each begins with what is escaped; an empty one is a backslash, and text follows it
+    return b"".join((first, *[part[1:] if part else next(parts, b"") for part in parts]))
 
 
 def _marks(signs: bytes) -> bytes:
