@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.core.tokens.byte_classes import ASCII_CLASSES, WIDE_CLASSES, byte_classes
-from penstock.core.tokens.count import PROFILES
+from penstock.core.tokens.profiles import PROFILES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

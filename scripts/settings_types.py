@@ -8,7 +8,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penstock.config.kinds import Choice, FieldName, Globs, Seconds, SettingKind, StoreUrl, Truth, WholeNumber
+from penstock.config.kinds import (
+    Choice,
+    FieldName,
+    Globs,
+    JqProgram,
+    Seconds,
+    SettingKind,
+    StoreUrl,
+    Truth,
+    WholeNumber,
+)
 from penstock.config.settings import CLIENT_KEYS, SETTINGS
 
 if TYPE_CHECKING:
@@ -46,6 +56,7 @@ GIVEN: dict[type[SettingKind], str] = {
     WholeNumber: "int",
     Truth: "bool",
     FieldName: "str | None",
+    JqProgram: "str | None",
     Globs: "str | Sequence[str]",
 }
 

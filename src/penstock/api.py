@@ -42,10 +42,10 @@ from penstock.core.reading.window import list_window as list_window
 from penstock.core.reading.window import ruler as ruler
 from penstock.core.reading.window import window as window
 from penstock.core.tokens.calibrate import Calibration as Calibration
-from penstock.core.tokens.count import PROFILES as PROFILES
 from penstock.core.tokens.count import Count as Count
 from penstock.core.tokens.count import count as count
 from penstock.core.tokens.count import fits as fits
+from penstock.core.tokens.profiles import PROFILES as PROFILES
 from penstock.core.toolkit.allocate import Allocation as Allocation
 from penstock.core.toolkit.allocate import allocate as allocate
 from penstock.core.toolkit.select import Selection as Selection

@@ -7,11 +7,11 @@ others.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from penstock.digest import hex_digest
 
-HALF = 8  # bytes of a digest: enough to tell a store's groups, and the parts of a group, from each other
+HALF: Final = 8  # bytes of a digest: enough to tell a store's groups, and the parts of a group, from each other
 
 
 class Share(NamedTuple):
@@ -24,3 +24,6 @@ class Share(NamedTuple):
     def key(self) -> str:
         """Return 32 hexadecimal digits for a store: the first 16 stand for the group, the others for the part."""
         return "".join(hex_digest(one.encode("utf-8", "surrogatepass"), HALF) for one in self)
+
+
+UNKNOWN: Final = Share("")  # all callers of whom nothing is known, together

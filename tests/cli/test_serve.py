@@ -41,6 +41,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         ((*URL, "--store", "carrier-pigeon:"), "store"),
         ((*URL, "--config", "/nowhere/penstock.toml"), "/nowhere/penstock.toml"),
         ((*URL, "--max-requests", "0"), "--max-requests is below 1; leave it out, or give a larger number"),
+        ((*URL, "--trusted-proxy", "proxy.example"), "'proxy.example' is no address and no network; write it like 10."),
         (("--idle-timeout", "-5", "--", "server"), "--idle-timeout is below 1"),
         ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
     ],

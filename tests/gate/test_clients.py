@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from penstock.query.sandbox.sandbox import Sandbox
 
-ROWS = [{"id": n, "q": '"\\"' * 4, "title": f"Issue {n}"} for n in range(4_000)]
+ROWS = [{"id": n, "q": '"\\"' * 4, "title": f"Issue {n}"} for n in range(1_200)]
 TEXT = "short\n" * 9_000
 
 # The bytes and the lines of text, and the tokens by its own count, that each of them takes.

@@ -94,5 +94,5 @@ def test_threads_that_page_through_one_result_in_many_sizes_read_the_same(desk: 
         return json.loads(json.loads(desk.gate.fetch(OWNER, given))["content"][0]["text"])["items"]
 
     with ThreadPoolExecutor(8) as threads:
-        pages = list(threads.map(first, [300 + n % 90 for n in range(360)]))
+        pages = list(threads.map(first, [300 + n % 50 for n in range(150)]))
     assert all(page == rows[: len(page)] and page for page in pages)

@@ -123,7 +123,7 @@ class FailingStore(MemoryStore):
     def add_counts(self, tool: str, **counts: int) -> None:
         raise StoreError("the disk is full")
 
-    def touch(self, owner: str, handle: str, *, expires: float | None = None) -> bool:
+    def touch(self, owner: str, handle: str, *, expires: float | None = None, seen: bytes = b"") -> bool:
         raise StoreError("the disk is full")
 
 

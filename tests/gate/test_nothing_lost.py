@@ -100,10 +100,10 @@ def test_p1_every_action_keeps_the_budget_however_small(sandbox: Sandbox, tokens
         gate = Gate(store, Config(max_tokens=tokens), sandbox=sandbox)
         handle = ""
         values: tuple[Any, ...] = (
-            [[]] * 9_000,
-            ROWS,
-            {f"k/{n}": {"v": n, "t": "alpha beta"} for n in range(2_000)},
-            "a b\r\n" * 9_000,
+            [[]] * 4_000,
+            ROWS[:800],
+            {f"k/{n}": {"v": n, "t": "alpha beta"} for n in range(500)},
+            "a b\r\n" * 3_000,
         )
         for value in values:
             text = value if isinstance(value, str) else json.dumps(value)
@@ -169,7 +169,7 @@ def test_fields_that_no_item_has_are_told_the_nearest(desk: Desk) -> None:
 
 
 def test_pages_of_many_sizes_do_not_pile_up(desk: Desk) -> None:
-    handle = desk.hold(ROWS)
+    handle = desk.hold(ROWS[:300])
     for tokens in range(300, 340):
         desk.fetch("get_page", handle, page_tokens=tokens)
     assert len(desk.gate._layouts[OWNER, handle].pages) <= 32

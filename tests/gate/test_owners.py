@@ -12,7 +12,7 @@ from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.gate.held import FORMAT
-from penstock.gate.owners import Owner, Owners, principal_of_token, unsolicited
+from penstock.gate.owners import Caller, Owner, Owners, principal_of_token, unsolicited
 from penstock.stores import Metadata, NewRecord, new_handle, open_store
 
 ROWS = json.dumps({"content": [{"type": "text", "text": json.dumps([{"id": n} for n in range(20_000)])}]}).encode()
@@ -24,7 +24,7 @@ def gate() -> Gate:
 
 
 def held(gate: Gate, owner: Owner) -> str:
-    answer = json.loads(gate.admit(Call(tool="rows", owner=owner.name), ROWS, run=owner.run))
+    answer = json.loads(gate.admit(Call(tool="rows", owner=owner.name), ROWS, owner=owner))
     return str(json.loads(answer["content"][0]["text"])["cache_id"])
 
 
@@ -65,8 +65,8 @@ def test_a_folder_that_was_removed_is_no_hindrance(monkeypatch: pytest.MonkeyPat
 
 def test_over_http_the_principal_is_the_owner_and_without_one_the_handle_is_the_secret(gate: Gate) -> None:
     owners = Owners()
-    ann, bob = (owners.over_http(principal_of_token(token)) for token in (b"a", b"b"))
-    anyone, session, other = (owners.over_http("", session) for session in ("", "s1", "s2"))
+    ann, bob = (owners.over_http(Caller(principal=principal_of_token(token))) for token in (b"a", b"b"))
+    anyone, session, other = (owners.over_http(Caller(), session) for session in ("", "s1", "s2"))
     anns, made = held(gate, ann), held(gate, session)
     assert "isError" not in asked(gate, ann, cache_id=anns)
     assert all(asked(gate, one, cache_id=anns)["isError"] for one in (bob, anyone, session))
@@ -87,20 +87,28 @@ def test_a_list_tells_this_runs_results_first_and_marks_the_others(gate: Gate) -
 
 def test_the_setting_names_the_owner_for_every_way_in() -> None:
     named, alone = Owners("ann"), Owners("run", run="7")
-    assert {named.local(["a"]).name, named.over_http("t").name, named.over_http().name, named.named("x").name} == {
-        "ann"
-    }
-    assert named.over_http().lists == "all"
-    different = [alone.local(["a"]).name, alone.over_http("t").name, alone.over_http().name, alone.named("x").name]
-    assert len({*different, *(Owners("run").over_http().name for _ in range(2))}) == 6
-    assert alone.over_http().lists == "run"
+    assert {
+        named.local(["a"]).name,
+        named.over_http(Caller(principal="t")).name,
+        named.over_http(Caller()).name,
+        named.named("x").name,
+    } == {"ann"}
+    assert named.over_http(Caller()).lists == "all"
+    different = [
+        alone.local(["a"]).name,
+        alone.over_http(Caller(principal="t")).name,
+        alone.over_http(Caller()).name,
+        alone.named("x").name,
+    ]
+    assert len({*different, *(Owners("run").over_http(Caller()).name for _ in range(2))}) == 6
+    assert alone.over_http(Caller()).lists == "run"
     assert Owners().named("x").name == "x"
 
 
 def test_what_a_shared_server_sends_unasked_opens_for_no_caller(gate: Gate) -> None:
     kept = held(gate, unsolicited())
     owners = Owners()
-    assert all(asked(gate, one, cache_id=kept)["isError"] for one in (owners.over_http(), owners.local(["a"])))
+    assert all(asked(gate, one, cache_id=kept)["isError"] for one in (owners.over_http(Caller()), owners.local(["a"])))
 
 
 def test_a_handle_that_does_not_open_says_what_it_may_be_and_what_to_do(gate: Gate) -> None:

@@ -4,7 +4,6 @@ and no input makes the core use more than forty times its size in memory.
 
 from __future__ import annotations
 
-import gc
 import json
 import tracemalloc
 from dataclasses import dataclass
@@ -22,7 +21,8 @@ from penstock.core.measure import measure
 from penstock.core.reading.page import page, paginate, render_page
 from penstock.core.reading.page_frame import frame_for
 from penstock.core.reading.window import ruler, window
-from penstock.core.tokens.count import PROFILES, count
+from penstock.core.tokens.count import count
+from penstock.core.tokens.profiles import PROFILES
 
 MB = 1_048_576
 HANDLE = "r_0123456789abcdefghijkl"
@@ -63,7 +63,7 @@ CASES = [
     Case("UTF-16", "some words in another encoding\n".encode("utf-16") * 2_000, Kind.BINARY),
     Case("a single line of 2 MB", b"x" * (2 * MB), Kind.TEXT),
     Case("a single line of JSON with one string of 2 MB", b'{"a":"' + b"y" * (2 * MB) + b'"}', Kind.JSON),
-    Case("4 MB of empty arrays", b"[" + b",".join([b"[]"] * 1_400_000) + b"]", Kind.JSON),
+    Case("1 MB of empty arrays", b"[" + b",".join([b"[]"] * 350_000) + b"]", Kind.JSON),
     Case("300 KB of empty objects in lines", b"{}\n" * 100_000, Kind.TEXT),
     Case("100,000 records in lines", b'{"a": 1, "b": 2}\n' * 100_000, Kind.VALUES),
     Case("200 KB of newlines", b"\n" * 200_000, Kind.TEXT),
@@ -150,7 +150,6 @@ def test_p2_every_byte_comes_back(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if len(case.data) > 100_000], ids=lambda case: case.name)
 def test_memory_stays_below_forty_times_the_input(case: Case) -> None:
-    gc.collect()
     tracemalloc.start()
     try:
         fit_document(read(case.data), Budget())

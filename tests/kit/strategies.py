@@ -21,19 +21,16 @@ scalars = (
     | clean_text
 )
 
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(clean_text, inner, max_size=6),
-    max_leaves=16,
+# Deferred rather than st.recursive, which draws again whatever has too many leaves: half the cost, and deeper values.
+# One choice in four is a container, of two items on average, so a value ends by itself.
+values: st.SearchStrategy[Any] = st.deferred(
+    lambda: scalars | st.lists(values, max_size=5) | st.dictionaries(clean_text, values, max_size=5)
 )
-
 containers = st.lists(values, max_size=12) | st.dictionaries(clean_text, values, max_size=8)
 
 # For tests that draw several of them: the cost of a test is what it draws.
-small_values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(clean_text, inner, max_size=3),
-    max_leaves=4,
+small_values: st.SearchStrategy[Any] = st.deferred(
+    lambda: scalars | st.lists(small_values, max_size=3) | st.dictionaries(clean_text, small_values, max_size=3)
 )
 small_containers = st.lists(small_values, max_size=4) | st.dictionaries(clean_text, small_values, max_size=4)
 

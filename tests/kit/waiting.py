@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE: Final = 30.0  # seconds; a loaded machine needs a few
+PATIENCE: Final = 180.0  # seconds; a machine with ten times as much to do as it has cores needs a minute
 
 
 def until(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = [sys.executable, "-m"]
 GATEWAY = [sys.executable, "-m", "penstock", "run", "--max-tokens", "2000", "--store", "memory:", "--"]
+RULES = str(Path(__file__).resolve().parents[1] / "kit" / "middleware_servers" / "rules.toml")
 WAYS = {
-    "gateway": [*GATEWAY, *SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"],
+    "gateway": [*GATEWAY[:-1], "--config", RULES, "--", *SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"],
     "fastmcp": [*SERVER, "tests.kit.middleware_servers.with_fastmcp"],
     "sdk": [*SERVER, "tests.kit.middleware_servers.with_sdk"],
     "lowlevel": [*SERVER, "tests.kit.middleware_servers.with_lowlevel"],
@@ -117,6 +118,39 @@ def test_a_held_result_is_passed_to_another_tool_by_its_handle(wire: Wire) -> No
     told = json.loads(wire.call("keep", {"text": f"held:{table} .[5]", "value": [f"held:{table} .[1]", 1]}).texts[0])
     assert told["items"] == 2
     assert told["characters"] >= len(json.dumps(rows(6)[5], separators=(",", ":")))  # as the server has written it
+
+
+def test_a_held_text_is_edited_and_the_changed_copy_passed_on(wire: Wire) -> None:
+    wire.request("tools/list")
+    handle = held(wire, "read_text")["cache_id"]
+    pair = {"find": "line 77: ", "with": "LINE 77: "}
+    head, diff = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).texts
+    changed = TEXT.replace("line 77: ", "LINE 77: ")
+    assert diff.startswith("@@ line 78 @@\n-line 77: ")
+    assert json.loads(wire.call("keep", {"text": f"held:{json.loads(head)['cache_id']}"}).texts[0]) == kept(changed)
+    assert json.loads(wire.call("keep", {"text": f"held:{handle}"}).texts[0]) == kept(TEXT)
+    wrong = wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [{"find": "plain", "with": ""}]})
+    assert wrong.result["isError"] is True
+    assert "6,000 times, expected 1" in wrong.texts[0]
+
+
+def test_a_held_result_knows_which_rows_were_read(wire: Wire) -> None:
+    handle = held(wire, "list_rows", number=ROWS)["cache_id"]
+    assert asked(wire, cache_id=handle, action="info")["read"].startswith(f"none of {ROWS:,} rows by get")
+    page = asked(wire, cache_id=handle, action="get_page")["_pagination"]
+    assert page["unseen"] == f"{page['end_index'] + 1}-{ROWS:,} of {ROWS:,}"
+    left = ROWS - page["end_index"]
+    told = asked(wire, cache_id=handle, action="info")["read"]
+    assert told.startswith(f"rows 1-{page['end_index']} of {ROWS:,} by get")
+    assert told.endswith(f"; {left:,} unseen")
+
+
+def test_a_filter_of_a_tool_leaves_out_what_nobody_needs_and_the_original_is_held(wire: Wire) -> None:
+    left, note = wire.call("scan", {"number": 5}).texts
+    assert json.loads(left) == [{"id": n} for n in range(5)]
+    assert note.startswith("filtered by map(del(.help))")
+    told = asked(wire, cache_id=note.rpartition(" ")[2], action="filter", jq_filter="map(.help) | unique | length")
+    assert told["result"] == 1
 
 
 def test_a_string_that_only_looks_like_a_handle_is_passed_as_it_is(wire: Wire) -> None:

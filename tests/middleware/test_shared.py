@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,25 +37,40 @@ def of_text(text: str, **beside: Any) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], **beside}
 
 
+def over_http(session: str = "", address: str = "127.0.0.1") -> Any:
+    """An HTTP request, as Starlette has it."""
+    return SimpleNamespace(headers={"mcp-session-id": session} if session else {}, client=SimpleNamespace(host=address))
+
+
+def test_callers_without_a_credential_compete_by_address() -> None:
+    gate = shared_gate()
+    shares = [
+        gate.owner(None, over_http(*one)).share for one in (("s", "10.0.0.1"), ("t", "10.0.0.1"), ("s", "10.0.0.2"))
+    ]
+    assert shares[0].group == shares[1].group != shares[2].group
+    assert len(set(shares)) == 3
+    assert gate.owner(None, SimpleNamespace(headers={}, client=None)).share.group == "address:"
+
+
 def test_callers_are_told_apart_by_what_they_show() -> None:
     one, other = shared_gate(), shared_gate()
-    assert one.owner(["issuer", "client", None], {}).name == other.owner(["issuer", "client", None], None).name
+    assert one.owner(["issuer", "client", None], over_http()).name == other.owner(["issuer", "client", None], None).name
     assert one.owner(["a", "b,c"], None).name != one.owner(["a,b", "c"], None).name
-    assert one.owner(None, {"mcp-session-id": "s"}).name == other.owner(None, {}).name
+    assert one.owner(None, over_http(session="s")).name == other.owner(None, over_http()).name
     assert one.owner(None, None).name == other.owner(None, None).name  # the same user, command and folder
-    assert len({one.owner(["t"], None).name, one.owner(None, {}).name, one.owner(None, None).name}) == 3
+    assert len({one.owner(["t"], None).name, one.owner(None, over_http()).name, one.owner(None, None).name}) == 3
 
 
 def test_a_handle_that_one_worker_holds_opens_on_another(tmp_path: Path) -> None:
     """Stateless HTTP without a token: both workers have the same owner, and neither lists it."""
     one, other = (shared_gate(store=f"sqlite://{tmp_path}/held.db") for _ in range(2))
     held = one.bounded_now(
-        ToolRequest(method="tools/call", name="search", owner=one.owner(None, {})), of_text(json.dumps(ROWS))
+        ToolRequest(method="tools/call", name="search", owner=one.owner(None, over_http())), of_text(json.dumps(ROWS))
     )
     handle = json.loads(texts(held)[0])["cache_id"]
 
     def asked(**arguments: Any) -> dict[str, Any]:
-        owner = other.owner(None, {})
+        owner = other.owner(None, over_http())
         request = ToolRequest(method="tools/call", name="fetch_cached_response", owner=owner, arguments=arguments)
         return asyncio.run(other.fetched(request))
 

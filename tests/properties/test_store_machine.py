@@ -297,25 +297,25 @@ def server() -> Iterator[Server]:
         yield server
 
 
-def run(machine: type[StoreMachine], examples: int) -> None:
+def run(machine: type[StoreMachine]) -> None:
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
     run_state_machine_as_test(
         machine,
-        settings=settings(max_examples=examples, stateful_step_count=30, deadline=None, suppress_health_check=checks),
+        settings=settings(stateful_step_count=30, suppress_health_check=checks),
     )
 
 
 def test_the_memory_store_is_a_dictionary() -> None:
-    run(MemoryMachine, 150)
+    run(MemoryMachine)
 
 
 def test_the_sqlite_store_is_a_dictionary_that_survives_crashes() -> None:
-    run(SqliteMachine, 100)
+    run(SqliteMachine)
 
 
 def test_the_redis_store_is_a_dictionary_that_survives_crashes(server: Server) -> None:
     RedisMachine.server = server
-    run(RedisMachine, 100)
+    run(RedisMachine)
 
 
 def test_the_clock_of_these_tests_never_shows_the_same_time_twice() -> None:

@@ -90,7 +90,7 @@ def test_the_examples_run_as_they_stand(gate: RealGate, handle: str, example: di
 def test_the_join_that_is_told_of_runs(gate: RealGate, handle: str) -> None:
     found = re.search(r"join with cache_ids (\{.*?\})", TOOL["description"])
     assert found is not None
-    handles = dict.fromkeys(json.loads(found[1]), handle)
+    handles = dict.fromkeys([*json.loads(found[1]), "b"], handle)
     told = gate.fetch(action="sql", cache_ids=handles, sql="SELECT count(*) AS n FROM a JOIN b USING (id)")
     assert json.loads(told["content"][0]["text"])["result"] == [{"n": 500}]
 
@@ -108,6 +108,8 @@ def test_the_join_that_is_told_of_runs(gate: RealGate, handle: str) -> None:
         {"action": "get_page", "table": "items"},
         {"action": "search", "pattern": "word", "word": True, "path": ".[0].text"},
         {"action": "filter", "jq_filter": "length", "cache_filtered_result": False},
+        {"action": "edit", "replace": [{"find": '"id": 7,', "with": '"id": 8,'}]},
+        {"action": "edit", "set": {".[0].id": 1}, "remove": [".[1]"], "append": {".": {}}},
         {"action": "info"},
         {"action": "list"},
     ],

@@ -29,7 +29,7 @@ OPEN = RowSpec(is_open=True)  # rows of which no column is known before they are
 class InProcess(Sandbox):
     """Asks a worker that runs here, so that its code is tested as any other."""
 
-    def ask(self, question: Any, texts: Any, *, load: Any, what: str, keeping: Any = (), owner: str = "") -> Answered:
+    def ask(self, question: Any, texts: Any, *, load: Any, what: str, keeping: Any = (), share: Any = None) -> Answered:
         told = served(spoken(question, *texts))
         kind, payload = told[-1]
         if kind == frames.FAILED:

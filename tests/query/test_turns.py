@@ -1,4 +1,4 @@
-"""Who gets the next place: owners by turns, and nobody behind all that another has waiting."""
+"""Who gets the next place: groups by turns, in a group its parts, and none behind all that another has waiting."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from penstock.errors import CallerError
 from penstock.query.sandbox.turns import Turn, Turns
+from penstock.share import Share
+
+SHARES = st.builds(Share, st.sampled_from("abc"), st.sampled_from(["", "x", "y"]))
 
 
 class Board:
@@ -18,11 +21,11 @@ class Board:
         self.started: list[str] = []
         self.running: list[Turn] = []
 
-    def ask(self, name: str, owner: str | None = None) -> Turn:
-        return self.turns.ask(owner or name[0], lambda: self.started.append(name))
+    def ask(self, name: str, part: str = "") -> Turn:
+        return self.turns.ask(Share(name[0], part), lambda: self.started.append(name))
 
 
-def test_an_owner_alone_uses_all_places_and_another_gets_the_next_one() -> None:
+def test_a_group_alone_uses_all_places_and_another_gets_the_next_one() -> None:
     board = Board(2)
     first = [board.ask(f"a{number}") for number in range(6)]
     assert board.started == ["a0", "a1"]
@@ -55,24 +58,42 @@ def test_a_turn_can_be_ended_twice_and_before_it_began() -> None:
         board.turns.end(turn)
     assert board.started == ["a0", "a2"]
     board.turns.end(third)
-    with board.turns.turn("x", seconds=0):
+    with board.turns.turn(Share("x"), seconds=0):
         pass
 
 
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), max_size=60), st.integers(1, 4))
+def test_many_parts_of_a_group_count_as_one_and_take_turns_among_themselves() -> None:
+    board = Board(1)
+    turns = [board.ask(f"a{part}{number}", part) for part in "xy" for number in range(3)]
+    turns += [board.ask("b0"), board.ask("b1")]
+    for _ in range(len(turns)):
+        board.turns.end(next(turn for turn in turns if turn.is_running))
+    assert board.started == ["ax0", "b0", "ay0", "b1", "ax1", "ay1", "ax2", "ay2"]
+
+
+def test_what_may_wait_is_counted_for_the_whole_group() -> None:
+    board = Board(1, waiting=2)
+    for part in "xyz":
+        board.ask(f"a{part}", part)
+    with pytest.raises(CallerError, match="2 queries of yours are waiting already"):
+        board.ask("av", "v")
+
+
+@given(st.lists(st.tuples(SHARES, st.booleans()), max_size=60), st.integers(1, 4))
 def test_no_place_is_idle_while_someone_waits_and_none_is_given_twice(
-    steps: list[tuple[str, bool]], places: int
+    steps: list[tuple[Share, bool]], places: int
 ) -> None:
     turns = Turns(places)
     asked: list[Turn] = []
-    for owner, is_end in steps:
+    for share, is_end in steps:
         if is_end and asked:
             turns.end(asked.pop(0))
         else:
-            asked.append(turns.ask(owner, lambda: None))
-        running = [turn.owner for turn in asked if turn.is_running]
+            asked.append(turns.ask(share, lambda: None))
+        running = [turn.share for turn in asked if turn.is_running]
         assert len(running) == min(places, len(asked))
     for turn in asked:
         turns.end(turn)
     assert not turns._running
     assert not turns._waiting
+    assert not turns._served

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -114,8 +115,9 @@ def test_a_cluster_that_is_not_there_is_an_outage() -> None:
         assert "secret" not in str(caught.value)
 
 
-def test_a_failover_loses_nothing_that_was_replicated() -> None:
-    with cluster() as formed, open_store(f"{formed.url}?replicas=1") as store:
+@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_failover_loses_nothing_that_was_replicated(fault: signal.Signals) -> None:
+    with cluster() as formed, open_store(f"{formed.url}?replicas=1&timeout=2") as store:
         kept = [record(b"%d" % number * 100_000) for number in range(40)]
         for one in kept:
             store.put(one)
@@ -126,6 +128,7 @@ def test_a_failover_loses_nothing_that_was_replicated() -> None:
 
         for one in kept:
             assert until(partial(is_read_whole, store, one), PATIENCE)
+        killed.stop()
         assert until(formed.is_whole, PATIENCE)
         assert {entry.handle for entry in store.list("me")} == {one.handle for one in kept}
         assert store.stats() == before

@@ -214,6 +214,7 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
             db.execute("UPDATE blocks SET frame = ? WHERE id = ?", (frame[:-CHECKSUM], number))
         db.execute("DROP INDEX held_by_share")
         db.execute("ALTER TABLE held DROP COLUMN share")
+        db.execute("ALTER TABLE held DROP COLUMN seen")
         db.execute("PRAGMA user_version = 1")
     with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
         for store in (first, second):

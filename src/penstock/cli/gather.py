@@ -26,19 +26,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Relay to those servers until the client has gone."""
-    from penstock.gateway.upstreams.combined import CombinedServers
+    from penstock.gateway.upstreams.combined import gather
 
-    CombinedServers(checked_servers(options.file, options.servers)).run()
+    gather(checked_servers(options.file, options.servers))
 
 
-def command_for(file: str | None) -> list[str]:
-    """Return the command that combines the servers of a client's configuration; empty for a file that is none. A server
-    that cannot be understood is an error here, before a client waits for it."""
+def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
+    """Return the servers of a client's configuration; none for a file that is none. A server that cannot be understood
+    is an error here, before a client waits for it."""
     from penstock.client_config.expand import is_client_config
 
-    if not file or not is_client_config(file):
-        return []
-    checked_servers(file, [])
+    return checked_servers(file, []) if file and is_client_config(file) else []
+
+
+def command_for(file: str) -> list[str]:
+    """Return the command that names the servers of a client's configuration, in owners and as origin of results."""
     return [sys.executable, "-m", "penstock", "gather", file]
 
 

@@ -14,7 +14,8 @@ from penstock.config.sources import add_flags, from_flags
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
 from penstock.core.forms.document import Document, Kind, read
 from penstock.core.measure import Measure, measure
-from penstock.core.tokens.count import PROFILES, Count, count
+from penstock.core.tokens.count import Count, count
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relay
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "log_level"),
+    *("call_timeout", "owner", "by_handle", "log_level"),
 )
 
 
@@ -57,17 +57,19 @@ def main(words: list[str]) -> NoReturn:
 def _run_other(options: list[str]) -> NoReturn:
     """Run in front of what is no command: the servers of a client's configuration, or a URL."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
-    from penstock.cli.gather import command_for
+    from penstock.cli.gather import command_for, servers_of_client
     from penstock.config.sources import from_flags
 
-    if combined := command_for(flags.config):
+    if servers := servers_of_client(flags.config):
         if flags.url is not None or flags.header:
             raise CallerError(
                 f"there are two servers to run, a URL and those of {flags.config}",
                 do="leave out --url and --header, or give a configuration of Penstock",
             )
         config = from_flags(flags, file=None)
-        _serve(combined, lambda: config)
+        from penstock.gateway.upstreams.combined import CombinedChild
+
+        _serve(command_for(flags.config), lambda: config, lambda _: CombinedChild(servers))
     if flags.url is None:
         raise CallerError(
             "there is no server to run",
@@ -98,10 +100,10 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     run(url, headers, config)
 
 
-def _serve(command: list[str], load: Callable[[], Config]) -> NoReturn:
+def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list[str]], Child] = start) -> NoReturn:
     server: Child | CannotStartError
     try:
-        server = start(command)
+        server = begin(command)
     except CannotStartError as error:
         print(f"penstock: {error}", file=sys.stderr)  # noqa: T201
         server = error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,12 +10,16 @@ from penstock.errors import CallerError, ConfigError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Sequence
+
+    from penstock.client_config.expand import LocalServer, RemoteServer
+    from penstock.gateway.upstreams.process import Child
 
 HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
 is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "log_level"),
+    *("call_timeout", "by_handle", "log_level"),
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
@@ -50,6 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a proxy, or a network of them as 10.0.0.0/8, whose X-Forwarded-For tells the client's address, by which "
+        "clients without a token get their shares",
+    )
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             default = int(getattr(limits, name))
@@ -64,20 +77,20 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for
+    from penstock.cli.gather import command_for, servers_of_client
     from penstock.cli.process_title import hide_password
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
     of_client = ""
-    if combined := command_for(options.config):
+    if servers := servers_of_client(options.config):
         if options.url or options.command:
             raise CallerError(
                 f"expected exactly one server, and {options.config} names servers too",
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = combined, None
+        options.command, options.config = command_for(options.config), None
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
@@ -110,18 +123,35 @@ def run(options: argparse.Namespace) -> int:
         path=options.path,
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
+        proxies=options.trusted_proxy,
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        begin=_combined(servers) if servers else None,
     )
 
 
+def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:
+    from penstock.gateway.upstreams.combined import CombinedChild
+
+    return partial(CombinedChild, servers)
+
+
 def _check(options: argparse.Namespace, token: str) -> None:
+    from ipaddress import ip_network
+
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
         raise CallerError(
             "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
         )
+    for one in options.trusted_proxy:
+        try:
+            ip_network(one, strict=False)
+        except ValueError:
+            raise CallerError(
+                f"--trusted-proxy {one[:60]!r} is no address and no network", do="write it like 10.0.0.5 or 10.0.0.0/8"
+            ) from None
     for flag, name, _ in (*TAKEN, *STARTED):
         if getattr(options, name) < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")

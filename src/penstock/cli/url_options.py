@@ -1,4 +1,4 @@
-"""What the command line and the environment say about a server over HTTP: its URL, and headers for it.
+"""Read the URL of a server and the headers for it, from the command line and the environment.
 
 Headers may be secrets. In the environment only their own user can see them; on a command line everybody can.
 """

@@ -1,4 +1,4 @@
-"""How a plan looks: for each server the command line before and after, and why the others stay as they are.
+"""Print a plan: for each server the command line before and after, and why the others stay as they are.
 
 Only command lines are shown, not the lines of the file: those may hold keys of services.
 """

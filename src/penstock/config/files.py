@@ -1,4 +1,4 @@
-"""Reading a configuration file: TOML, YAML or JSON by its suffix, into plain tables, with lines for errors.
+"""Read a configuration file: TOML, YAML or JSON by its suffix, into plain tables, with lines for errors.
 
 A file is hostile until read: it may be a directory, a device, another encoding, a bomb of aliases. Each of
 these is one ``ConfigError`` that names the file, and the line where there is one. What the keys mean is

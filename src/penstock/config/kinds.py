@@ -10,6 +10,8 @@ import re
 from abc import ABC, abstractmethod
 from typing import Final
 
+from penstock.errors import ConfigError
+
 Value = bool | int | str | tuple[str, ...] | None
 
 STORES: Final = (
@@ -17,6 +19,7 @@ STORES: Final = (
     *("redis+cluster://", "rediss+cluster://", "redis+sentinel://", "rediss+sentinel://"),
 )
 MAX_TEXT = 2_000  # no field or URL comes near it; a longer value is a file pasted into a setting
+MAX_PROGRAM = 20_000  # characters, as for a program that a model writes
 MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a longer name
 MAX_GLOBS = 50  # a client has two or three names
 MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
@@ -27,6 +30,7 @@ _TRUE: Final = ("1", "true", "yes", "on")
 _FALSE: Final = ("0", "false", "no", "off")
 _DIGITS = r"[0-9]+(?:_[0-9]+)*"
 _DURATION = r"([0-9]+) ?([smhd]?)"
+_MODULES = r"(?m)^\s*(?:import|include|module)\b|\bmodulemeta\b"
 _NAME = r"[A-Za-z0-9_-]{1,64}"
 
 
@@ -148,6 +152,27 @@ class FieldName(PrintableText):
         return None if value is None or value == "auto" else super().read(value)
 
 
+class JqProgram(SettingKind):
+    """A jq program, or ``"off"``, which is ``None`` in the program. jq itself checks it: one that it refuses would fail
+    with every result. One that would read modules is refused, as it is when it runs."""
+
+    placeholder = "JQ"
+    expects = f'a jq program of 1 to {MAX_PROGRAM:,} characters without modules, or "off"'
+
+    def read(self, value: object) -> Value:
+        if value is None or value == "off":
+            return None
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_PROGRAM or re.search(_MODULES, value):
+            raise RejectedValueError
+        import jq  # noqa: PLC0415  (few configurations have one)
+
+        try:
+            jq.compile(value)
+        except ValueError as error:
+            raise ConfigError(f"jq refuses the program: {_one_line(error)}") from None
+        return value
+
+
 class Globs(SettingKind):
     """Names of one thing, each as a glob; one alone needs no list."""
 
@@ -176,6 +201,10 @@ class StoreUrl(PrintableText):
 
     def shown(self, value: object) -> str:
         return "other text (not shown: it may hold a password)" if isinstance(value, str) else show(value)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def show(value: object) -> str:

@@ -25,7 +25,13 @@ MAX_RULES = 1_000  # every call looks through all of them; a server has a few do
 _PATTERN = f"a tool's name or a glob of 1 to {MAX_GLOB} characters"
 _CLIENT = f"a client's name of 1 to {MAX_GLOB} characters"
 _FOLLOWERS: Final = ("preview_tokens", "page_tokens")
-_OPPOSITES: Final = (("always_hold", "never_hold"), ("never_hold", "always_hold"))
+_OFF: Final = {"always_hold": False, "never_hold": False, "filter": None}
+_OPPOSITES: Final = (
+    ("always_hold", "never_hold"),
+    ("never_hold", "always_hold"),
+    ("never_hold", "filter"),
+    ("filter", "never_hold"),
+)
 _PLAIN = r"[A-Za-z0-9_-]+"
 
 
@@ -90,6 +96,11 @@ def resolve(
             known[name] = known.get(name, {}) | _read_settings(layer, keys, table, CLIENT_KEYS, problems)
     if len(entries) > MAX_RULES:
         problems.add(ConfigError(f"{len(entries):,} rules: more than {MAX_RULES:,}", do="join some by a glob"))
+    if values["output_schema"] == "wrap" and (
+        values["filter"] or any(dict(one.given).get("filter") for one in entries)
+    ):
+        what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
+        problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
     problems.end()
     return Resolved(
         values=followed(values),
@@ -100,7 +111,7 @@ def resolve(
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Let the stronger source win. If it sets one of two opposites, the other one of the weaker source is unset."""
-    fallen = {other: False for name, other in _OPPOSITES if given.get(name)}
+    fallen = {other: _OFF[other] for name, other in _OPPOSITES if given.get(name)}
     return {**base, **fallen, **given}
 
 
@@ -211,6 +222,7 @@ def _check(layer: Layer, inside: Keys, given: Mapping[str, Any], base: Mapping[s
         if given.get(name, 0) > limit:
             what = f"expected at most max_tokens, which is {limit:,}, found {given[name]:,}"
             problems.add(_wrong(layer, (*inside, name), what))
-    if given.get("always_hold") and given.get("never_hold"):
-        what = "expected false, because always_hold is true"
-        problems.add(_wrong(layer, (*inside, "never_hold"), what, "choose one of them"))
+    for name, is_set in (("always_hold", "is true"), ("filter", "is set")):
+        if given.get(name) and given.get("never_hold"):
+            what = f"expected false, because {name} {is_set}"
+            problems.add(_wrong(layer, (*inside, "never_hold"), what, "choose one of them"))

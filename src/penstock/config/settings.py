@@ -12,6 +12,7 @@ from penstock.config.kinds import (
     Choice,
     FieldName,
     Globs,
+    JqProgram,
     Name,
     PrintableText,
     RejectedValueError,
@@ -22,7 +23,7 @@ from penstock.config.kinds import (
     Value,
     WholeNumber,
 )
-from penstock.core.tokens.count import PROFILES
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import ConfigError
 
 
@@ -175,6 +176,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         help="Pass every result as it is, whatever its size; nothing is held.",
         why="For results that must arrive entire, or must not be written to a store. Off, because it is the only way "
         "past the budget. It cannot stand together with always_hold.",
+    ),
+    Setting(
+        name="filter",
+        kind=JqProgram(),
+        default="off",
+        per_tool=True,
+        help="A jq program that every result of the tool goes through; the original is held beside what is left.",
+        why="For fields that no model needs. Off, because only who knows a tool knows what can go. The program is "
+        "checked when the configuration is read; one that fails at run time leaves the result as it is. "
+        "It cannot stand together with never_hold, nor with output_schema = wrap.",
     ),
     Setting(
         name="max_suggestions",

@@ -27,6 +27,7 @@ class RuleGiven(TypedDict, total=False):
     priority_field: str | None
     always_hold: bool
     never_hold: bool
+    filter: str | None
     ttl: int | str | None
     by_handle: str
     max_argument_bytes: int
@@ -78,6 +79,7 @@ class ToolSettings:
     priority_field: str | None
     always_hold: bool
     never_hold: bool
+    filter: str | None
     ttl: int | None  # seconds; None: forever
     by_handle: Literal["off", "same", "any", "same-read-only", "any-read-only"]
     max_argument_bytes: int

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """The figures of one document. ``items`` counts the rows of its main table, or its lines."""
+    """The figures of one document. ``items`` counts the rows of its main table; where those were not counted, its
+    lines, or the parts of its root."""
 
     kind: Kind
     size: int
@@ -44,12 +45,13 @@ def measure(
     """Measure a document; what is known already is used again."""
     reading = read_form(document) if reading is None else reading
     root = document.index.root
-    lines = root.count if root is not None else 0
+    parts = root.count if root is not None else 0
+    main = reading.main
     return Measure(
         kind=document.kind,
         size=len(document.raw),
         tokens=count(document.raw, profile) if tokens is None else tokens,
-        items=reading.main.count if reading.main is not None else lines,
+        items=parts if main is None or main.about else main.rows,
         depth=document.depth,
         reading=reading,
     )

@@ -47,7 +47,7 @@ _ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
 
 class Extreme:
     """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. The row is
-    looked up when it is asked for: few columns are told with it."""
+    looked up when it is asked for: of few columns it is told."""
 
     __slots__ = ("_at", "_rows", "key", "value")
 
@@ -114,6 +114,19 @@ class Column:
             raise AttributeError(name)
         self._learn_waiting(self._waiting)
         return getattr(self, name)
+
+    @classmethod
+    def joined(cls, columns: Iterable[Column], rows: int, find: Callable[[Any], int]) -> Column | None:
+        """A column of all values that wait in others, each in the row that ``find`` tells. None where some of them were
+        learned before."""
+        made = cls()
+        made.rows = rows
+        for column in columns:
+            if column._waiting is None:
+                return None
+            for kinds, values, _, shared in column._waiting:
+                made.learn_class(kinds, values, Found(values, find), shared, later=True)
+        return made
 
     def forget(self) -> None:
         """Let go of values that wait to be learned: no fact of this column is asked for any more."""
@@ -354,12 +367,12 @@ class Column:
 
 def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    of_each = list(map(type, values))
-    kinds = set(of_each)
+    kinds = set(map(type, values))
     if len(kinds) == 1:
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows
         return
+    of_each = list(map(type, values))
     numbers = kinds & NUMBERS
     for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
         counts = {kind: of_each.count(kind) for kind in group}
@@ -393,6 +406,17 @@ class Numbers:
 
     def __getitem__(self, at: int) -> int:
         return next(islice(self, at, None))
+
+
+class Found(Numbers):
+    """Numbers of rows that are looked for by their values."""
+
+    def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
+        super().__init__(map, find, values)
+        self._values, self._find = values, find
+
+    def __getitem__(self, at: int) -> int:
+        return self._find(self._values[at])
 
 
 RowNumbers = Sequence[int] | Numbers

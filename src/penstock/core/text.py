@@ -30,7 +30,7 @@ def shorten(text: str, limit: int = 60) -> str:
 
 
 def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """The known names most like the wanted one: those that differ only in case first, then by likeness."""
+    """Return the known names most like the wanted one: those that differ only in case first, then by likeness."""
     names = list(islice(known, MOST_NAMES))
     same = [name for name in names if name.lower() == wanted.lower()]
     close = difflib.get_close_matches(wanted, names, n=limit, cutoff=0.5)
@@ -52,8 +52,9 @@ def size_text(size: int) -> str:
 
 
 def plain(value: Any, limit: int = LONG_VALUE) -> str:
-    """A value as it can stand in a line of facts or in a cell: no line break, separator or control character of it is
-    one there. A text that could be taken for something else stands in quotes, as JSON; a long one is cut and marked."""
+    """Return a value as it can stand in a line of facts or in a cell: no line break, separator or control character of
+    it is one there. A text that could be taken for something else stands in quotes, as JSON; a long one is cut and
+    marked."""
     if not isinstance(value, str):
         text = json.dumps(value) if isinstance(value, bool | None) else str(value)
         return text if len(text) <= limit else "".join(cut_at(text, limit))
@@ -66,7 +67,7 @@ def plain(value: Any, limit: int = LONG_VALUE) -> str:
 
 
 def cut_at(text: str, limit: int) -> tuple[str, str]:
-    """The beginning of a text, and the mark that counts the characters left out: ``…[+204]``."""
+    """Return the beginning of a text, and the mark that counts the characters left out: ``…[+204]``."""
     kept = text[: max(1, limit - 8)].rstrip()
     return kept, f"…[+{len(text) - len(kept):,}]"
 
@@ -85,7 +86,7 @@ def tally(values: Iterable[tuple[Any, int]], most: int = 6, *, more: int = 0) ->
 
 
 def _end_of(value: Any) -> str:
-    """The end of a long text, with the mark before it: names that begin alike differ there."""
+    """Return the end of a long text, with the mark before it: names that begin alike differ there."""
     if not isinstance(value, str) or len(value) <= LONG_VALUE:
         return plain(value)
     kept = value[8 - LONG_VALUE :]
@@ -93,8 +94,8 @@ def _end_of(value: Any) -> str:
 
 
 def line_text(text: str, limit: int) -> str:
-    """A line to show as it is: cut and marked when it is long, without characters that act on a terminal or a reader's
-    eye (line breaks, escapes, changes of direction)."""
+    """Return a line to show as it is: cut and marked when it is long, without characters that act on a terminal or a
+    reader's eye (line breaks, escapes, changes of direction)."""
     kept, mark = (text, "") if len(text) <= limit else cut_at(text, limit)
     if not kept.isprintable():
         kept = "".join(char if char.isprintable() or char == "\t" else _escaped(char) for char in kept)
@@ -102,12 +103,12 @@ def line_text(text: str, limit: int) -> str:
 
 
 def without_signs(line: str) -> str:
-    """A line of JSON in which every character that is not to be printed is an escape: the same JSON."""
+    """Return a line of JSON in which every character that is not to be printed is an escape: the same JSON."""
     return line if line.isprintable() else "".join(char if char.isprintable() else _escaped(char) for char in line)
 
 
 def _escaped(char: str) -> str:
-    """A character as JSON escapes it; one beyond the first 65,536 as two halves."""
+    """Return a character as JSON escapes it; one beyond the first 65,536 as two halves."""
     code = ord(char)
     if code < 0x10000:
         return f"\\u{code:04x}"

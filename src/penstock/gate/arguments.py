@@ -39,6 +39,10 @@ IMPLIED: Final = {
     "start_line": "get",
     "lines": "get",
     "depth": "outline",
+    "replace": "edit",
+    "set": "edit",
+    "remove": "edit",
+    "append": "edit",
     "cache_ids": "sql",
     "cache_id": "info",
 }
@@ -75,6 +79,10 @@ KNOWN: Final = (
     "context",
     "start",
     "sql",
+    "replace",
+    "set",
+    "remove",
+    "append",
 )
 
 

@@ -1,7 +1,7 @@
-"""Run what takes time beside an event loop, in threads that owners use by turns.
+"""Run what takes time beside an event loop, in threads that shares (``penstock.share``) use by turns.
 
 Queries have threads of their own, and wait for their turn without one: so admissions, pages and lists never stand
-behind a query, and no owner's work stands behind all that another owner has waiting.
+behind a query, and no caller's work stands behind all that another has waiting.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from penstock.query.sandbox.turns import WAITING, Turns
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from penstock.share import Share
+
 T = TypeVar("T")
 
 QUERIES: Final = 4  # queries at once: two in workers, and others that search in a thread or wait for a worker
@@ -26,7 +28,7 @@ ASKING: Final = ("jq_filter", "sql", "pattern")  # arguments that imply another 
 
 
 def is_query(arguments: Mapping[str, Any]) -> bool:
-    """Whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
+    """Tell whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
     action = arguments.get("action")
     if isinstance(action, str) and action:
         return action not in READING
@@ -34,28 +36,29 @@ def is_query(arguments: Mapping[str, Any]) -> bool:
 
 
 class FairThreads:
-    """Runs functions in so many threads, by turns of their owners."""
+    """Runs functions in so many threads, by turns of their shares."""
 
     def __init__(self, places: int, *, waiting: int = sys.maxsize, queue_seconds: float | None = None) -> None:
-        """``waiting`` is how many functions of one owner may wait, ``queue_seconds`` how long each."""
+        """``waiting`` is how many functions of one group may wait, ``queue_seconds`` how long each."""
         self._turns = Turns(places, waiting=waiting)
         self._queue_seconds = queue_seconds
         self._threads = ThreadPoolExecutor(places, thread_name_prefix="penstock-gate")
 
     @classmethod
     def for_queries(cls) -> Self:
-        """Threads for queries, of which each owner may have a few waiting, for a while."""
+        """Threads for queries, of which each group may have a few waiting, for a while."""
         return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
 
-    async def run(self, owner: str, function: Callable[[], T]) -> T:
-        """What the function gives. Raises a ``CallerError`` if too many of the owner's wait, or this one too long."""
+    async def run(self, share: Share, function: Callable[[], T]) -> T:
+        """Run the function in a thread and return its value. Raise ``CallerError`` if too many calls of this group
+        wait, or this one waits too long."""
         loop = asyncio.get_running_loop()
         has_turn = asyncio.Event()
 
         def start() -> None:
             loop.call_soon_threadsafe(has_turn.set)
 
-        turn = self._turns.ask(owner, start)
+        turn = self._turns.ask(share, start)
         try:
             async with asyncio.timeout(self._queue_seconds):
                 await has_turn.wait()

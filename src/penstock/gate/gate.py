@@ -20,7 +20,10 @@ from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
 from penstock.core.act import MARK
+from penstock.core.forms.converted import converted
+from penstock.core.forms.document import read
 from penstock.core.json.index import load
+from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
@@ -32,6 +35,7 @@ from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
 from penstock.protocol.rules import new_mark
+from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Passed, Target
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.stores import Entry, Store
+    from penstock.stores import Store
 
 T = TypeVar("T")
 
@@ -93,15 +97,19 @@ class Gate:
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def admit(self, call: core.Call, result: bytes | Result, *, run: str = "") -> bytes:
-        """The result itself when it fits, else what stands in for it. The store's failures are said, not raised."""
-        return self.decide(call, result, run=run).answer
+    def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
+        """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
+        raised."""
+        return self.decide(call, result, owner=owner).answer
 
-    def decide(self, call: core.Call, result: bytes | Result, *, run: str = "", server: str | None = "") -> Admission:
-        """As ``admit``, with what became of the result, and a stand-in also in its parts.
+    def decide(
+        self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None, server: str | None = ""
+    ) -> Admission:
+        """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
-        ``run`` names the run or the session that made the call: ``list`` tells by it (``Owner.run``). ``server`` names
-        the server that answered it, None if that is not known: ``resolve`` tells by it where the result may go.
+        ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
+        ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
+        result may go.
         """
         self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
@@ -111,12 +119,53 @@ class Gate:
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
-        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=run, server=server)
+        owner = owner or Owner(name=call.owner)
+        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server)
         with collector_waits(size):
-            return self._admission(call, result, budget, size, origin)
+            program = self.config.rule_for(call.tool).filter
+            if program is not None:
+                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
+            return self._admission(call, result, budget, size, owner=owner, origin=origin)
+
+    def _filtered_admission(
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        budget: core.Budget,
+        program: str,
+        *,
+        owner: Owner,
+        origin: Origin,
+    ) -> Admission:
+        """Admit what the tool's filter leaves of a result, and say where the original is; or the original, with a word
+        when the filter failed or the original could not be held."""
+        from penstock.gate import filtering  # noqa: PLC0415  (few tools have a filter)
+
+        note = ""
+        try:
+            found = filtering.filtered(result, program, self._workers, self._convert)
+            if found is not None:
+                kept = self._keep_document(found.original.raw, origin, owner)
+                note = filtering.filter_note(program, kept.handle)
+                result = found.result
+                origin = replace(origin, source=kept.handle, filter=program)
+        except PenstockError as error:
+            note = filtering.failure_note(error.what)
+        size = len(result) if isinstance(result, bytes) else result.size
+        admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
+        if not note or less_note(budget, note) is budget:
+            return admission
+        return replace(admission, answer=filtering.with_block(admission.answer, note))
 
     def _admission(
-        self, call: core.Call, result: bytes | Result, budget: core.Budget, size: int, origin: Origin
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        budget: core.Budget,
+        size: int,
+        *,
+        owner: Owner,
+        origin: Origin,
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
         with self._admitting.reading(size):
@@ -128,7 +177,7 @@ class Gate:
                 return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
-                stand_in = self._keep(hold, origin, call.owner) if kept else hold.stand_in(None)
+                stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
@@ -143,22 +192,28 @@ class Gate:
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = FetchArguments.read(arguments)
         note = given.ignored_text
+        opened: list[HeldReader] = []
         request = FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
-            open_handle=partial(self._opened, caller.name),
-            open_text=partial(self._open, caller.name),
+            open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
+            open_text=lambda handle: _listed(self._open(caller, handle), opened),
             budget_for=lambda tool: less_note(self._budget(tool, client), note),
             owner=caller,
             list_held=partial(self._held_by, caller),
-            hold=lambda hold, origin: self._keep(hold, origin, caller.name).raw,
+            hold=lambda hold, origin: self._keep(hold, origin, caller).raw,
+            keep=lambda raw, origin: self._keep_document(raw, origin, caller),
+            max_bytes=self.config.max_result_bytes,
             sandbox=self._workers,
         )
         try:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
         except PenstockError as error:
             return error_result(error, hint=note)
+        finally:
+            for one in opened:
+                self._touch(one)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
@@ -168,9 +223,18 @@ class Gate:
 
         if MARK not in arguments or not self.config.is_by_handle:
             return arguments
-        name = owner if isinstance(owner, str) else owner.name
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
         rule = self.config.rule_for(target.tool)
-        whole, passed = filled(arguments, target, rule, partial(self._opened, name), partial(self._open, name))
+        opened: list[HeldReader] = []
+        whole, passed = filled(
+            arguments,
+            target,
+            rule,
+            open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
+            open_text=lambda handle: _listed(self._open(caller, handle), opened),
+        )
+        for reader in opened:
+            self._touch(reader)
         for one in passed:
             self._passed(one)
         return whole
@@ -194,9 +258,9 @@ class Gate:
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()
-        caller = owner if isinstance(owner, str) else owner.share
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
-            return await self._queries.run(caller, lambda: self.fetch(owner, arguments, client))
+            return await self._queries.run(caller.share, lambda: self.fetch(caller, arguments, client))
         except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
             return error_result(error)
 
@@ -240,8 +304,8 @@ class Gate:
             self._converter.close()
 
     def _is_own_notice(self, raw: bytes, owner: str) -> bool:
-        """Whether another gate with this store has held the result already, for the same owner: its handle is what no
-        upstream can guess, so a forged notice is held like anything else."""
+        """Tell whether another gate with this store has held the result already, for the same owner: its handle is what
+        no upstream can guess, so a forged notice is held like anything else."""
         found = _NOTICE.search(raw, 0, 200)
         try:
             return found is not None and self.store.get(owner, found[1].decode()) is not None
@@ -274,11 +338,11 @@ class Gate:
                 self._converter = Converter()
         return self._converter(language, text)
 
-    def _keep(self, hold: core.Hold, origin: Origin, owner: str) -> StandIn:
+    def _keep(self, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""
         handle = self._new_handle()
         ttl = self.config.rule_for(origin.tool).ttl
-        keeping = HoldTerms(owner=owner, now=self._now(), ttl=ttl)
+        keeping = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         try:
             for one, name in zip(hold.extras.hidden, hidden, strict=True):
@@ -289,12 +353,26 @@ class Gate:
         except PenstockError as error:
             self._failed(error)
             return hold.stand_in(None)
-        self._remember(owner, handle, Layout(index=hold.document.index))
+        self._remember(owner.name, handle, Layout(index=hold.document.index))
         with self._lock:
-            _keep_last(self._calls, (owner, handle), origin, REMEMBERED)
+            _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
         return hold.stand_in(handle, ttl, hidden)
 
-    def _open(self, owner: str, handle: str) -> HeldReader:
+    def _keep_document(self, raw: bytes, origin: Origin, owner: Owner) -> Entry:
+        """Hold a document that was made here, and tell of it."""
+        with collector_waits(len(raw)), self._admitting.reading(len(raw)):
+            document = converted(read(raw), self._convert)
+            ttl = self.config.rule_for(origin.tool).ttl
+            terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
+            record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
+        self.store.put(record)
+        self._remember(owner.name, record.handle, Layout(index=document.index))
+        with self._lock:
+            _keep_last(self._calls, (owner.name, record.handle), origin, REMEMBERED)
+        return Entry(handle=record.handle, meta=record.meta, stored=0)
+
+    def _open(self, caller: Owner, handle: str) -> HeldReader:
+        owner = caller.name
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
@@ -305,22 +383,22 @@ class Gate:
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        opened = HeldReader(held=held, layout=layout or Layout(index=load(held.index)), owner=owner)
+        layout = layout or Layout(index=load(held.index))
+        opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
         self._remember(owner, handle, opened.layout)
-        self._touch(owner, handle, opened)
         return opened
 
-    def _opened(self, owner: str, handle: str) -> HeldReader:
-        """The held result with its tables: those of a long text in another language are made now. Only the last one
-        that was made is kept: its JSON may be as large as the text."""
-        opened = self._open(owner, handle)
+    def _opened(self, caller: Owner, handle: str) -> HeldReader:
+        """Return the held result with its tables: those of a long text in another language are made now. Only the last
+        one that was made is kept: its JSON may be as large as the text."""
+        opened = self._open(caller, handle)
         if not opened.is_later:
             return opened
         made = opened.convert(self._convert)
         with self._lock:
             for key in [key for key, layout in self._layouts.items() if layout.converted is not None]:
                 del self._layouts[key]
-        self._remember(owner, handle, made)
+        self._remember(caller.name, handle, made)
         return replace(opened, layout=made)
 
     def _remember(self, owner: str, handle: str, layout: Layout) -> None:
@@ -328,19 +406,21 @@ class Gate:
         with self._lock:
             _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
 
-    def _touch(self, owner: str, handle: str, opened: HeldReader) -> None:
+    def _touch(self, opened: HeldReader) -> None:
+        """Note that a held result was read, and what of it."""
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            self.store.touch(owner, handle, expires=expires)
+            seen = b"".join(opened.receipts)
+            self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except StoreError:
             return  # a store that can only be read still gives answers
 
     def _gone(self, owner: str, handle: str) -> CallerError:
-        """An unknown, a foreign, an expired and an evicted handle are one and the same to the caller. Only the owner's
-        own calls are remembered, so naming the call to repeat reveals nothing."""
+        """Raise the one error for an unknown, a foreign, an expired and an evicted handle: the caller cannot tell them
+        apart. Only the owner's own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
             origin = self._calls.get((owner, handle))
         do = (
@@ -352,11 +432,18 @@ class Gate:
             do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"
             if origin.filter is not None:
                 do = f"it has expired or was removed; filter {origin.source} again with {origin.filter[:300]}"
+            elif origin.source is not None:
+                do = f"it has expired or was removed; edit {origin.source} again"
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
 
     def _count(self, tool: str, name: str, number: int) -> None:
         with self._lock:
             self._counts[tool, name] += number
+
+
+def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:
+    all_opened.append(opened)
+    return opened
 
 
 def _keep_last(kept: OrderedDict[tuple[str, str], T], key: tuple[str, str], value: T, most: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.core.act import receipts
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
@@ -16,6 +17,7 @@ from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
@@ -28,6 +30,7 @@ from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
+    from penstock.core.act.receipts import Range
     from penstock.core.answer.stand_in import Hidden
     from penstock.core.budget import Room
     from penstock.core.forms.converted import Convert
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.core.measure import Measure
+    from penstock.share import Share
     from penstock.stores import Held
 
 
@@ -59,9 +63,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldTerms:
-    """The owner of a held result, and how long the store keeps it."""
+    """The owner of a held result, whose space it takes, and how long the store keeps it."""
 
     owner: str
+    share: Share | None = None
     now: float
     ttl: int | None
 
@@ -102,13 +107,21 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "shape": reading.shape,
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            **_all_facts(reading),
+            **_told(document, reading),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
     body = None if document.body is document.raw else document.body
     written = indexing.dump(_index(document, reading))
-    return NewRecord(handle=handle, owner=keeping.owner, raw=document.raw, body=body, index=written, meta=meta)
+    return NewRecord(
+        handle=handle,
+        owner=keeping.owner,
+        share=keeping.share,
+        raw=document.raw,
+        body=body,
+        index=written,
+        meta=meta,
+    )
 
 
 def _index(document: Document, reading: Reading) -> Index:
@@ -125,6 +138,12 @@ def _text_path(document: Document) -> list[Any] | None:
         return list(document.within)
     within = text_in(document)
     return None if within is None else list(within.path)
+
+
+def _told(document: Document, reading: Reading) -> dict[str, Any]:
+    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
+    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
+    return _all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
 
 
 def _all_facts(reading: Reading) -> dict[str, Any]:
@@ -176,11 +195,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldReader:
-    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given."""
+    """Read one held result. Workers keep its tables for ``owner`` between queries, if an owner is given; ``share`` is
+    whose turn a query is."""
 
     held: Held
     layout: Layout
     owner: str | None = None
+    share: Share | None = None
+    receipts: list[bytes] = field(default_factory=list)  # of what this call shows of it
 
     @property
     def index(self) -> Index:
@@ -190,6 +212,32 @@ class HeldReader:
     def body(self) -> Read:
         made = self.layout.converted
         return self.held.reader("body") if made is None else indexing.reader(made.body)
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether paths and pages refer to the bytes that came."""
+        return self.layout.converted is None and not self.held.has_own_body
+
+    @property
+    def seen(self) -> bytes:
+        """Return the receipts of all that was read, this call's too."""
+        return self.held.entry.seen + b"".join(self.receipts)
+
+    def note_raw(self, start: int, end: int) -> None:
+        """Note that these bytes of the original were shown."""
+        self.receipts.append(receipts.noted(self.seen, receipts.RAW, start, end))
+
+    def note_rows(self, container: Container, first: int, last: int) -> None:
+        """Note that these parts of a container were shown whole."""
+        stream = receipts.RAW if self.is_raw else receipts.BODY
+        self.receipts.append(receipts.noted(self.seen, stream, container.starts[first], container.starts[last]))
+
+    def rows_read(self, container: Container) -> list[Range] | None:
+        """Return the parts of a container that were shown whole; None if more was read than is kept."""
+        if len(self.seen) >= receipts.MAX_BYTES:
+            return None
+        stream = receipts.RAW if self.is_raw else receipts.BODY
+        return receipts.rows_read(container, self.body, receipts.ranges(self.seen, stream))
 
     @property
     def is_later(self) -> bool:
@@ -218,7 +266,12 @@ class HeldReader:
     @property
     def told(self) -> dict[str, Any]:
         """What ``info`` says of the result: its form, its words, and its facts."""
-        return self.held.meta.extra if self.layout.converted is None else self.layout.converted.told
+        if self.layout.converted is not None:
+            return self.layout.converted.told
+        known = self.held.meta.extra
+        if known.get("table_facts") or len(self.tables) < 2:
+            return known
+        return {**known, **_all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 
     @property
     def within(self) -> Path:
@@ -241,7 +294,9 @@ class HeldReader:
     @property
     def source(self) -> Source:
         meta, owner = self.held.meta, self.owner
-        keeping = None if owner is None else InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires)
+        keeping = None
+        if owner is not None:
+            keeping = InWorker(owner=owner, handle=self.held.entry.handle, expires=meta.expires, share=self.share)
         is_made = meta.extra.get("language") is not None and not self.index.is_text
         original = self._converted_text() if is_made else None
         return Source(read=self.body, index=self.index, tables=self.tables, keeping=keeping, original=original)
@@ -294,6 +349,13 @@ class HeldReader:
             at_chars=array("Q", at_chars),
         )
 
+    @property
+    def main(self) -> Container:
+        """Return the container that is paged through."""
+        made = self.layout.converted
+        path: Path = tuple(self.held.meta.extra.get("pages", ())) if made is None else made.pages
+        return indexing.container_at(self.index, self.body, path)
+
     def paged(self, path: str | None, room: Room) -> tuple[Container, Pages]:
         """Return the container at a path and where its pages begin. Without a path it is the main container."""
         wanted = None if path is None else parse(path)
@@ -305,8 +367,6 @@ class HeldReader:
         return known
 
     def _lay_down(self, wanted: Path | None, room: Room) -> tuple[Container, Pages]:
-        made = self.layout.converted
-        main: Path = tuple(self.held.meta.extra.get("pages", ())) if made is None else made.pages
-        container = indexing.container_at(self.index, self.body, main if wanted is None else wanted)
+        container = self.main if wanted is None else indexing.container_at(self.index, self.body, wanted)
         frame = frame_for(self.index, self.body, container, room) if wanted is None else Frame()
         return container, paginate(container, self.body, room, frame)

@@ -1,4 +1,4 @@
-"""What the gate did with a result: for figures, logs and traces, which read no bytes that leave."""
+"""The outcome of a result at the gate: for figures, logs and traces, which read no bytes that leave."""
 
 from __future__ import annotations
 

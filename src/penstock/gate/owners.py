@@ -7,6 +7,9 @@ HTTP, not authenticated   anyone: the handle is the secret          what the sam
 stdio                     user + server command + folder            all of it, this run's first
 ``owner = "NAME"``        that name, for every caller               all of it, this run's first
 ``owner = "run"``         as above, for this run of the process     as above
+
+Callers compete for turns and space as shares: over HTTP the principal, or the client's address and in it the session,
+whatever the owner is called; elsewhere the owner.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from penstock.digest import hex_digest
+from penstock.share import Share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,16 +36,18 @@ DIGEST: Final = 16  # bytes of a hash: owners are written to the store, commands
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
     """The authorization context of one request. ``name`` is what the store compares; ``run`` is the run or the session
-    that made the request; ``lists`` says what ``list`` may tell."""
+    that made the request; ``lists`` says what ``list`` may tell; ``caller`` competes with others for turns and space,
+    where the owner does not tell callers apart."""
 
     name: str
     run: str = ""
     lists: Literal["all", "run"] = "all"
+    caller: Share | None = None
 
     @property
-    def share(self) -> str:
-        """Who takes turns with others: the owner, and among callers that show no credential each session."""
-        return f"{self.name}/{self.run}" if self.lists == "run" else self.name
+    def share(self) -> Share:
+        """Return who competes with others, for turns at queries and for space in the store."""
+        return self.caller or Share(self.name)
 
     def listed(self, entries: Sequence[Entry]) -> list[Entry]:
         """Return the entries that ``list`` may show, those of this run first."""
@@ -51,6 +57,23 @@ class Owner:
     def made(self, entry: Entry) -> bool:
         """Return True if this run, or this session, made the entry."""
         return bool(self.run) and entry.meta.extra.get("run") == self.run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who sends a request over HTTP, as far as is known. ``principal`` is empty where no credential is shown;
+    ``address`` is the client's, as the last trusted proxy tells it; ``session`` is the id that the client names."""
+
+    principal: str = ""
+    address: str = ""
+    session: str = ""
+
+    @property
+    def share(self) -> Share:
+        """Return who competes with others: the principal, or the address and in it the session."""
+        if self.principal:
+            return Share(f"token:{self.principal}")
+        return Share(f"address:{self.address}", self.session)
 
 
 class Owners:
@@ -66,12 +89,13 @@ class Owners:
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in parts)
         return self._by_setting(Owner(name=f"local:{_digest(written)}", run=self._run))
 
-    def over_http(self, principal: str = "", session: str = "") -> Owner:
-        """The owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that another
-        server chose may be one that a stranger can guess."""
-        if principal:
-            return self._by_setting(Owner(name=f"token:{principal}", run=session or self._run))
-        return self._by_setting(Owner(name=ANYONE, run=session, lists="run"))
+    def over_http(self, caller: Caller, session: str = "") -> Owner:
+        """Return the owner over HTTP. ``session`` is the id of a session only if this side minted it: an id that
+        another server chose may be one that a stranger can guess. It gains a share at most, within its address."""
+        share = replace(caller, session=session or caller.session).share
+        if caller.principal:
+            return self._by_setting(Owner(name=f"token:{caller.principal}", run=session or self._run, caller=share))
+        return self._by_setting(Owner(name=ANYONE, run=session, lists="run", caller=share))
 
     def named(self, caller: str) -> Owner:
         """Return the owner of a caller that the program names itself."""
@@ -82,7 +106,7 @@ class Owners:
             return owner
         if self._setting == RUN:
             return replace(owner, name=f"run:{self._run}:{owner.name}")
-        return Owner(name=self._setting, run=owner.run)
+        return replace(owner, name=self._setting, lists="all")
 
 
 def principal_of_token(token: bytes) -> str:

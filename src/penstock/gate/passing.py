@@ -103,10 +103,10 @@ class _Filling:
         key = (reference.handle, reference.path is None)
         if key not in self._opened:
             self._opened[key] = self._checked(reference)
-        value = self._read(self._opened[key], reference)
+        value, content = self._read(self._opened[key], reference)
         self._size += len(value) - (reference.end - reference.start)
         self._check_size(0)
-        self.passed.append(_noted(reference.handle, value, self._target.tool))
+        self.passed.append(_noted(reference.handle, content, self._target.tool))
         return value
 
     def _checked(self, reference: Reference) -> HeldReader:
@@ -119,11 +119,13 @@ class _Filling:
             )
         return opened
 
-    def _read(self, opened: HeldReader, reference: Reference) -> bytes:
+    def _read(self, opened: HeldReader, reference: Reference) -> tuple[bytes, bytes]:
+        """Return the JSON that a reference stands for, and its content: the text, or the same JSON."""
         path = opened.text_path if reference.path is None else parse(reference.path)
         if path == () and reference.path is None:
             self._check_size(opened.held.size("raw"))
-            return _quoted(opened.held.read(0, opened.held.size("raw")))
+            text = opened.held.read(0, opened.held.size("raw"))
+            return _quoted(text), text
         source = opened.source_of(path or ())
         root = source.index.root
         if source.index.is_text or root is None:
@@ -132,7 +134,8 @@ class _Filling:
         self._check_size(end - start)
         is_whole = not path and root.kind == "records"
         value = root.joined(source.read) if is_whole else source.read(start, end).strip()
-        return as_argument(value, None if self._schema is None else self._schema.accepted(reference.way))
+        content = unquote_to_bytes(value) if value[:1] == b'"' else value
+        return as_argument(value, None if self._schema is None else self._schema.accepted(reference.way)), content
 
     def _check_size(self, more: int) -> None:
         if self._size + more > self._rule.max_argument_bytes:
@@ -150,9 +153,8 @@ def _quoted(text: bytes) -> bytes:
         raise CallerError("this held result is not valid UTF-8, so no argument can be it") from None
 
 
-def _noted(handle: str, value: bytes, tool: str) -> Passed:
+def _noted(handle: str, content: bytes, tool: str) -> Passed:
     from hashlib import sha256  # noqa: PLC0415  (it loads all of OpenSSL)
 
-    content = unquote_to_bytes(value) if value[:1] == b'"' else value
     digest = hex_digest(handle.encode(), 8)
     return Passed(handle=digest, size=len(content), sha256=sha256(content).hexdigest(), tool=tool)

@@ -11,7 +11,7 @@
 ``config_rules``    what the exchange asks of the configuration
 ``pipes``           reading and writing file descriptors; ``output`` is one writer for several threads
 ``log``             one line each, on stderr
-``memory_limit``    bytes that may be in memory at once; ``malloc`` returns freed memory to the system
+``shared_limit``    what callers use together, and none of them alone; ``malloc`` returns freed memory to the system
 ``sse``             server-sent events, bytes in and bytes out
 ``modern_headers``  the headers that repeat what a request of the modern era says in its body
 

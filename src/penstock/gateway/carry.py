@@ -231,7 +231,7 @@ class Carrier:
         if self._admitted % SWEPT == 0:
             gate.sweep()
         result = inner if admit.lifted is None else parse(inner, admit.lifted)
-        return gate.decide(call, result, run=owner.run, server=self._origin(admit.server))
+        return gate.decide(call, result, owner=owner, server=self._origin(admit.server))
 
     def _origin(self, name: str) -> str | None:
         """Name the server of a tool so that no other server has the name. ``name`` is the server's own among several

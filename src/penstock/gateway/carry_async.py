@@ -1,4 +1,4 @@
-"""``carry`` for an event loop: what takes long runs in threads, by turns of owners; queries have threads apart."""
+"""``carry`` for an event loop: what takes long runs in threads, by turns of shares; queries have threads apart."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from penstock.errors import CallerError
 from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
-from penstock.gateway.memory_limit import MemoryLimit
+from penstock.gateway.shared_limit import SharedLimit
 from penstock.protocol.wire.lines import LARGE, LargeLine
+from penstock.share import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Admit, Command, Fetch, Resolve, ToClient
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line, TooLong
+    from penstock.share import Share
     from penstock.stores import Stats
 
 P = ParamSpec("P")
@@ -41,7 +43,7 @@ class AsyncCarrier:
         self.log = carrier.log
         self.owners = carrier.owners
         self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
-        self.room = MemoryLimit(MAX_RESULT_BYTES, free=LARGE)
+        self.room = SharedLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
@@ -64,7 +66,7 @@ class AsyncCarrier:
         return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
 
     async def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client. A query waits for its owner's turn, and may be refused."""
+        """Let the gate read a held result for the client. A query waits for its share's turn, and may be refused."""
         threads = self._queries if is_query(fetch.arguments) else self._threads
         try:
             return await threads.run(_share(owner), lambda: self._carrier.fetch(exchange, fetch, owner))
@@ -101,8 +103,8 @@ class AsyncCarrier:
             self.log.note("warning", "the counters were not written: the store does not answer")
 
 
-def _share(owner: Owner | None) -> str:
-    return "" if owner is None else owner.share
+def _share(owner: Owner | None) -> Share:
+    return UNKNOWN if owner is None else owner.share
 
 
 async def in_thread_if_large(size: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -70,7 +70,7 @@ def fault(request: Request, message: Message, schema: dict[str, Any] | None) -> 
 
 
 def _written(value: Any, found: list[bytes]) -> bytes:
-    """A value as it stands in a header. A whole number may have been written with zeros behind its point."""
+    """Return a value as it stands in a header. A whole number may have been written with zeros behind its point."""
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if isinstance(value, int | float):
@@ -80,7 +80,7 @@ def _written(value: Any, found: list[bytes]) -> bytes:
 
 
 def _decoded(value: bytes) -> bytes:
-    """A header's value; one that no header could have is written in base64."""
+    """Return a header's value; one that no header could have is written in base64."""
     encoded = _ENCODED.fullmatch(value)
     if encoded is None:
         return value

@@ -1,4 +1,4 @@
-"""Server-sent events: chunks in, whole events out, each with the very bytes it came in.
+"""Put chunks together to server-sent events, each with the very bytes it came in.
 
 All events put together are the stream: an event is relayed as it came, and only one that carries a large result is
 written anew, with its id, its type and its comments.
@@ -41,7 +41,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
         return b"id" in self.raw and any(_is(line, b"id") for line in self.raw.splitlines())
 
     def carrying(self, data: bytes) -> bytes:
-        """The same event with other data."""
+        """Write the same event with other data."""
         made: list[bytes] = []
         is_there = False
         for line in self.raw.splitlines(keepends=True):
@@ -66,7 +66,7 @@ class Events:
         self._head = b""  # of an event that is too long; then ``_parts`` has its end only
 
     def feed(self, chunk: bytes) -> list[Event | TooLong]:
-        """The events that this chunk completes."""
+        """Take a chunk, and return the events that it completes."""
         found: list[Event | TooLong] = []
         window, before, start = self._tail + chunk, len(self._tail), 0
         for found_at in _ends(window):
@@ -81,7 +81,7 @@ class Events:
         return found
 
     def rest(self) -> bytes:
-        """What came after the last event, but for one that was too long: a stream may end in the middle of one."""
+        """Return what came after the last event, at the end of the stream; nothing of an event that was too long."""
         rest = b"" if self._head else b"".join(self._parts)
         self._clear()
         self._tail = b""
@@ -107,12 +107,13 @@ class Events:
 
 
 def event(data: bytes) -> bytes:
-    """A new event."""
+    """Write a new event."""
     return b"event: message\ndata: " + data.rstrip(b"\n") + b"\n\n"
 
 
 def _ends(window: bytes) -> list[int]:
-    """Where events end. Nearly all of a long one has no carriage return, and then this is a search for two bytes."""
+    """Return where events end. Nearly all of a long one has no carriage return, and then this is a search for two
+    bytes."""
     if b"\r" in window:
         return [blank.end() for blank in _END.finditer(window)]
     ends: list[int] = []
@@ -124,7 +125,7 @@ def _ends(window: bytes) -> list[int]:
 
 
 def _is(line: bytes, name: bytes) -> bool:
-    """Whether a line is a field of this name."""
+    """Tell whether a line is a field of this name."""
     return line.startswith(name) and line[len(name) : len(name) + 1] in (b"", b":")
 
 

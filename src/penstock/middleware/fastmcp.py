@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
+    from penstock.middleware.shared import HttpRequest
 
 
 class FetchTool(Tool):
@@ -189,18 +190,18 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             client=_client(context),
             structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,
             read_only=name in self._read_only,
-            over_http=_headers() is not None,
+            over_http=_http_request() is not None,
         )
 
     def _owner(self) -> Owner:
         token = get_access_token()
-        return self.shared_gate.owner(None if token is None else principal_components(token), _headers())
+        return self.shared_gate.owner(None if token is None else principal_components(token), _http_request())
 
 
-def _headers() -> Mapping[str, str] | None:
-    """Return the headers of the HTTP request; None for a pipe, or a caller inside of the server."""
+def _http_request() -> HttpRequest | None:
+    """Return the HTTP request; None for a pipe, or a caller inside of the server."""
     try:
-        return get_http_request().headers
+        return get_http_request()
     except RuntimeError:
         return None
 

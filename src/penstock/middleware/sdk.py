@@ -118,8 +118,8 @@ class PenstockServerMiddleware:
 
     def _owner(self, ctx: ServerRequestContext[Any, Any]) -> Owner:
         token = get_access_token()
-        headers = getattr(ctx.request, "headers", None)
-        return self.shared_gate.owner(None if token is None else principal_components(token), headers)
+        request = ctx.request if hasattr(ctx.request, "headers") else None
+        return self.shared_gate.owner(None if token is None else principal_components(token), request)
 
 
 def _with_tools(result: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the middlewares share: a gate, and answers as the dicts they are on the wire.
+"""The parts that the middlewares share: a gate, and answers as the dicts they are on the wire.
 
 An answer that is surely small is given back as it came, unread. Of any other the gate decides, in a thread, so that
 the event loop never waits; it sees the same bytes as a gateway in front of the server would.
@@ -12,7 +12,7 @@ import logging
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import msgspec
 
@@ -23,7 +23,7 @@ from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
 from penstock.gate import Gate
-from penstock.gate.owners import Owner, Owners
+from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
 from penstock.middleware.size_bound import surely_within
@@ -61,6 +61,13 @@ class ToolRequest:
     structured: bool = False
     read_only: bool = False
     over_http: bool = False
+
+
+class HttpRequest(Protocol):
+    """An HTTP request, as Starlette has it: of the client's address it knows where the server does."""
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
 
 
 class SharedGate:
@@ -105,13 +112,15 @@ class SharedGate:
             return None
         return text if len(text) >= LONG else None
 
-    def owner(self, principal: Sequence[str | None] | None, headers: Mapping[str, str] | None) -> Owner:
-        """Whose call it is. ``headers`` are those of an HTTP request, None elsewhere; a session that they name was
-        minted by the server that this runs in."""
-        if headers is None and not principal:
+    def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
+        """Whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by the
+        server that this runs in, which also knows from which proxies it takes the client's address."""
+        if request is None and not principal:
             return self.owners.local(sys.argv)
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
-        return self.owners.over_http(shown, "" if headers is None else headers.get("mcp-session-id", ""))
+        address = getattr(getattr(request, "client", None), "host", "")
+        session = "" if request is None else request.headers.get("mcp-session-id", "")
+        return self.owners.over_http(Caller(principal=shown, address=address), session)
 
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
@@ -203,7 +212,7 @@ class SharedGate:
         return stand_in  # noqa: RET504  (typed above)
 
     def _decided(self, call: Call, result: bytes | Result, request: ToolRequest) -> Admission:
-        return self.gate.decide(call, result, run=request.owner.run, server=self._server)
+        return self.gate.decide(call, result, owner=request.owner, server=self._server)
 
 
 def _has_mark(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Handles the client's lines: they go to the upstream, but for calls to our own tool."""
+"""Handle the client's lines: they go to the upstream, but for calls to our own tool."""
 
 from __future__ import annotations
 

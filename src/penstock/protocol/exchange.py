@@ -132,7 +132,7 @@ class Exchange:
         return () if request is None else self._state.fail(request, words)
 
     def refuse(self, key: bytes, words: str) -> Sequence[Command]:
-        """Answer a question of the upstream that no client can be asked."""
+        """Refuse a request of the upstream that no client can get."""
         self._state.session.answer(key, self._state.now())
         return (ToUpstream(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words)),)
 

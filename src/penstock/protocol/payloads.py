@@ -1,8 +1,8 @@
-"""Where the payload sits in an answer to each method, and how a stand-in takes its place.
+"""Find the payload in the result of each method, and put a stand-in in its place.
 
 The gate knows tools' results only. ``open_result`` shows it any other result as if a tool had given it, and
-``PayloadView.close`` puts the gate's answer back into the form that the client of that method expects. All that is in a
-result is shown to the gate: what it does not see is not bounded.
+``PayloadView.close`` puts the gate's answer back into the form that the client of that method expects. The gate gets
+all that is in a result: what it does not see is not bounded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.stand_in import StandIn
     from penstock.protocol.stand_in import Members, Rendering
 
-AROUND: Final = 300  # bytes of a task beside its result, or of a block beside its text, that go along or are let go
+AROUND: Final = 300  # bytes of a task beside its result, or of a block beside its text, that stay in the stand-in
 LONGEST_URI: Final = 200  # bytes; the notice has as much of it
 HELD_URI: Final = b'"penstock:held"'  # where there is no other, or a longer one
 PREVIEW_URI: Final = b'"penstock:preview"'  # a preview is not the resource that it shows
@@ -46,7 +46,7 @@ class PayloadView:
 
 
 class _Head(msgspec.Struct):
-    """What tells whether a result is one: the rest of it stays unread."""
+    """The members that tell a result from a task or a request for input; the rest stays unread."""
 
     resultType: Raw | UnsetType = UNSET  # noqa: N815  (as it is on the wire)
     task: Raw | UnsetType = UNSET
@@ -59,7 +59,7 @@ _HEAD = msgspec.json.Decoder(_Head)
 
 def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> PayloadView | None:
     """Return the payload of a result; None where there is none to bound: a task that was created or is not done, a
-    question to the user, or a kind of result that is not known here."""
+    request for the user's input, or a ``resultType`` that is not known here."""
     if not _is_payload(result):
         return None
     match method:
@@ -78,7 +78,7 @@ def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Pay
 
 
 def open_error(error: bytes) -> PayloadView:
-    """A JSON-RPC error whose message or data is long: it keeps its code, and says where the rest is."""
+    """Return the payload of a JSON-RPC error. Its stand-in keeps the code, and says where the rest is."""
     told = _members(error)
     began = jsonrpc.text_at(error, "message")
     code = told.get("code", b"")
@@ -115,7 +115,7 @@ def _is_payload(result: bytes) -> bool:
 
 
 def _open_task(result: bytes) -> PayloadView | None:
-    """A task has its result in it when it is done, or its error; else its message may be long."""
+    """Return the payload of a task: its result or error when it is done, else a long message of its status."""
     members = _members(result)
     if "inputRequests" in members:
         return None
@@ -135,7 +135,7 @@ def _open_task(result: bytes) -> PayloadView | None:
 
 
 def _open_message(result: bytes, members: Members, kept: Members, long: Members) -> PayloadView | None:
-    """A task that is neither done nor has failed: the notice takes the place of what it says of itself."""
+    """Return the payload of a task that still runs: the notice takes the place of its ``statusMessage``."""
     if members and not long:
         return None
 
@@ -150,7 +150,7 @@ def _open_message(result: bytes, members: Members, kept: Members, long: Members)
 
 
 def _split(members: Members, own: str) -> tuple[Members, Members]:
-    """The members of a task beside its own result that are short enough to go along, and those that are not."""
+    """Split the members of a task beside its result: those short enough to stay, and those that are not."""
     kept: Members = {}
     long: Members = {}
     room = AROUND
@@ -229,7 +229,7 @@ def _open_prompt(result: bytes) -> PayloadView:
 
 
 def _inner(result: bytes, members: Members, name: str, single: list[bytes]) -> bytes:
-    """A resource or a prompt as a tool's result: with the one block that it has, or all of it as a record."""
+    """Write a resource or a prompt as a tool's result: with its one block, or whole as a structured value."""
     kept = {key: one for key, one in members.items() if key == "resultType" or (key == "_meta" and one[:1] == b"{")}
     beside = {key: one for key, one in members.items() if key not in kept and key != name}
     if single:
@@ -239,7 +239,7 @@ def _inner(result: bytes, members: Members, name: str, single: list[bytes]) -> b
 
 
 def _with_beside(inner: bytes, beside: Members) -> bytes:
-    """The result with more members, put where the gate counts them, and keeps them or holds them by themselves."""
+    """Put more members into the result's ``_meta``, where the gate counts them, and keeps or holds them."""
     if not beside:
         return inner
     told = _members(inner)
@@ -250,7 +250,7 @@ def _with_beside(inner: bytes, beside: Members) -> bytes:
 
 
 def _parted(answer: bytes) -> tuple[bytes, Members]:
-    """The answer without those members, and the members, if they were kept."""
+    """Take those members out again. Returns the answer without them, and the members that the gate kept."""
     told = _members(answer)
     meta = _members(told.pop("_meta", b""))
     beside = _members(meta.pop(BESIDE, b""))
@@ -258,7 +258,7 @@ def _parted(answer: bytes) -> tuple[bytes, Members]:
 
 
 def _parted_members(parts: StandIn) -> tuple[Members, Members]:
-    """Return what a stand-in has beside its blocks, apart: members of a tool's result, and of the method's own."""
+    """Split what a stand-in has beside its blocks: members of a tool's result, and of the method's own."""
     bare, beside = _parted(_object(dict(parts.members)))
     return _members(bare), beside
 
@@ -269,20 +269,20 @@ def _kept(answer: Rendering) -> tuple[Members, Members]:
 
 
 def _is_plain(block: bytes) -> bool:
-    """Whether nearly all of a block is its text or its data, which is what the gate holds of it."""
+    """Tell whether nearly all of a block is its text or data, which is what the gate holds of it."""
     told = _members(block)
     told = _members(told.get("resource", b"")) or told
     return len(block) - max(len(told.get(name, b"")) for name in ("text", "blob", "data")) <= AROUND
 
 
 def _result(blocks: Iterable[bytes], members: Members, *, structured: bytes | None = None) -> bytes:
-    """A tool's result with these blocks, or with this value."""
+    """Write a tool's result with these blocks, or with this value."""
     more = {} if structured is None else {"structuredContent": structured}
     return _object({"content": array(blocks), **more, **members})
 
 
 def _members(value: bytes) -> Members:
-    """The members of an object; none of what is no object."""
+    """Split an object into its members; empty for what is no object."""
     try:
         return dict(jsonrpc.members(value))
     except ValueError:

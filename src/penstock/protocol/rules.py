@@ -1,4 +1,4 @@
-"""What an exchange asks of the configuration."""
+"""The part of the configuration that an exchange needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stand-in on its way into the response to another method.
+"""Fit a stand-in into the response to a method that is no tool call.
 
 Every method has JSON of its own around the notice and the preview. The gate has left room for that of a tool's
 result; where another form takes more, the notice says less, so that the response stays within what the gate allowed.
@@ -61,7 +61,8 @@ class Rendering:
         return [text_block(self.line.decode()), *self.parts.blocks]
 
     def without_preview(self) -> Rendering:
-        """The same for a response that has no place for the preview: its notice says that nothing is shown."""
+        """Return the rendering for a response that has no place for the preview: its notice says that nothing is
+        shown."""
         before, told, after = self.message.rpartition(self.parts.below or NOT_SHOWN)
         message = f"{before}{NOT_SHOWN}{after}" if told else self.message
         shown = {key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()}
@@ -81,8 +82,8 @@ class Rendering:
         return replace(self, parts=parts)
 
     def _shorter(self) -> Iterator[Rendering]:
-        """The notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last of all
-        without the preview, and saying so, and without the mark."""
+        """Yield the notice in full, then with fewer suggestions, in a shorter form, and with less and less in it; last
+        of all without the preview, and saying so, and without the mark."""
         yield self
         notice = dict(self.notice)
         suggestions = notice.pop("suggestions", ())

@@ -1,4 +1,4 @@
-"""``tools/list`` and capabilities as the client sees them: with our tool, and with no schema that a stand-in breaks.
+"""Change ``tools/list`` and capabilities for the client: add our tool, and let output schemas allow a stand-in.
 
 The list never varies: our tool stands at the end of its last page, whether anything is held or not.
 """
@@ -14,7 +14,7 @@ from penstock.core.answer.stand_in import joined
 from penstock.protocol.wire import jsonrpc
 
 WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
-HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # what only counts, or is only looked for, at the root
+HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # members that count at the root only
 AT_ROOT: Final = ("#/$defs/", "#/%24defs/", "#/definitions/")
 
 SERVERS: Final = "penstock/servers"  # in a list of combined servers' tools: the server of each tool
@@ -48,7 +48,7 @@ class Listed:
 
     @property
     def structured(self) -> frozenset[str]:
-        """The tools that declare what their structured results look like."""
+        """The tools that declare an output schema."""
         return frozenset(_name(told) for tool in self.tools if "outputSchema" in (told := dict(tool)))
 
     @property
@@ -70,7 +70,7 @@ class Listed:
         return {name: schema for name, schema in found if name and schema[:1] == b"{"}
 
     def shown(self, added: bytes | None, mode: str) -> bytes:
-        """The page as the client gets it, with one tool more if one is given."""
+        """Write the page for the client, with one more tool if ``added`` is one."""
         tools = [joined(_with_schema(tool, mode)) for tool in self.tools]
         tools += [added] if added is not None else []
         array = b"[" + b",".join(tools) + b"]"
@@ -78,7 +78,7 @@ class Listed:
 
 
 def read_list(result: bytes) -> Listed | None:
-    """A page of ``tools/list``; None for what is no such page."""
+    """Read a page of ``tools/list``; None for what is no such page."""
     try:
         members = tuple(jsonrpc.members(result))
         tools = tuple(tuple(jsonrpc.members(one)) for one in jsonrpc.items(dict(members)["tools"]))
@@ -88,7 +88,7 @@ def read_list(result: bytes) -> Listed | None:
 
 
 def with_tools(result: bytes) -> bytes:
-    """What a server says of itself, with the ability to have tools: ours, if it has none."""
+    """Add the ``tools`` capability to a server's result of ``initialize``: it has our tool, if none of its own."""
     try:
         told = dict(jsonrpc.members(result))
         abilities = dict(jsonrpc.members(told.get("capabilities", b"{}")))
@@ -112,8 +112,8 @@ def _with_schema(tool: tuple[tuple[str, bytes], ...], mode: str) -> list[tuple[s
 
 
 def wrapped(schema: bytes) -> bytes | None:
-    """A schema that takes what the given one takes, or a stand-in; None if that cannot be said. Its root is an object,
-    as clients demand, and definitions move to the root, where references look for them."""
+    """Return a schema that allows what the given one allows, or a stand-in; None if the given one cannot be read. Its
+    root is an object, as clients demand, and definitions move to the root, where references look for them."""
     given = jsonrpc.value(schema)
     if not isinstance(given, dict):
         return None
@@ -126,7 +126,7 @@ def wrapped(schema: bytes) -> bytes | None:
 
 
 def _moved(value: Any) -> Any:
-    """References into the wrapped schema follow it to its new place. A schema with an address of its own is left: its
+    """Redirect references into the wrapped schema to its new place. A schema with an ``$id`` stays as it is: its
     references start there."""
     if isinstance(value, list):
         return [_moved(one) for one in value]

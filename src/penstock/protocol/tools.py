@@ -15,22 +15,31 @@ LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
 
 DESCRIPTION: Final = """\
-Reads a result too large to show; its notice has the cache_id and calls to copy. Count and sum with \
-filter or sql, never by pages.
+Reads results too large to show. Count and sum with filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
-sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_..","b":"r_.."}
-Text is rows to both: of its table, else its lines.
-search: pattern (or RE2 with regex) in text, keys and values; lines of a string at path like .a.b
+sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
+Text is rows to both: its table, else lines.
+search: pattern (regex: RE2), also in the string at path like .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
 get: exact text from start_line or start_index, or at path
-info: tables, facts, pages. list: all held"""
+info: tables, facts. list: all held
+edit: a changed copy, replace [{"find":"a","with":"b"}], or set {".a":1}, remove [".b"], append {".c":1}"""
 
 BY_HANDLE: Final = """
-Another tool takes it unread: "held:r_.." or "held:r_.. .path" as a string argument"""
+"held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
 
-# Arguments that are taken but not told of: each costs ten tokens in every conversation, and few callers need them.
-UNTOLD: Final = ("page_size_kb", "page_tokens", "cache_filtered_result")
+# Arguments that are taken but not in the schema: each costs ten tokens in every conversation, and few need them.
+UNTOLD: Final = (
+    "page_size_kb",
+    "page_tokens",
+    "cache_filtered_result",
+    "word",
+    "ignore_case",
+    "start",
+    "remove",
+    "append",
+)
 
 _TEXT: Final = {"type": "string"}
 _NUMBER: Final = {"type": "integer"}
@@ -38,12 +47,12 @@ _TRUTH: Final = {"type": "boolean"}
 
 
 def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
-    """The tool as it stands in ``tools/list``; with ``by_handle`` it says how a held result is passed to another.
+    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another tool.
     Clients find its ``mark`` again in every real notice."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
-            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list"],
+            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "edit"],
         },
         "cache_id": _TEXT,
         "jq_filter": _TEXT,
@@ -51,10 +60,7 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
         "cache_ids": {"type": "object"},
         "pattern": _TEXT,
         "regex": _TRUTH,
-        "ignore_case": _TRUTH,
-        "word": _TRUTH,
         "context": _NUMBER,
-        "start": _NUMBER,
         "start_line": _NUMBER,
         "lines": _NUMBER,
         "table": _TEXT,
@@ -64,6 +70,8 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
         "depth": _NUMBER,
         "start_index": _NUMBER,
         "max_length": _NUMBER,
+        "replace": {"type": "array"},
+        "set": {"type": "object"},
     }
     tool: dict[str, Any] = {
         "name": name,
@@ -77,7 +85,7 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """The tool's name, or another one when the upstream has a tool of that name itself."""
+    """Return the tool's name, or another one when the upstream has a tool of that name itself."""
     wanted, number = name, 1
     while wanted in taken:
         number += 1
@@ -86,5 +94,5 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def may_clash(other: str, name: str) -> bool:
-    """Whether ``free_name`` could give this name to ours."""
+    """Tell whether ``free_name`` could give this name to ours."""
     return other.startswith(name[: LONGEST_NAME - NUMBERED])

@@ -1,4 +1,4 @@
-"""What is remembered of an upstream: its tools' schemas, and which tool a task belongs to.
+"""Remember of an upstream its tools' schemas, and which tool a task belongs to.
 
 All of it is bounded: an upstream that never stops telling makes us forget, not grow.
 """

@@ -1,4 +1,4 @@
-"""Handles the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
+"""Handle the upstream's lines: what fits goes to the client in the same bytes, what may not to the gate."""
 
 from __future__ import annotations
 

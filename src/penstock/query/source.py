@@ -1,4 +1,4 @@
-"""What a question is asked of: a held document that is read by positions, with its tables.
+"""The document that a query reads: held, read by positions, with its tables.
 
 For jq, JSON values one after the other are one array of them, a text with a form is an array of its rows, and plain
 text an array of its lines.
@@ -16,6 +16,7 @@ from penstock.core.json.path import EACH, KEY
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.errors import CallerError
 from penstock.query.sandbox.process import Text
+from penstock.share import UNKNOWN, Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +31,13 @@ MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then."""
+    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then.
+    ``share`` is whose turn a query of it is; None for the owner's own."""
 
     owner: str
     handle: str
     expires: float | None = None
+    share: Share | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +58,12 @@ class Source:
         return "" if self.keeping is None else self.keeping.handle
 
     @property
-    def owner(self) -> str:
-        """Whose turn a query of it is; empty where no owner is known."""
-        return "" if self.keeping is None else self.keeping.owner
+    def share(self) -> Share:
+        """Whose turn a query of it is."""
+        return UNKNOWN if self.keeping is None else self.keeping.share or Share(self.keeping.owner)
 
     def root(self) -> Container:
-        """The container that is the whole document."""
+        """Return the container that is the whole document."""
         root = self.index.root
         if root is None:
             raise CallerError("there are no fields or lines in this to ask about", do="read it as it is, by window")
@@ -68,7 +71,7 @@ class Source:
 
     @property
     def text(self) -> TextSpec | None:
-        """How rows are made of the whole document, if it is a text."""
+        """Return how rows are made of a document without a table: one for each of its parts."""
         if self.root().kind != "lines":
             return None
         spec = self.tables[0].rows if self.tables else PLAIN
@@ -82,8 +85,8 @@ def bare(source: Source) -> RowSpec | TextSpec:
 
 
 def lines_of(source: Source) -> TableSpec | None:
-    """The table of all lines of a text: of the document, of the text that it was converted from, or of the string in it
-    that its main table is made of."""
+    """Return the table of all lines of a text: of the document, of the text that it was converted from, or of the
+    string in it that its main table is made of."""
     if source.original is not None:
         return TableSpec(name="lines", rows=PLAIN)
     main = source.tables[0].rows if source.tables else None
@@ -94,12 +97,12 @@ def lines_of(source: Source) -> TableSpec | None:
 
 
 def pieces(read: Read, start: int, end: int) -> Iterator[bytes]:
-    """The bytes between two positions, some at a time."""
+    """Return the bytes between two positions, some at a time."""
     return (read(at, min(at + BATCH, end)) for at in range(start, end, BATCH))
 
 
 def whole(source: Source) -> Iterator[bytes]:
-    """The document as it is sent to jq: one JSON text, or the text that rows are made of."""
+    """Return the document as it is sent to jq: one JSON text, or the text that rows are made of."""
     root = source.root()
     if root.kind != "records":
         yield from pieces(source.read, root.start, root.end)
@@ -112,7 +115,7 @@ def whole(source: Source) -> Iterator[bytes]:
 
 
 def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
-    """All that a worker needs to load a table."""
+    """Return all that a worker needs to load a table."""
     spec = table.rows
     if isinstance(spec, TextSpec):
         if spec.path:
@@ -128,7 +131,7 @@ def texts_for(source: Source, table: TableSpec) -> Iterator[Text]:
 
 
 def size_of(source: Source, table: TableSpec) -> int:
-    """The bytes that are sent for a table."""
+    """Return the bytes that are sent for a table."""
     if isinstance(table.rows, TextSpec):
         return source.index.size if source.original is None else source.original[1]
     return container_at(source.index, source.read, table.rows.outer).size

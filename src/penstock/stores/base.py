@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.errors import StoreError
 from penstock.stores.handle import Key, key_of, owner_key
 from penstock.stores.index_cache import Recent
-from penstock.stores.record import Entry, Found, Held, NewRecord, PackedRecord, pack_record
+from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredRecord, pack_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -91,13 +91,14 @@ class Store(ABC):
         found = None if key is None else self._find(key)
         return None if key is None or found is None else Held(key, found, self._recent)
 
-    def touch(self, owner: str, handle: str, *, expires: float | None = None) -> bool:
+    def touch(self, owner: str, handle: str, *, expires: float | None = None, seen: bytes = b"") -> bool:
         """Note that a result was read, and let it expire at another time if one is given; False if it is not there.
+        ``seen`` is put behind what ``Entry.seen`` has already, whichever process has written that.
 
         This writes. A reader whose store can only be read still has its answer, so let no answer depend on it.
         """
         key = key_of(owner, handle)
-        return key is not None and self._touch(key, expires)
+        return key is not None and self._touch(key, expires, seen)
 
     def drop(self, owner: str, handle: str) -> bool:
         """Delete a result. False if it was not there."""
@@ -158,10 +159,10 @@ class Store(ABC):
     def _put(self, record: PackedRecord) -> None: ...
 
     @abstractmethod
-    def _find(self, key: Key) -> Found | None: ...
+    def _find(self, key: Key) -> StoredRecord | None: ...
 
     @abstractmethod
-    def _touch(self, key: Key, expires: float | None) -> bool: ...
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool: ...
 
     @abstractmethod
     def _drop(self, key: Key) -> bool: ...

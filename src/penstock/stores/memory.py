@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, closed, is_live, taken
-from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +29,7 @@ class _Kept:
     stored: int
     expires: float | None
     reads: int = 0
+    seen: bytes = b""
     last_read: float | None = None
 
 
@@ -90,21 +91,24 @@ class MemoryStore(Store):
             self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
             self._trim(keep=record.key)
 
-    def _find(self, key: Key) -> Found | None:
+    def _find(self, key: Key) -> StoredRecord | None:
         with self._open():
             kept = self._live(key)
             if kept is None:
                 return None
             streams = kept.streams
-            return Found(_entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last))
+            return StoredRecord(
+                _entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last)
+            )
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
             kept = self._live(key)
             if kept is None:
                 return False
             kept.last_read = self._now()
             kept.reads += 1
+            kept.seen += seen
             if expires is not None:
                 kept.expires = expires
                 self._soonest = min(self._soonest, expires)
@@ -170,5 +174,6 @@ def _entry(key: Key, kept: _Kept) -> Entry:
         expires=kept.expires,
         stored=kept.stored,
         reads=kept.reads,
+        seen=kept.seen,
         last_read=kept.last_read,
     )

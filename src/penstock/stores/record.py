@@ -69,13 +69,15 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A held result in a list: ``meta`` with the expiry as it stands now, and how often and when it was last read."""
+    """A held result in a list: ``meta`` with the expiry as it stands now, how often and when it was last read, and what
+    readers have noted of the parts that they have ``seen``."""
 
     handle: str
     meta: Metadata
     stored: int
     reads: int = 0
     last_read: float | None = None
+    seen: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ class PackedRecord:
         return len(self.head) + sum(packed.stored for packed in self.streams)
 
 
-class Found(NamedTuple):
+class StoredRecord(NamedTuple):
     """What a store has under a key, and how to read its blocks."""
 
     entry: Entry
@@ -117,7 +119,7 @@ class Held:
 
     __slots__ = ("_body", "_index", "_name", "_raw", "_recent", "entry")
 
-    def __init__(self, key: Key, found: Found, recent: Recent) -> None:
+    def __init__(self, key: Key, found: StoredRecord, recent: Recent) -> None:
         self.entry = found.entry
         raw, body, index = found.head.sizes
         checked = found.head.checked
@@ -135,6 +137,11 @@ class Held:
     def index(self) -> bytes:
         """Return the index. It is fetched when it is first needed: metadata and text windows do without it."""
         return self._recent.get(self._name, lambda: self._index.read(0, self._index.size))
+
+    @property
+    def has_own_body(self) -> bool:
+        """Whether the index refers to other bytes than those that came."""
+        return self._body is not self._raw
 
     def size(self, stream: Stream = "raw") -> int:
         return self._of(stream).size
@@ -197,7 +204,7 @@ def read_head(written: bytes) -> Head:
 
 
 def entry_of(
-    handle: str, head: Head, *, expires: float | None, stored: int, reads: int, last_read: float | None
+    handle: str, head: Head, *, expires: float | None, stored: int, reads: int, last_read: float | None, seen: bytes
 ) -> Entry:
     meta = head.meta if head.meta.expires == expires else replace(head.meta, expires=expires)
-    return Entry(handle=handle, meta=meta, stored=stored, reads=reads, last_read=last_read)
+    return Entry(handle=handle, meta=meta, stored=stored, reads=reads, last_read=last_read, seen=seen)

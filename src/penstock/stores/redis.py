@@ -18,7 +18,7 @@ from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
-from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.redis_keys import Keys, key_of_member, member
 from penstock.stores.redis_server import FAILURES, RedisServer
 
@@ -33,7 +33,7 @@ UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer 
 DELETED: Final = 500  # evicted records that are deleted in one go
 TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
 
-_FIELDS: Final = ("head", "expires", "stored", "reads", "last_read")
+_FIELDS: Final = ("head", "expires", "stored", "reads", "last_read", "seen")
 _ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
 _COUNTED: Final = ("calls", "held", "tokens_saved")
 
@@ -157,7 +157,7 @@ class RedisStore(Store):
         self._run(scripts.FORGET, self._keys.books, member(key))
         return bool(was_live)
 
-    def _find(self, key: Key) -> Found | None:
+    def _find(self, key: Key) -> StoredRecord | None:
         name = self._keys.record(key)
         with self._open() as client:
             found = _read(key.handle, client.hmget(name, _FIELDS))
@@ -169,11 +169,11 @@ class RedisStore(Store):
                 frames: list[bytes | None] = client.hmget(name, [_field(stream, at) for at in range(first, last)])
             return [frame for frame in frames if frame is not None]
 
-        return Found(*found, fetch)
+        return StoredRecord(*found, fetch)
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
-            values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires))
+            values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires), seen)
             if values is None:
                 return False
             # Also enters it again, where a failover lost the last lines of the books.
@@ -255,7 +255,7 @@ def _entry(handle: str, fields: Sequence[Any]) -> Entry | None:
 
 
 def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
-    written, expires, stored, reads, last_read = fields
+    written, expires, stored, reads, last_read, seen = fields
     if written is None:
         return None
     head = read_head(written)
@@ -267,6 +267,7 @@ def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
             stored=int(stored),
             reads=int(reads),
             last_read=float(last_read) if last_read else None,
+            seen=seen or b"",
         )
     except (TypeError, ValueError) as error:  # not there, or not a number
         raise damaged() from error

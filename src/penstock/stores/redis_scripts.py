@@ -58,13 +58,17 @@ return 1
 """
 )
 
-# now, new expiry or '': what the books have to say of the record, or nothing when it is not there
+# now, new expiry or '', what is put behind ``seen``: what the books have to say of the record, or nothing when it is
+# not there
 TOUCH: Final = (
     _RECORD
     + """
 if not live() then return false end
 redis.call('HINCRBY', KEYS[1], 'reads', 1)
 redis.call('HSET', KEYS[1], 'last_read', ARGV[1])
+if ARGV[3] ~= '' then
+    redis.call('HSET', KEYS[1], 'seen', (redis.call('HGET', KEYS[1], 'seen') or '') .. ARGV[3])
+end
 if ARGV[2] ~= '' then expire(ARGV[2]) end
 return redis.call('HMGET', KEYS[1], 'created', 'expires', 'stored', 'share')
 """

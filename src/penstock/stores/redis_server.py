@@ -79,12 +79,15 @@ class RedisServer:
         """Turn what goes wrong into a ``StoreError``, and spare callers the wait for a server that hangs."""
         if self._closed.is_set():
             raise closed()
+        is_probe = self._hung is not None
         if self._hung is not None:
             now = time.monotonic()
             if now < self._hung:
                 raise self._told(exceptions.TimeoutError("it did not answer in time just now"))
             self._hung = now + PAUSE  # one caller looks whether it answers again
         try:
+            if is_probe and self.is_cluster:
+                self.client.nodes_manager.initialize()  # another node may have taken the place of the one that hung
             yield
             self._hung = None
         except (*FAILURES, ValueError, AttributeError) as error:
@@ -108,18 +111,29 @@ class RedisServer:
 
 def _cause(error: Exception, words: str) -> tuple[str, str]:
     """Return what to say of an error, and what to do about it."""
+    # Before 6.0 redis-py has one class for what a server refuses.
+    kind = exceptions.MovedError if words.startswith(("MOVED ", "ASK ")) else type(error)
     for kinds, part, what, do in _CAUSES:
-        if isinstance(error, kinds) and part in words.lower():
+        if issubclass(kind, kinds) and part in words.lower():
             return what.format(words), do
     return f"failed: {words}", "look at the server's log"
 
 
 _UNREACHED: Final = (exceptions.ConnectionError, exceptions.TimeoutError, exceptions.RedisClusterException)
 _ANY: Final = (Exception,)
+_REFUSED: Final = ("refuses us", "check its user and password")
 
 # Kinds of errors, what their words have in them, what to say, and what to do; the first that fits counts.
 _CAUSES: Final[tuple[tuple[tuple[type[Exception], ...], str, str, str], ...]] = (
-    ((exceptions.AuthenticationError,), "", "refuses us", "check its user and password"),
+    (
+        _ANY,
+        "authenticationerror(",
+        "cannot be reached: its Sentinels refuse us",
+        "check sentinel_username and sentinel_password",
+    ),
+    ((exceptions.AuthenticationError,), "", *_REFUSED),
+    (_ANY, "username-password", *_REFUSED),
+    (_ANY, "authentication required", *_REFUSED),
     (_ANY, "cluster mode is not enabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (_ANY, "cluster support disabled", "is no Redis Cluster", "start the URL with redis:// or rediss://"),
     (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.errors import StoreError
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
-from penstock.stores.record import Entry, Found, Head, PackedRecord, entry_of, read_head
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
 if TYPE_CHECKING:
@@ -26,14 +26,15 @@ GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk
 
 # 9e999 is infinity: what has no expiry is later than any time.
 _GET = """
-    SELECT id, handle, head, expires, stored, reads, last_read FROM held
+    SELECT id, handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _LIST = """
-    SELECT handle, head, expires, stored, reads, last_read FROM held
+    SELECT handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
-_ALL = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
+_ALL = "SELECT owner, handle, head, expires, stored, reads, last_read, seen FROM held"
 _TOUCH = """
-    UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires)
+    UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires),
+    seen = CAST(seen || :seen AS BLOB)
     WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"""
 _DROP = "DELETE FROM held WHERE owner = :owner AND handle = :handle AND ifnull(expires, 9e999) > :now"
 _STATS = "SELECT count(*), ifnull(sum(stored), 0) FROM held WHERE ifnull(expires, 9e999) > :now"
@@ -90,7 +91,7 @@ class SqliteStore(Store):
             db.executemany("INSERT INTO blocks VALUES (?, ?)", _rows(number, record))
             self._trim(db, keep=number)
 
-    def _find(self, key: Key) -> Found | None:
+    def _find(self, key: Key) -> StoredRecord | None:
         with self._database.connection() as db:
             row = db.execute(_GET, self._values(key)).fetchone()
         if row is None:
@@ -106,11 +107,11 @@ class SqliteStore(Store):
                 )
                 return [frame for (frame,) in found]
 
-        return Found(entry, head, fetch)
+        return StoredRecord(entry, head, fetch)
 
-    def _touch(self, key: Key, expires: float | None) -> bool:
+    def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._database.courtesy() as db:
-            return db.execute(_TOUCH, {**self._values(key), "expires": expires}).rowcount > 0
+            return db.execute(_TOUCH, {**self._values(key), "expires": expires, "seen": seen}).rowcount > 0
 
     def _drop(self, key: Key) -> bool:
         with self._database.connection() as db:
@@ -186,6 +187,6 @@ def _listed(columns: Any) -> Entry | None:
 
 
 def _read(columns: Any) -> tuple[Entry, Head]:
-    handle, written, expires, stored, reads, last_read = columns
+    handle, written, expires, stored, reads, last_read, seen = columns
     head = read_head(written)
-    return entry_of(handle, head, expires=expires, stored=stored, reads=reads, last_read=last_read), head
+    return entry_of(handle, head, expires=expires, stored=stored, reads=reads, last_read=last_read, seen=seen), head

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-VERSION: Final = 3  # 1 had no checksums of plain blocks, 2 knew no shares but the owners'; such files are taken over
+# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen; such files are taken over.
+VERSION: Final = 4
 BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
@@ -29,13 +30,16 @@ BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far bey
 RECORD_BITS: Final = 22  # two more, for the stream
 
 BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
-FROM_BEFORE: Final = (
-    "ALTER TABLE held ADD COLUMN share TEXT NOT NULL DEFAULT ''",
-    "UPDATE held SET share = owner",
-    "DROP INDEX IF EXISTS held_by_owner",
-    BY_SHARE,
-    f"PRAGMA user_version = {VERSION}",
-)
+# What a file of an earlier version needs, by the version that has it.
+SINCE: Final = {
+    3: (
+        "ALTER TABLE held ADD COLUMN share TEXT NOT NULL DEFAULT ''",
+        "UPDATE held SET share = owner",
+        "DROP INDEX IF EXISTS held_by_owner",
+        BY_SHARE,
+    ),
+    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''", f"PRAGMA user_version = {VERSION}"),
+}
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
 # upon the blocks of another owner. The trigger keeps blocks and records together, whoever deletes and why.
@@ -52,6 +56,7 @@ SCHEMA: Final = (
         last_read REAL,
         head BLOB NOT NULL,
         share TEXT NOT NULL DEFAULT '',
+        seen BLOB NOT NULL DEFAULT x'',
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
@@ -230,9 +235,9 @@ class Database:
         """Make a file of a version before one of this version. What it holds stays readable; of version 1,
         without checksums."""
         db.execute("BEGIN IMMEDIATE")
-        if _one(db, "PRAGMA user_version") in BEFORE:  # else another process was faster
-            for statement in FROM_BEFORE:
-                db.execute(statement)
+        found = _one(db, "PRAGMA user_version")  # another process may have been faster
+        for statement in (one for version, some in SINCE.items() if version > found for one in some):
+            db.execute(statement)
         db.execute("COMMIT")
 
     def _told(self, code: int, error: Exception) -> StoreError:

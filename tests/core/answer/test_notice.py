@@ -76,7 +76,7 @@ def test_tables_beside_the_main_one_are_named_with_their_rows() -> None:
     assert len(found) == 6
     assert found["…"] == f"{len(notice(many).measure.reading.tables) - 5} more"
     reading = notice(rows).measure.reading
-    sampled = replace(reading, tables=tuple(replace(one, exact=False) for one in reading.tables))
+    sampled = replace(reading, tables=tuple(replace(one, exact=False, about="about") for one in reading.tables))
     about = replace(notice(rows), measure=replace(notice(rows).measure, reading=sampled))
     assert told(about)["tables"]["items"] == "about 40"
 

@@ -83,11 +83,14 @@ def test_of_a_very_long_text_stretches_are_read() -> None:
     reading = reading_of(text)
     main = main_of(reading)
     assert (reading.exact, main.exact) == (False, False)
-    assert abs(main.count - count) < count // 50
-    assert reading.words.startswith(f"{count + 1:,} lines of separated values, about ")
+    assert main.about == "about"
+    assert abs(main.rows - count) < count // 50
+    assert reading.words == f"{count + 1:,} lines, as far as sampled separated values of about {main.rows:,} rows"
     assert column_of(main, "zone").different == 7
     assert reading.cells is not None
-    assert reading.cells.rows([0], ["id"]) == [[0]]
+    assert list(reading.cells.numbers) == list(range(8))
+    assert reading.cells.rows([0, 7], ["id"]) == [[0], [7]]
+    assert "?" not in reading.shape
 
 
 def test_cells_of_a_text_are_had_by_row() -> None:

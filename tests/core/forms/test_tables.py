@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.core.forms.tables import MOST_COLUMNS, MOST_TABLES
 from tests.kit.forms.facts import main_of, names_of, reading_of, rows_of, table_named
+
+if TYPE_CHECKING:
+    import pytest
+
+    from penstock.core.forms.reading import Table
 
 
 def test_pictures_weigh_nothing() -> None:
@@ -102,3 +107,33 @@ def test_rows_that_say_much_are_the_main_table_inside_of_rows_that_say_little() 
     assert main_of(reading_of({"report": {"hosts": few}})).path != ".report.hosts[].items[]"
     pairs = [{"name": f"h{n}", "a": [{"k": n, "v": 1}] * 9, "b": [{"k": n, "w": 1}] * 9} for n in range(10)]
     assert main_of(reading_of({"hosts": pairs})).path == ".hosts"
+
+
+def sampled(monkeypatch: pytest.MonkeyPatch, data: Any) -> Table:
+    """The main table of a document of which a part is learned."""
+    monkeypatch.setattr("penstock.core.json.whole.LARGEST_RETAINED", 1_000)
+    monkeypatch.setattr("penstock.core.forms.learning.EXACT", 1_000)
+    monkeypatch.setattr("penstock.core.forms.learning.SAMPLED", 16_000)
+    monkeypatch.setattr("penstock.core.json.index.BATCH", 4_096)
+    reading = reading_of(data)
+    assert not reading.exact
+    return main_of(reading)
+
+
+def test_rows_of_an_array_or_a_map_are_counted_where_a_part_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"id": n, "name": f"name {n}", "kind": "ab"[n % 2]} for n in range(3_000)]
+    for data in (rows, {"rows": rows, "page": 1}, {f"key{row['id']}": row for row in rows}):
+        main = sampled(monkeypatch, data)
+        assert main.count < main.rows == 3_000
+        assert main.rows_text == "3,000"
+
+
+def test_rows_inside_of_others_are_at_least_those_that_were_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = [
+        {"g": n, "rows": [{"id": m, "name": f"name {m}", "kind": "ab"[m % 2]} for m in range(20)]} for n in range(200)
+    ]
+    main = sampled(monkeypatch, {"groups": groups})
+    assert main.path == ".groups[].rows[]"
+    assert main.about == "at least"
+    assert 0 < main.rows < 4_000
+    assert main.rows_text == f"at least {main.rows:,}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import read
@@ -19,7 +19,7 @@ from penstock.errors import CallerError
 from tests.kit.strategies import json_bytes, records, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def indexed(data: bytes | str) -> tuple[Index, Read]:
@@ -36,6 +36,10 @@ def batches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(whole, "LARGEST_RETAINED", request.param[2])
 
 
+# Each property is tried with all four sizes.
+half = settings(max_examples=settings().max_examples // 2)
+
+
 def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     yield path, value
     if isinstance(value, dict):
@@ -46,6 +50,7 @@ def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from places(inner, (*path, number))
 
 
+@half
 @given(json_bytes())
 def test_every_value_is_found_at_its_path(data: bytes) -> None:
     index, get = indexed(data)
@@ -53,6 +58,7 @@ def test_every_value_is_found_at_its_path(data: bytes) -> None:
         assert json.loads(value_at(index, get, path)) == value
 
 
+@half
 @given(json_bytes())
 def test_every_container_of_the_index_is_the_one_at_its_path(data: bytes) -> None:
     index, get = indexed(data)
@@ -65,6 +71,7 @@ def test_every_container_of_the_index_is_the_one_at_its_path(data: bytes) -> Non
         assert merged(together) == (value or [])
 
 
+@half
 @given(json_bytes())
 def test_the_depth_is_that_of_the_value(data: bytes) -> None:
     assert indexed(data)[0].depth == max(
@@ -72,6 +79,7 @@ def test_the_depth_is_that_of_the_value(data: bytes) -> None:
     )
 
 
+@half
 @given(json_bytes(), st.data())
 def test_what_the_index_takes_is_what_the_parser_takes(data: bytes, draw: st.DataObject) -> None:
     place = draw.draw(st.integers(0, len(data) - 1))
@@ -111,12 +119,14 @@ def test_scalars_one_after_the_other_are_no_json_values() -> None:
     assert indexing.index_values(b"1 2 3") is None
 
 
+@half
 @given(json_bytes())
 def test_an_index_survives_being_written_to_bytes(data: bytes) -> None:
     index, _ = indexed(data)
     assert load(dump(index)) == index
 
 
+@half
 @given(json_bytes(st.lists(values, min_size=1, max_size=20)))
 def test_items_of_a_container_are_the_items(data: bytes) -> None:
     index, get = indexed(data)
@@ -124,6 +134,7 @@ def test_items_of_a_container_are_the_items(data: bytes) -> None:
     assert [json.loads(container.item(get, number)) for number in range(container.count)] == json.loads(data)
 
 
+@half
 @given(records)
 def test_large_documents_are_read_by_position(rows: list[dict[str, Any]]) -> None:
     data = json.dumps({"before": "x" * 2_000, "rows": rows * 5, "after": {"n": 1}}, indent=1)
@@ -289,3 +300,30 @@ def merged(parts: list[Any]) -> Any:
     if parts and isinstance(parts[0], dict):
         return {key: value for part in parts for key, value in part.items()}
     return [item for part in parts for item in part]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        lambda n: {"id": n, "text": f'a "quoted" \\ text {{[ {n}'},
+        lambda n: {"id": n, "inner": [{"id": m, "v": [m]} for m in range(n % 40)]},  # the same gap deeper down
+        lambda n: {"id": n, "text": '},{"id": in a text'},
+        lambda n: {f"key {n}": n, "deep": [[[n]]] if n == 350 else n},  # no gap is like another
+        lambda n: [n, [n]],
+    ],
+)
+def test_items_of_large_arrays_are_found_without_following_brackets(
+    item: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "BATCH", 2_048)
+    monkeypatch.setattr(indexing, "LEAP", 1_024)
+    monkeypatch.setattr(scan, "CHUNK", 128)
+    items = [item(n) for n in range(400)]
+    for separators in ((",", ":"), (",\n ", ": ")):
+        body = json.dumps(items, separators=separators).encode()
+        found = build(body)
+        assert found is not None
+        root = found.root
+        assert root is not None
+        assert [json.loads(root.item(reader(body), n)) for n in range(root.count)] == items
+        assert found.depth == scan.depth(body)

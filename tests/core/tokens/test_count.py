@@ -23,7 +23,8 @@ from hypothesis import strategies as st
 from penstock.core.tokens import count as tokens
 from penstock.core.tokens import weights as _weights
 from penstock.core.tokens.byte_classes import ASCII_CLASSES, WIDE_CLASSES, byte_classes
-from penstock.core.tokens.count import PROFILES, WHOLE_LIMIT, Count, count, count_json_string, escaped, fits
+from penstock.core.tokens.count import WHOLE_LIMIT, Count, count, count_json_string, escaped, fits
+from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ alphabets = st.sampled_from(["abc de", "0123456789", "ሀለሐመሠ", "汉字 
 texts = st.builds(
     lambda letters, size: (letters * size)[:size],
     alphabets.flatmap(lambda letters: st.text(alphabet=letters, min_size=1, max_size=40)),
-    st.integers(1, 30_000),
+    st.integers(1, 12_000),
 )
 names = st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace").decode())
 
@@ -31,7 +31,7 @@ names = st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace").d
 @st.composite
 def founds(draw: st.DrawFn) -> Found:
     """Anything that could be found."""
-    sizes = draw(st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(0, 60)))
+    sizes = draw(st.tuples(st.integers(0, 8), st.integers(0, 8), st.integers(0, 60)))
     chunks = [chunk(number, draw(texts), draw(names)) for number in range(1, sizes[0] + sizes[1] + 1)]
     lines = tuple(f"c{number} links to c{number + 1}" for number in range(1, sizes[2] + 1))
     return Found(

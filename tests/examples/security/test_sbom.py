@@ -29,10 +29,7 @@ def names(told: dict[str, Any]) -> list[str]:
     return sorted(component["name"] for component in told["sbom"]["components"])
 
 
-def test_the_requirements_of_the_sample_project_are_all_in_a_valid_bill_of_materials(talk: Talk, sample: Path) -> None:
-    from cyclonedx.schema import SchemaVersion  # late: it takes 3 s of each process that imports it
-    from cyclonedx.validation.json import JsonStrictValidator
-
+def test_the_requirements_of_the_sample_project_are_all_in_the_bill_of_materials(talk: Talk, sample: Path) -> None:
     told = talk.told("generate_sbom")
     wanted = [line for line in (sample / "requirements.txt").read_text().splitlines() if line[:1].isalpha()]
     assert told["status"] == "completed"
@@ -40,6 +37,14 @@ def test_the_requirements_of_the_sample_project_are_all_in_a_valid_bill_of_mater
     assert told["component_count"] == len(wanted) + 2  # and those of requirements/dev.txt
     assert told["unpinned_count"] == 2
     assert {"pytest", "hypothesis", "flask"} <= set(names(told))
+
+
+@pytest.mark.compat
+def test_a_bill_of_materials_is_valid_by_the_schema_of_its_makers(talk: Talk) -> None:
+    from cyclonedx.schema import SchemaVersion  # late: it takes 3 s of each process that imports it
+    from cyclonedx.validation.json import JsonStrictValidator
+
+    told = talk.told("generate_sbom")
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(told["sbom"])) is None
 
 

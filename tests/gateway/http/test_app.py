@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from penstock.gate.owners import principal_of_token
+from penstock.gate.owners import Caller, principal_of_token
 from penstock.gateway.http.app import App
 from penstock.gateway.http.guard import Guard, Limits
 from tests.kit.over_http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
@@ -202,13 +202,13 @@ class Behind:
         self.error = error
         self.is_closed = False
 
-    async def post(self, request: Any, reply: Any, body: bytes, principal: str) -> None:
+    async def post(self, request: Any, reply: Any, body: bytes, caller: Caller) -> None:
         if self.error is not None:
             await reply.begin(200, [])
             raise self.error
-        await reply.whole(200, [], principal.encode())
+        await reply.whole(200, [], caller.principal.encode())
 
-    async def listen(self, request: Any, reply: Any, principal: str) -> None: ...
+    async def listen(self, request: Any, reply: Any, caller: Caller) -> None: ...
 
     async def delete(self, request: Any, reply: Any) -> None: ...
 
@@ -425,3 +425,34 @@ def test_another_host_is_not_told_whether_the_gateway_is_ready() -> None:
             assert not place.asked
 
     run(scenario())
+
+
+def test_one_address_with_many_sessions_leaves_places_for_another() -> None:
+    let_go = asyncio.Event()
+
+    class Waiting(Behind):
+        async def post(self, request: Any, reply: Any, body: bytes, caller: Caller) -> None:
+            await let_go.wait()
+            await super().post(request, reply, body, caller)
+
+    async def scenario() -> None:
+        guard = Guard(limits=Limits(requests=16))
+        app = App(Waiting(), guard, failed=words)
+
+        def begin(address: str, session: str) -> asyncio.Task[list[dict[str, Any]]]:
+            scope = {**asked(mcp_session_id=session), "client": (address, 1)}
+            return asyncio.create_task(played(app, scope, {"type": "http.request", "body": b"{}"}))
+
+        greedy = [begin("198.51.100.1", f"session {number}") for number in range(40)]
+        while sum(task.done() for task in greedy) < 26:
+            await asyncio.sleep(0)
+        assert guard.requests == 14
+        other = begin("198.51.100.2", "session 1")
+        while guard.requests < 15:
+            await asyncio.sleep(0)
+        let_go.set()
+        assert (await other)[0]["status"] == 200
+        ended = await asyncio.gather(*greedy)
+        assert sorted(sent[0]["status"] for sent in ended) == [200] * 14 + [429] * 26
+
+    asyncio.run(scenario())

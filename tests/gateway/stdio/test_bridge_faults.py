@@ -13,7 +13,10 @@ from tests.kit.over_http.bridging import Ask, bridged, closed_port, legacy, odd
 from tests.kit.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from tests.kit.gateway import Running
+    from tests.kit.over_http.bridging import Odd
 
 OK = {"content": [{"type": "text", "text": "ok"}]}
 SECRET = "s3cr3t-value"
@@ -99,16 +102,27 @@ FAULTS: dict[str, tuple[Callable[[Ask], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_one_clear_error_and_the_next_call_goes_well(fault: str) -> None:
-    script, words = FAULTS[fault]
-    with odd(legacy(script)) as server, bridged(server.url, "--header", f"Authorization: Bearer {SECRET}") as bridge:
+@pytest.fixture(scope="module")
+def faulty() -> Iterator[tuple[Odd, Running]]:
+    """One server and one bridge for all faults: what a fault spoils, the next test sees too."""
+    with (
+        odd(legacy(lambda ask: ask.result(OK))) as server,
+        bridged(server.url, "--header", f"Authorization: Bearer {SECRET}") as bridge,
+    ):
         bridge.open()
-        assert words in bridge.error(bridge.ask_tool("x"))
-        server.script = legacy(lambda ask: ask.result(OK))
-        assert bridge.call("x") == OK
-        assert SECRET not in bridge.stderr
-        assert SECRET not in str(bridge.messages())
+        yield server, bridge
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_one_clear_error_and_the_next_call_goes_well(faulty: tuple[Odd, Running], fault: str) -> None:
+    server, bridge = faulty
+    script, words = FAULTS[fault]
+    server.script = legacy(script)
+    assert words in bridge.error(bridge.ask_tool("x"))
+    server.script = legacy(lambda ask: ask.result(OK))
+    assert bridge.call("x") == OK
+    assert SECRET not in bridge.stderr
+    assert SECRET not in str(bridge.messages())
 
 
 def test_a_server_that_has_moved_on_its_own_place_is_followed_with_the_body() -> None:

@@ -81,6 +81,23 @@ def test_what_is_asked_after_the_greeting_waits_for_the_stream() -> None:
         assert order == ["stream", "call"]
 
 
+def test_a_held_result_is_passed_to_a_server_over_http_by_its_handle() -> None:
+    text = "a line of words\n" * 4_000
+
+    def keeps(ask: Ask) -> None:
+        given = (ask.asked.message.get("params") or {}).get("arguments", {})
+        told = str(len(given["text"])) if "text" in given else text
+        ask.result({"content": [{"type": "text", "text": told}]})
+
+    with odd(legacy(fine_but("tools/call", keeps))) as server, bridged(server.url, "--max-tokens", "1000") as bridge:
+        bridge.open()
+        handle = json.loads(bridge.call("read")["content"][0]["text"])["cache_id"]
+        assert bridge.call("keep", text=f"held:{handle}")["content"][0]["text"] == str(len(text))
+        refused = bridge.call("keep", text=f"held:{handle} .x")
+        assert refused["isError"] is True
+        assert len(server.seen("POST")) == 4
+
+
 def test_a_login_in_the_url_is_shown_unless_a_header_says_another() -> None:
     with odd(legacy(fine)) as server:
         url = server.url.replace("http://", "http://me:p%40ss@")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.config.typed import RuleGiven
 
 ROWS = 3_000
 TEXT = "".join(f"line {n}: Ünïcode and plain words\n" for n in range(6_000))
@@ -13,6 +16,13 @@ PICTURE = "iVBORw0KGgo="
 
 def rows(number: int) -> list[dict[str, Any]]:
     return [{"id": n, "team": "red" if n % 3 else "blue", "note": f"note {n} " * 6} for n in range(number)]
+
+
+RULES: dict[str, RuleGiven] = {"scan": {"filter": "map(del(.help))"}}  # the same as in rules.toml
+
+
+def findings(number: int) -> list[dict[str, Any]]:
+    return [{"id": n, "help": "words that no model needs"} for n in range(number)]
 
 
 def kept(text: str, value: Any = None) -> dict[str, Any]:

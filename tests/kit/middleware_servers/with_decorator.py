@@ -6,14 +6,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-bounded = budgeted(max_tokens=2_000, store="memory:")
+bounded = budgeted(max_tokens=2_000, store="memory:", rules=RULES)
 
 
 @bounded
@@ -36,7 +36,18 @@ def keep(text: str, value: Any = None) -> dict[str, Any]:
     return kept(text, value)
 
 
-TOOLS: dict[str, Callable[..., Any]] = {"list_rows": list_rows, "read_text": read_text, "fail": fail, "keep": keep}
+@bounded
+def scan(number: int) -> str:
+    return json.dumps(findings(number))
+
+
+TOOLS: dict[str, Callable[..., Any]] = {
+    "list_rows": list_rows,
+    "read_text": read_text,
+    "fail": fail,
+    "keep": keep,
+    "scan": scan,
+}
 
 
 def answer(method: str, params: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import sys
 from typing import Any
@@ -10,13 +11,13 @@ from typing import Any
 import uvicorn
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
-from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
 
 from penstock.middleware.fastmcp import PenstockMiddleware
 
 mcp: FastMCP[Any] = FastMCP("data")
 if "plain" not in sys.argv:
-    mcp.add_middleware(PenstockMiddleware(max_tokens=2_000, store="memory:"))
+    mcp.add_middleware(PenstockMiddleware(max_tokens=2_000, store="memory:", rules=RULES))
 
 
 @mcp.tool
@@ -37,6 +38,11 @@ def fail(number: int) -> str:
 @mcp.tool
 def keep(text: str, value: Any = None) -> dict[str, Any]:
     return kept(text, value)
+
+
+@mcp.tool
+def scan(number: int) -> str:
+    return json.dumps(findings(number))
 
 
 @mcp.resource("data://text")

@@ -9,7 +9,7 @@ import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import TEXT, kept, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
@@ -19,7 +19,7 @@ NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT}
+    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT, "scan": NUMBER}
     return types.ListToolsResult(tools=[types.Tool(name=name, input_schema=form) for name, form in tools.items()])
 
 
@@ -28,6 +28,8 @@ async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallTo
         found = kept(**(params.arguments or {}))
         return types.CallToolResult(content=[types.TextContent(text=json.dumps(found))])
     number = int((params.arguments or {}).get("number", 0))
+    if params.name == "scan":
+        return types.CallToolResult(content=[types.TextContent(text=json.dumps(findings(number)))])
     text = TEXT if params.name == "read_text" else rows_text(number)
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=params.name == "fail")
 
@@ -58,7 +60,7 @@ server: Server[Any] = Server(
     on_list_prompts=list_prompts,
     on_get_prompt=get_prompt,
 )
-server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:"))
+server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES))
 
 
 async def main() -> None:

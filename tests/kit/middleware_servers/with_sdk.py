@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from tests.kit.middleware_servers.data import TEXT, kept, rows, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
-mcp: MCPServer[Any] = MCPServer("data", middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:")])
+mcp: MCPServer[Any] = MCPServer(
+    "data", middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES)]
+)
 
 
 @mcp.tool()
@@ -31,6 +34,11 @@ def fail(number: int) -> str:
 @mcp.tool()
 def keep(text: str, value: Any = None) -> dict[str, Any]:
     return kept(text, value)
+
+
+@mcp.tool()
+def scan(number: int) -> str:
+    return json.dumps(findings(number))
 
 
 @mcp.resource("data://text")

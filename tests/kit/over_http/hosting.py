@@ -28,6 +28,7 @@ from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.log import Log
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
+from penstock.gateway.upstreams.process import start
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -213,8 +214,8 @@ async def hosting(
     log = Log("error")
     config = Config(store="memory:", **settings)
     rules = ConfigRules(lambda: config)
-    carrier = AsyncCarrier(Carrier(rules, log))
-    processes = ProcessPool(command, carrier, limits, now=now)
+    carrier = AsyncCarrier(Carrier(rules, log, command, over_http=True))
+    processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []
     app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))

@@ -236,7 +236,7 @@ async def gateway(
         config = Config(**{"store": "memory:", **settings})
         rules, log = ConfigRules(lambda: config), Listed(place.log)
         place.upstream = url or address.replace("//", f"//{login}", 1)
-        place.carrier = AsyncCarrier(Carrier(rules, log))
+        place.carrier = AsyncCarrier(Carrier(rules, log, (place.upstream,), over_http=True))
         place.guard = Guard(token=token, limits=limits)
         place.proxy = ReverseProxy(
             place.upstream, place.carrier, strips_authorization=place.guard.strips_authorization()

@@ -208,6 +208,16 @@ class StoreContract:
         assert [entry.handle for entry in store.list("me")] == [kept[2].handle]
         assert store.sweep() == 0
 
+    def test_what_readers_have_seen_is_kept_in_the_order_of_their_touches(self, store: Store) -> None:
+        kept = record(b"text")
+        store.put(kept)
+        assert store.list("me")[0].seen == b""
+        for seen in (b"\x00one", b"", b"\xfftwo"):
+            assert store.touch("me", kept.handle, seen=seen) is True
+        found = store.get("me", kept.handle)
+        assert found is not None
+        assert found.entry.seen == store.list("me")[0].seen == b"\x00one\xfftwo"
+
     def test_a_touch_counts_the_read_and_can_put_off_the_expiry(self, store: Store, clock: Clock) -> None:
         kept = record(expires=START + 60)
         store.put(kept)

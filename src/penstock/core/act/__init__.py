@@ -2,6 +2,10 @@
 
 ``references``       the strings in a call's arguments that stand for held results
 ``argument_schema``  what a tool's input schema wants at one place of its arguments
+``json_edit``        set, remove and append at JSON paths, as splices of bytes
+``text_edit``        replace parts of a text, also of one in a JSON string
+``diff``             the changes of a text in few lines
+``receipts``         which parts of a held result were read
 """
 
 from __future__ import annotations

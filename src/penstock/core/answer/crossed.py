@@ -32,7 +32,7 @@ _ACTORS: Final = split_words(
 
 
 def own_facts(reading: Reading) -> tuple[str, ...]:
-    """The facts that no single column tells: those of the form, then where what is wrong comes from."""
+    """Return the facts that no single column tells: those of the form, then where what is wrong comes from."""
     main = reading.main
     if main is None or reading.cells is None or not reading.exact or not main.exact or main.count > MOST_COUNTED:
         return reading.facts
@@ -59,7 +59,7 @@ def _crossed(table: Table, reading: Reading) -> list[str]:
 
 
 def _alarm(columns: list[Field], rows: int) -> tuple[Field, Any] | None:
-    """The worst value of the first column that has one."""
+    """Return the worst value of the first column that has one."""
     for field in columns:
         found = {
             str(value).lower(): value for value, count in field.column.values() if count >= LEAST and count * 2 <= rows

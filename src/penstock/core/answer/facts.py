@@ -18,6 +18,7 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,8 +28,6 @@ from penstock.core.forms.times import epoch_text
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
@@ -85,7 +84,8 @@ class Fact:
 
 
 def facts_of(table: Table) -> list[Fact]:
-    """The facts of a table, in the order of its columns; several columns of which the same is true share a line."""
+    """Return the facts of a table, in the order of its columns; several columns of which the same is true share a
+    line."""
     return table.once("facts", _facts_of)
 
 
@@ -127,42 +127,57 @@ def name_of(field: Field) -> str:
 
 
 def listed(value: Any, limit: int) -> str:
-    """A value as it can stand among others, with a comma between them or a colon behind it."""
+    """Return a value as it can stand among others, with a comma between them or a colon behind it."""
     text = plain(value, limit)
     is_bare = not isinstance(value, str) or text.startswith('"') or not (", " in text or ": " in text)
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
+@lru_cache(maxsize=4_096)
+def _named(name: str, pattern: re.Pattern[str]) -> bool:
+    return pattern.search(name) is not None
+
+
+def _ends(field: Field, pattern: re.Pattern[str]) -> bool:
+    """Tell whether the end of a column's name matches a pattern. The same few names come again and again."""
+    return _named(field.name[-LONG_NAME:], pattern)
+
+
 def is_link(field: Field) -> bool:
-    """Whether a column has links, as its name says."""
-    return _LINKS.search(field.name) is not None
+    """Tell whether a column has links, as its name says."""
+    return _ends(field, _LINKS)
 
 
 def is_nested(field: Field) -> bool:
-    """Whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted here."""
+    """Tell whether some cells are arrays or objects: SQL has those as texts, so they are not compared or counted
+    here."""
     return field.column.nested > 0 or (field.place is not None and bool(field.place.arrays or field.place.objects))
 
 
 def is_additive(field: Field) -> bool:
-    """Whether a column has numbers whose sum says something."""
+    """Tell whether a column has numbers whose sum says something."""
     column = field.column
-    if not column.is_numeric or column.least is None or column.greatest is None or _NAMES.search(field.name):
+    if not column.is_numeric or column.least is None or column.greatest is None or _ends(field, _NAMES):
         return False
     if is_nested(field) or not abs(column.total) < LARGEST_SUM:
         return False
-    is_time = _WHEN.search(field.name) and _epochs(column.least.value, column.greatest.value)
+    is_time = _ends(field, _WHEN) and _epochs(column.least.value, column.greatest.value)
     return column.least.value != column.greatest.value and not is_time
 
 
 def divides(field: Field, rows: int) -> float | None:
-    """How well a column divides a table into parts, the lower the better; None where it does not."""
+    """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
+    return field.once(f"divides {rows}", lambda one: _divides(one, rows))
+
+
+def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     different = column.different
     if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
         return None
     if is_nested(field):
         return None
-    if column.is_numeric and (different > FEW or _PLACES.search(field.name)):
+    if column.is_numeric and (different > FEW or _ends(field, _PLACES)):
         return None
     if different * 3 > column.filled or column.characters > LONG_WORD * column.filled:
         return None
@@ -171,8 +186,15 @@ def divides(field: Field, rows: int) -> float | None:
     return known / len(_DIVIDES) + different / 100 + unasked
 
 
-def _place_among(words: Sequence[str], name: str) -> int:
-    """The place of the word that a name is, or ends in, by its letters alone; behind all of them where it is none."""
+def _place_among(words: tuple[str, ...], name: str) -> int:
+    """Return the place of the word that a name is, or ends in, by its letters alone; behind all of them where it is
+    none."""
+    return _placed(name[-LONG_NAME:], len(words))
+
+
+@lru_cache(maxsize=4_096)
+def _placed(name: str, number: int) -> int:
+    words = _PARTS[:number]
     letters = "".join(filter(str.isalpha, name.lower()))
     return next((at for at, word in enumerate(words) if letters.endswith(word)), len(words))
 
@@ -182,7 +204,7 @@ def _marked(fact: Fact, *, exact: bool) -> Fact:
 
 
 def _told(field: Field, table: Table) -> tuple[str, str, float]:
-    """What is said of a column: on a line of its own, on one with others, or among what is always so; and its rank."""
+    """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
     if not field.filled:
@@ -202,14 +224,14 @@ def _told(field: Field, table: Table) -> tuple[str, str, float]:
 
 
 def _mixed(place: Place, *, exact: bool) -> str:
-    """What is said of cells that are arrays in some rows and objects or scalars in others."""
+    """Describe cells that are arrays in some rows and objects or scalars in others."""
     kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
     told = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
     return f"mixed: {' · '.join(told)}"
 
 
 def _nested(place: Place, *, exact: bool) -> str:
-    """What is said of cells that are all arrays, or all objects."""
+    """Describe cells that are all arrays, or all objects."""
     if place.objects:
         if place.keyed is None or place.keys is None:
             return f"object with {counted(len(place.fields), 'field')}{' and more' if place.more else ''}"
@@ -218,7 +240,7 @@ def _nested(place: Place, *, exact: bool) -> str:
 
 
 def _items(place: Place, *, exact: bool) -> str:
-    """What is said of the items of arrays."""
+    """Describe the items of arrays."""
     span = f"{place.fewest:,} .. {place.most:,}" if place.fewest < place.most else f"{place.most:,}"
     text = f"{span} {'item' if place.most == 1 else 'items'} each" + (f", {place.items:,} in all" if exact else "")
     each = place.each
@@ -234,7 +256,7 @@ def _items(place: Place, *, exact: bool) -> str:
 
 
 def _parted(each: Place) -> str:
-    """The values of the field that items of arrays are known to be divided by, if they are; one field is looked at."""
+    """Describe the values of the one field that divides the items of arrays, if there is one."""
     name = min(each.fields, key=lambda one: _place_among(_PARTS, one))
     place = each.fields[name]
     if (
@@ -251,15 +273,15 @@ def _parted(each: Place) -> str:
 
 def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     column = field.column
-    mixed = f"{types(column)}, " if "|" in types(column) else ""
+    mixed = f"{types(column)}, " if len(column.kinds) > 1 and "|" in types(column) else ""
     quality = divides(field, rows)
     if quality is not None:
         return mixed + _values(column, FEW if (column.different or 0) <= FEW else TOP, exact=exact), quality
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
-        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _NAMES.search(
-            field.name
+        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _ends(
+            field, _NAMES
         ) else 2.0
     if numbers := _numbers_in_text(field, exact=exact):
         return numbers, 2.0
@@ -270,22 +292,22 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 
 
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
-    """The range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so the
-    line says what to do."""
+    """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
+    the line says what to do."""
     counts = field.column.counts
     if not counts or not field.column.writes_numbers:
         return ""
     texts, numbers = list(counts), list(map(Decimal, counts))
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
-    if exact and not _NAMES.search(field.name):
+    if exact and not _ends(field, _NAMES):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
             total = f", sum {sum(map(mul, numbers, counts.values())):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
 def _repeats(column: Column) -> bool:
-    """Whether some values are common enough to be told with their counts."""
+    """Tell whether some values are common enough to be told with their counts."""
     if column.different is None or column.different == column.filled or column.hidden:
         return False
     commonest = max((count for _, count in column.values()[:1]), default=0)
@@ -293,7 +315,7 @@ def _repeats(column: Column) -> bool:
 
 
 def _texts(column: Column, *, exact: bool) -> str:
-    """What is said of texts that hardly repeat."""
+    """Describe texts that hardly repeat."""
     if column.encoded:
         return "base64 data"
     text = "JSON in a text" if column.is_json else "text"
@@ -305,8 +327,8 @@ def _texts(column: Column, *, exact: bool) -> str:
 
 
 def _values(column: Column, most: int, *, exact: bool = True) -> str:
-    """The values with their counts, the most frequent first; of a sample without the counts, which are not those of
-    the whole."""
+    """Return the values with their counts, the most frequent first; of a sample without the counts, which are not those
+    of the whole."""
     if column.different is None:
         return f"over {column.over:,} different"
     values = column.values()
@@ -324,9 +346,9 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
 
 def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
-    if _WHEN.search(field.name) and (when := _epochs(least, greatest)):
+    if _ends(field, _WHEN) and (when := _epochs(least, greatest)):
         return f"{text} ({when})"
-    if exact and not _NAMES.search(field.name) and abs(field.column.total) < LARGEST_SUM:
+    if exact and not _ends(field, _NAMES) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
 
@@ -337,5 +359,5 @@ def _epochs(least: Any, greatest: Any) -> str:
 
 
 def number_text(number: float) -> str:
-    """A sum: whole numbers in full, others to twelve digits, as more are noise of the summing."""
+    """Return a sum: whole numbers in full, others to twelve digits, as more are noise of the summing."""
     return str(number) if isinstance(number, int) else f"{number:.12g}"

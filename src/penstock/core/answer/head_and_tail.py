@@ -14,6 +14,7 @@ from penstock.core.forms.document import Kind
 from penstock.core.reading.cut import LONGEST_WORD, character_start
 from penstock.core.reading.window import LONGEST_CHARACTER, ruler
 from penstock.core.text import counted
+from penstock.core.tokens.byte_classes import CONTINUATION
 
 if TYPE_CHECKING:
     from penstock.core.budget import Room
@@ -23,7 +24,6 @@ MOST: Final = 262_144  # characters shown at most, whatever the room: the search
 BYTES_PER_TOKEN: Final = 16  # no text has so many on average
 
 _LONE = re.compile("[\ud800-\udfff]")
-_CONTINUATION: Final = bytes(range(0x80, 0xC0))
 
 
 def head_and_tail(document: Document, room: Room) -> Preview:
@@ -60,7 +60,7 @@ class _Ends:
         first = _decode(raw[:reach], document.errors, final=len(raw) <= reach)
         end = raw[-reach:]
         if len(raw) > reach:  # the stretch may begin inside a character, which has up to three bytes more
-            end = end[3 - len(end[:3].lstrip(_CONTINUATION)) :]
+            end = end[3 - len(end[:3].lstrip(CONTINUATION)) :]
         return cls(
             first=first,
             last=_decode(end, document.errors),

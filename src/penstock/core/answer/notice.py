@@ -118,7 +118,7 @@ class Notice:
             "shape": self.measure.shape,
         }
         if len(tables := self.measure.reading.tables) > 1:
-            rows = {one.name: one.count if one.exact else f"about {one.count}" for one in tables[: MOST_TABLES + 1]}
+            rows = {one.name: f"{one.about} {one.rows}" if one.about else one.rows for one in tables[: MOST_TABLES + 1]}
             left = len(tables) - len(rows)
             told["tables"] = {**rows, "…": f"{left} more"} if left else rows
         told["shown"] = self.preview.shown.as_dict()

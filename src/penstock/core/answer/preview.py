@@ -86,7 +86,7 @@ class _Blocks:
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
-        """All lines that there are, those of rows as far as they could fit."""
+        """Return all lines that there are, those of rows as far as they could fit."""
         for number, text in enumerate(self.own):
             rank = number * OWN_RANK if number < FIRST_FACTS else LATER_RANK + number * OWN_RANK
             rank += SPARE_RANK if number >= MOST_OWN else 0
@@ -141,10 +141,10 @@ class _Blocks:
         return "\n".join(parts)
 
     def _title(self, block: int, some: list[_Line]) -> list[str]:
-        """What stands above the lines of a block."""
+        """Return what stands above the lines of a block."""
         main = self.main
         if block == 1 and main is not None and not main.exact:
-            return [f"from a part of {main.count:,} rows:"]
+            return [f"from a part of {main.rows_text} rows:"]
         if block == 1 and main is not None:  # a form's own facts stand before, and no column may look like one
             return [f"all {main.count:,} {main.noun or 'rows'}:"] if self.own else []
         if block == 2:
@@ -152,7 +152,7 @@ class _Blocks:
         return [f"{self.reading.excerpts[block - 3].title}:"] if block > 2 else []
 
     def _left(self, block: int, some: list[_Line]) -> list[str]:
-        """How many facts there are that have no room."""
+        """Count how many facts there are that have no room."""
         left = len(self.facts) - len(some) if block == 1 else 0
         return [f"… {left:,} more: action info"] if left else []
 
@@ -160,7 +160,8 @@ class _Blocks:
         rows = [line for line in lines if line.block == 2]
         facts = any(line.block < 2 for line in lines)
         main = self.main
-        shown = ShownRanges(ranges=_ranges(rows), total=main.count if main is not None else 0, path=_path(main))
+        total, about = (main.rows, main.about) if main is not None else (0, "")
+        shown = ShownRanges(ranges=_ranges(rows), total=total, about=about, path=_path(main))
         said = ["facts"] if facts and (main is None or not main.exact) else []
         if facts and main is not None and main.exact:
             said.append("facts of all")
@@ -173,8 +174,8 @@ def _part(room: Room, share: float) -> Room:
 
 
 def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
-    """Whether a form says in its own words what the fact of a column says: the same, times from the same to the same,
-    or counts by the same value first, which may have lost the folder that all have in common."""
+    """Tell whether a form says in its own words what the fact of a column says: the same, times from the same to the
+    same, or counts by the same value first, which may have lost the folder that all have in common."""
     body = fact.partition(": ")[2]
     if f"{body.partition(' .. ')[0]} .. " in words:
         return True
@@ -188,8 +189,8 @@ def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
 
 
 def _unseen(excerpt: Excerpt, seen: set[Any]) -> list[tuple[str, int]]:
-    """The lines of an excerpt with their numbers, without those that stand among the rows; lines in a row are the text
-    of one row, and go with its first."""
+    """Return the lines of an excerpt with their numbers, without those that stand among the rows; lines in a row are
+    the text of one row, and go with its first."""
     numbers = excerpt.numbers or range(len(excerpt.lines))
     lines = list(zip(excerpt.lines, numbers, strict=False))
     if excerpt.numbers and excerpt.numbers[0] in seen and excerpt.numbers[-1] == excerpt.numbers[0] + len(lines) - 1:
@@ -202,7 +203,7 @@ def _path(table: Table | None) -> str:
 
 
 def _ranges(lines: Sequence[_Line]) -> tuple[tuple[int, int], ...]:
-    """The numbers of rows as ranges."""
+    """Return the numbers of rows as ranges."""
     ranges: list[tuple[int, int]] = []
     for number in sorted(line.row for line in lines):
         if ranges and ranges[-1][1] == number:

@@ -15,6 +15,7 @@ class ShownRanges:
     unit: str = "rows"
     ranges: tuple[tuple[int, int], ...] = ()
     total: int = 0
+    about: str = ""  # the word before a total that was not counted
 
     @property
     def count(self) -> int:
@@ -22,7 +23,10 @@ class ShownRanges:
 
     def as_dict(self) -> dict[str, object]:
         """For the notice: counted from 1, as people count; with the path, unless it leads to the whole."""
-        shown = {self.unit: ranges_text(self.ranges) or "none", "of": self.total}
+        shown: dict[str, object] = {
+            self.unit: ranges_text(self.ranges) or "none",
+            "of": f"{self.about} {self.total}" if self.about else self.total,
+        }
         return shown if self.path == "." else {"path": self.path, **shown}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -16,11 +16,8 @@ from penstock.core.forms.document import Document, Kind, TextErrors, errors_for,
 from penstock.core.json import scan
 from penstock.core.json.long_text import AT_ONCE, HEAD, MARK, QUOTED_MARK, lift, lift_at_once, long_text, put_back
 from penstock.core.json.mend import item_spans, mended
-from penstock.core.json.strings import PIECE, quote_exactly, unquote, unquote_to_bytes
+from penstock.core.json.strings import pieces_of, quote_exactly, unquote, unquote_to_bytes
 from penstock.core.tokens.count import Count, count_both, wire_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 REMARK: Final = 400  # characters; a text this short beside other data is a remark on it, not data of its own
 MOST_BLOCKS: Final = 2_000  # blocks; more are not told apart: each costs 25 microseconds, and none can be shown
@@ -159,13 +156,9 @@ def parse(raw: bytes, lifted: bytes | None = None) -> Result:
     taken = lift_at_once(raw)
     if taken is None and len(raw) <= AT_ONCE:
         return _parse(raw)
-    taken = taken or lift(_pieces(raw))
+    taken = taken or lift(iter((raw,)))
     found = _parse(taken.line, taken.text)
     return replace(found, raw=raw) if _has_lifted(found) else _parse(raw)
-
-
-def _pieces(raw: bytes | memoryview) -> Iterator[bytes]:
-    return (bytes(raw[at : at + PIECE]) for at in range(0, len(raw), PIECE))
 
 
 def _has_lifted(result: Result) -> bool:
@@ -256,7 +249,7 @@ def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
 def _long_block(view: memoryview, lifted: bytes | None) -> Block:
     """A block; where it is mostly one long text, that is lifted out of it without a copy of its JSON."""
     if long_text(bytes(view[:HEAD])) is not None:
-        taken = lift(_pieces(view))
+        taken = lift(pieces_of(view))
         block = _block(taken.line, taken.text)
         if block.lifted:
             return block

@@ -23,10 +23,15 @@ LONG_LAST: Final = 60  # characters of the last one: most often the text that sa
 LONG_TEXT: Final = 400  # characters on average of a text that is no label any more
 
 # What a row is known by, the most telling first.
-_LABELS: Final = split_words(
-    "key id number name title subject full_name login username path file filename file_name uri url line time "
-    "timestamp date created_at level method message text summary label email value description body content"
-)
+_LABELS: Final = {
+    word: at
+    for at, word in enumerate(
+        split_words(
+            "key id number name title subject full_name login username path file filename file_name uri url line time "
+            "timestamp date created_at level method message text summary label email value description body content"
+        )
+    )
+}
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
@@ -35,7 +40,7 @@ _LAST = re.compile(r"[A-Za-z]+$")
 
 
 def columns_to_show(table: Table) -> list[Field]:
-    """The columns that tell most of a row, in the order of the table; a long text comes last."""
+    """Return the columns that tell most of a row, in the order of the table; a long text comes last."""
     return table.once("columns to show", _columns_to_show)
 
 
@@ -73,7 +78,7 @@ def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
 
 
 def _greatest_rows(table: Table) -> list[int]:
-    """The rows that people ask for: with the most of something, or the latest."""
+    """Return the rows that people ask for: with the most of something, or the latest."""
     if not table.exact:
         return []
     numbers = [one.column.greatest for one in columns_to_show(table) if is_additive(one)]
@@ -81,7 +86,7 @@ def _greatest_rows(table: Table) -> list[int]:
 
 
 def row_text(cells: list[Any]) -> str:
-    """One row as a line."""
+    """Return one row as a line."""
     last = len(cells) - 1
     return "|".join(_cell(cell, LONG_LAST if at == last else LONG_CELL) for at, cell in enumerate(cells))
 
@@ -103,7 +108,7 @@ def _cell(value: Any, limit: int) -> str:
 
 
 def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
-    """How much a column tells of a row, the lower the more; None for one that is not shown."""
+    """Rate how much a column tells of a row, the lower the more; None for one that is not shown."""
     column, place = field.column, field.place
     if not field.filled or column.encoded or (is_link(field) and not few_links):
         return None
@@ -116,9 +121,9 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
     depth = field.name.count(".") * 0.3
     last = _LAST.search(field.name)
     word = field.name.rpartition(".")[2].lower()
-    label = next((at for at, one in enumerate(_LABELS) if word == one), None)
-    if label is None and last is not None:
-        label = next((at + 10 for at, one in enumerate(_LABELS) if last[0].lower() == one), None)
+    label = _LABELS.get(word)
+    if label is None and last is not None and (behind := _LABELS.get(last[0].lower())) is not None:
+        label = behind + 10
     sparse = 1.0 - field.filled / max(1, rows)
     if is_link(field) or _average(field) > LONG_TEXT or (word in _OPAQUE and (depth or word != "id")):
         return 5.0 + sparse
@@ -130,7 +135,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
 
 
 def _average(field: Field) -> float:
-    """The characters of a cell, on average."""
+    """Return the characters of a cell, on average."""
     column = field.column
     texts = column.kinds.get(str, 0)
     return (column.characters + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0

@@ -65,7 +65,7 @@ class AlignedParser:
             raise DoesNotHoldError("rows that are shifted")
 
     def _rows(self, batch: list[tuple[int, str]]) -> Iterator[tuple[int, str | list[str]]]:
-        """The rows among some lines: whole where they keep the boundaries, else split."""
+        """Return the rows among some lines: whole where they keep the boundaries, else split."""
         header, cuts = self.options["header"], [start for start, _ in self.options["gaps"]]
         first = cuts[0] if cuts else 0
         gaps = itemgetter(first, first, *cuts[1:])
@@ -88,8 +88,8 @@ class AlignedParser:
                 self._note(number, line)
 
     def _is_between(self, number: int, line: str) -> bool:
-        """Whether a line after a header is its rule, or one after a blank line a remark: it leaves cells empty that all
-        rows of the sample fill. Another header after a blank line is another table."""
+        """Tell whether a line after a header is its rule, or one after a blank line a remark: it leaves cells empty
+        that all rows of the sample fill. Another header after a blank line is another table."""
         after, self.last = self.last, ""
         if after is not _BLANK_LINE:
             return RULE.fullmatch(line[:LONGEST_LINE]) is not None

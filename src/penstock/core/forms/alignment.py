@@ -45,7 +45,7 @@ Span = tuple[int, int]  # of characters
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The header under which the rows of the sample have the most columns."""
+    """Return the header under which the rows of the sample have the most columns."""
     lines = _without_notes(sample).short
     best: Options | None = None
     for at, header in enumerate(lines[:MOST_BEFORE]):
@@ -56,7 +56,8 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _without_notes(sample: Sample) -> Sample:
-    """The sample of a short text without the lines after its last blank line, if they are few: a total, a remark."""
+    """Return the sample of a short text without the lines after its last blank line, if they are few: a total, a
+    remark."""
     filled = [at for at, line in enumerate(sample.head) if line.strip()]
     for notes in range(1, MOST_NOTES + 1):
         if notes < len(filled) and filled[-notes] - filled[-notes - 1] > 1 and sample.count <= len(sample.head) + 1:
@@ -65,7 +66,7 @@ def _without_notes(sample: Sample) -> Sample:
 
 
 def _table(header: str, rows: list[str]) -> Options | None:
-    """The columns of rows under a header, if it is one."""
+    """Return the columns of rows under a header, if it is one."""
     words = [found.span() for found in _WORD.finditer(header)]
     if len(words) < 2 or len(header) > WIDEST or any(_NUMBER.fullmatch(header, *word) for word in words):
         return None
@@ -100,7 +101,7 @@ def _table(header: str, rows: list[str]) -> Options | None:
 
 
 def _are_all(cuts: list[int], words: list[Span], *, is_sure: bool) -> bool:
-    """Whether there is a boundary wherever the header has two spaces, or its rule one."""
+    """Tell whether there is a boundary wherever the header has two spaces, or its rule one."""
     return all(
         any(one[1] <= cut < other[0] for cut in cuts)
         for one, other in pairwise(words)
@@ -109,7 +110,7 @@ def _are_all(cuts: list[int], words: list[Span], *, is_sure: bool) -> bool:
 
 
 def _keep_apart(words: list[Span], rows: list[str]) -> bool:
-    """Whether rows are blank where the header has two spaces, or one, more often than not: prose is not."""
+    """Tell whether rows are blank where the header has two spaces, or one, more often than not: prose is not."""
     pairs = [(one[1], other[0] - 1) for one, other in pairwise(words)]
     wide = [(after, before) for after, before in pairs if before > after] or pairs
     blank = sum(
@@ -119,7 +120,8 @@ def _keep_apart(words: list[Span], rows: list[str]) -> bool:
 
 
 def _are_padded(lines: list[str]) -> bool:
-    """Whether all lines have the same number of tabs, and the cells of each column but the last the same length."""
+    """Tell whether all lines have the same number of tabs, and the cells of each column but the last the same
+    length."""
     *columns, _ = zip(*(line.split("\t") for line in lines), strict=False)
     even = {line.count("\t") for line in lines} == {len(columns)}
     return (
@@ -130,14 +132,14 @@ def _are_padded(lines: list[str]) -> bool:
 
 
 def _are_near(spans: Sequence[Span], rows: list[str]) -> bool:
-    """Whether all rows but a few have a word at the place of each column, most of them right there."""
+    """Tell whether all rows but a few have a word at the place of each column, most of them right there."""
     fits = sum(_words_near(row, spans, SLACK) is not None for row in rows)
     exact = sum(_words_near(row, spans, 0) is not None for row in rows)
     return fits * UNFIT >= len(rows) * (UNFIT - 1) and exact >= len(rows) * (1 - SHIFTED)
 
 
 def _words_near(row: str, spans: Sequence[Span], slack: int) -> list[str] | None:
-    """The words of a row, if there is one for each column and near to it; all the rest belongs to the last."""
+    """Return the words of a row, if there is one for each column and near to it; all the rest belongs to the last."""
     found = list(islice(_WORD.finditer(row), len(spans)))
     if len(found) < len(spans):
         return None
@@ -148,8 +150,8 @@ def _words_near(row: str, spans: Sequence[Span], slack: int) -> list[str] | None
 
 
 def _gaps(header: str, rows: list[str], *, is_sure: bool) -> list[Span]:
-    """The runs of places between columns at which header and rows are blank. Between two words of a header there may be
-    none, unless ``is_sure``: it is a rule."""
+    """Return the runs of places between columns at which header and rows are blank. Between two words of a header there
+    may be none, unless ``is_sure``: it is a rule."""
     size, width = len(rows), len(header)
     places = zip_longest(header, *(row[:width] for row in rows), fillvalue=" ")
     filled = [size + 1 - place.count(" ") for place in places]
@@ -181,12 +183,12 @@ def _named(header: str, gaps: list[Span]) -> list[Span]:
 
 
 def _is_narrow(header: str, at: int) -> bool:
-    """Whether there is a single space between two words of the header."""
+    """Tell whether there is a single space between two words of the header."""
     return at > 0 and " " not in (header[at - 1], header[at + 1])
 
 
 def _are_names(names: list[str], columns: list[tuple[str, ...]], count: int) -> bool:
-    """Whether nearly all of ``count`` rows could be split, are filled, and have other cells than the header."""
+    """Tell whether nearly all of ``count`` rows could be split, are filled, and have other cells than the header."""
     fitting = len(columns[0]) if columns else 0
     if not 1 < len(names) <= MOST_CELLS or fitting < LEAST_ROWS or count - fitting > MOST_NOTES + VIOLATED * count:
         return False
@@ -195,14 +197,14 @@ def _are_names(names: list[str], columns: list[tuple[str, ...]], count: int) -> 
 
 
 def _are_over_data(columns: list[tuple[str, ...]]) -> bool:
-    """Whether one of at least three columns has nothing but numbers, sizes or times."""
+    """Tell whether one of at least three columns has nothing but numbers, sizes or times."""
     return len(columns) > 2 and any(
         any(column) and all(not cell or _DATA.fullmatch(cell) for cell in column) for column in columns
     )
 
 
 def split_row(row: str, options: Options) -> list[str] | None:
-    """The cells of one row, trimmed; None if it does not keep the boundaries and no words make up for that."""
+    """Return the cells of one row, trimmed; None if it does not keep the boundaries and no words make up for that."""
     if options["tabs"]:
         cells = [cell.strip() for cell in row.split("\t")]
         return cells if len(cells) == len(options["names"]) else None

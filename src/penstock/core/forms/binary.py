@@ -25,7 +25,7 @@ def read(document: Document) -> Reading:
 
 
 def stub_text(data: bytes | str, media: str | None) -> str:
-    """One line for a block's data, or for a long base64 string found inside other data.
+    """Return one line for a block's data, or for a long base64 string found inside other data.
 
     A string is base64 (as blocks carry it) or a data URI; bytes are binary as they stand unless they look like it.
     """
@@ -55,7 +55,7 @@ def _size(raw: bytes, *, base64: bool) -> int:
 
 
 def _decoded_head(raw: bytes) -> bytes:
-    """The first bytes that base64 text or a data URI stands for; nothing where it is neither."""
+    """Return the first bytes that base64 text or a data URI stands for; nothing where it is neither."""
     start = raw.find(b",", 0, 1_024) + 1 if raw[:64].lstrip()[:5].lower() == b"data:" else 0
     text = raw[start : start + HEAD * 4 // 3].translate(bytes.maketrans(b"-_", b"+/"), b"\r\n \t")
     try:

@@ -63,7 +63,7 @@ _NUMBERED = re.compile(r"(?:(.*?) )??[0-9]{1,9}")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """How the text is written, if nearly all lines of the sample are like the first, with numbers that rise."""
+    """Return how the text is written, if nearly all lines of the sample are like the first, with numbers that rise."""
     lines = [line for line in sample.head if line]
     if len(lines) < LEAST:
         return None
@@ -86,7 +86,8 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _pattern(style: str, *, tabbed: bool) -> re.Pattern[str]:
-    """What each line matches: commit, place, author, date, number, text. ``git annotate`` has no space before it."""
+    """Return what each line matches: commit, place, author, date, number, text. ``git annotate`` has no space before
+    it."""
     return re.compile(_STYLES[style] + ("(.*)" if tabbed else " ?(.*)"))
 
 

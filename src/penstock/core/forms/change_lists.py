@@ -28,7 +28,7 @@ SHOWN: Final = 5  # files that are named with their lines
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines are files of one of these lists, most of them with names of files."""
+    """Tell whether all lines are files of one of these lists, most of them with names of files."""
     lines = sample.lines
     if len(lines) < LEAST or not sample.starts <= {" ", *"-0123456789"}:
         return None
@@ -70,7 +70,8 @@ class ChangeListParser:
             raise DoesNotHoldError("another number of files than the text tells")
 
     def _listed(self, block: list[str], number: int) -> Commit:
-        """The files that these lines list: all at once, or one by one where there are other lines between them."""
+        """Return the files that these lines list: all at once, or one by one where there are other lines between
+        them."""
         found = Commit(number, "")
         if "" in block or take_list(found, block, number, names=False):
             found = Commit(number, "")

@@ -40,7 +40,7 @@ _WORDS: Final = {
 
 
 def tells_files(lines: Iterable[str]) -> bool:
-    """Whether some of these lines list files with more than their names, or are patches of them."""
+    """Tell whether some of these lines list files with more than their names, or are patches of them."""
     return any(
         line.startswith(("diff --git ", "diff --cc "))
         or any(one.fullmatch(line) for one in (_SUMMARY, _NUMSTAT, _STATUS))
@@ -49,7 +49,8 @@ def tells_files(lines: Iterable[str]) -> bool:
 
 
 def is_listed(line: str) -> str | None:
-    """The name of the file that a line of --stat or --numstat tells; empty for a summary, None for other lines."""
+    """Return the name of the file that a line of --stat or --numstat tells; empty for a summary, None for other
+    lines."""
     if found := _NUMSTAT.fullmatch(line):
         return found[3]
     if found := _STAT.fullmatch(line) or _ANY_STAT.fullmatch(line, 0, LONGEST_LINE):
@@ -93,7 +94,7 @@ def _take_stat(commit: Commit, block: Sequence[str], at: int) -> int:
 
 
 def _says_nothing(commit: Commit, line: str) -> bool:
-    """Whether this line tells no file that is not listed: --summary, whose last line then stands before these."""
+    """Tell whether this line tells no file that is not listed: --summary, whose last line then stands before these."""
     if summary := _SUMMARY.fullmatch(line):
         _sum_up(commit, summary)
         return True
@@ -125,7 +126,7 @@ def _take_status(commit: Commit, block: Sequence[str], at: int) -> int:
 
 
 def _merged(letters: str) -> str | None:
-    """The status of a file in a merge, which has a letter for each parent."""
+    """Return the status of a file in a merge, which has a letter for each parent."""
     return _WORDS.get(letters[0] if len(set(letters)) == 1 else "M")
 
 
@@ -143,7 +144,7 @@ def _numbers(texts: Sequence[str]) -> list[int | None]:
 
 
 def _matches(pattern: re.Pattern[str], block: Sequence[str], at: int) -> tuple[Sequence[int], list[tuple[str, ...]]]:
-    """The lines that match, with their numbers: all at once where all of them do."""
+    """Return the lines that match, with their numbers: all at once where all of them do."""
     found = pattern.findall("\n".join(block))
     if len(found) == len(block):
         return range(at, at + len(block)), found

@@ -121,7 +121,7 @@ class CommitRows:
         self.commits.append(commit)
 
     def _take_files(self, commit: Commit, *, again: bool) -> None:
-        """The files of a commit, by the list that tells the most of them."""
+        """Return the files of a commit, by the list that tells the most of them."""
         best = min(source for source, _ in commit.lists)
         lists = [one for source, one in commit.lists if source == best]
         commit.lists = ()
@@ -154,7 +154,7 @@ class CommitRows:
                 self.files[name] += [None] * size if cells is None else cells
 
     def batches(self) -> Iterator[Batch]:
-        """The rows since the last batch."""
+        """Return the rows since the last batch."""
         self.names.add(self.paths)
         commits, files = self.commits, self.files
         self.commits, self.paths, self.files = [], [], {"line": [], "commit": []}
@@ -174,7 +174,7 @@ class CommitRows:
         return f" touching {whole:,} to {counted(whole + self.vague, 'file')}{lines}"
 
     def facts(self, items: Table) -> Iterator[str]:
-        """What to say of all commits, the most useful first."""
+        """Return what to say of all commits, the most useful first."""
         author = items.field("author")
         if author is not None and (authors := author.column.values()) and len(authors) > 1:
             yield f"commits by author: {tally(authors, SHOWN)}"
@@ -192,7 +192,7 @@ class CommitRows:
             yield f"names of files that git shortened or left out: {self.vague:,}"
 
     def excerpts(self) -> Iterator[Excerpt]:
-        """The first and the last commit."""
+        """Return the first and the last commit."""
         ends = {"first commit": self.first, "last commit": self.last if self.last is not self.first else None}
         for title, commit in ends.items():
             if commit is None:
@@ -203,7 +203,7 @@ class CommitRows:
 
 
 def patch_facts(reader: PatchReader) -> Iterator[str]:
-    """What to say of patches that are not like others, and of lines that were left out."""
+    """Return what to say of patches that are not like others, and of lines that were left out."""
     if reader.combined:
         yield f"hunks of merges: {reader.combined:,}; in these, + counts lines that some parent does not have"
     if reader.stray:
@@ -256,5 +256,5 @@ def _patched(files: list[FileChange]) -> FileList:
 
 
 def _filled(columns: Columns) -> Columns:
-    """The columns that have a cell."""
+    """Return the columns that have a cell."""
     return {name: cells for name, cells in columns.items() if name == "line" or cells.count(None) < len(cells)}

@@ -45,7 +45,7 @@ _NOT_NAMES = re.compile(
 
 
 def recognise(sample: Sample) -> Options | None:
-    """How the commits of the text are written, if one stands at its beginning."""
+    """Return how the commits of the text are written, if one stands at its beginning."""
     head = [line for line in sample.head if line.strip()]
     if not head:
         return None
@@ -72,7 +72,7 @@ def undrawn(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _has_names(lines: list[str]) -> bool:
-    """Whether lines outside of messages and headers can only be names of files, as --name-only lists them."""
+    """Tell whether lines outside of messages and headers can only be names of files, as --name-only lists them."""
     if tells_files(lines):
         return False
     names = [line for line in lines if not line[0].isspace() and not _NOT_NAMES.match(line)]
@@ -159,7 +159,7 @@ class CommitParser:
                 self.reader.miss(line, number)
 
     def _person(self, text: str) -> tuple[str | None, str | None]:
-        """The author, who mostly is one of few."""
+        """Return the author, who mostly is one of few."""
         known = self.people.get(text)
         if known is None:
             known = person(text[12:].removesuffix('">') if text.startswith('<git.Actor "') else text)

@@ -43,7 +43,7 @@ Convert = Callable[[Language, bytes], Conversion | None]
 
 
 def converted(document: Document, convert: Convert | None, *, at_once: int = AT_ONCE) -> Document:
-    """The document with its JSON, if it is a text that can be converted; else the document itself."""
+    """Return the document with its JSON, if it is a text that can be converted; else the document itself."""
     if convert is None or len(document.raw) < LEAST:
         return document
     if document.kind is not Kind.TEXT:
@@ -60,7 +60,8 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
 
 
 def _converted_within(document: Document, convert: Convert) -> Document:
-    """The document in which JSON stands in the place of the text that a string had, as ``{"content": "<html>..."}``.
+    """Return the document in which JSON stands in the place of the text that a string had, as ``{"content":
+    "<html>..."}``.
 
     A longer text stays a string: a first question would have to convert it before any path could be followed.
     """
@@ -79,7 +80,7 @@ def _converted_within(document: Document, convert: Convert) -> Document:
 
 
 def read_later(document: Document) -> Reading:
-    """The reading of a long text that is not converted yet."""
+    """Return the reading of a long text that is not converted yet."""
     title = TITLES[document.language or "yaml"]
     marks = len(_DOCUMENT_MARK.findall(document.raw)) if document.language == "yaml" else 0
     known = [counted(prose.lines(document), "line"), size_text(len(document.raw))]
@@ -89,14 +90,14 @@ def read_later(document: Document) -> Reading:
 
 
 def described(view: JsonView, found: Reading) -> Reading:
-    """The reading of the JSON that a text became, in words that say what it came from, and where it stood."""
+    """Return the reading of the JSON that a text became, in words that say what it came from, and where it stood."""
     reading = _in_words_of(view, found)
     within = view.document.within
     return replace(reading, words=f"{reading.words}, from the text in {render(within)}") if within else reading
 
 
 def _in_words_of(view: JsonView, found: Reading) -> Reading:
-    """The reading in the words of the language."""
+    """Return the reading in the words of the language."""
     told = view.document.told
     if view.document.language == "html":
         return html_pages.read(view, told)

@@ -45,7 +45,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")  # as a program would call a colum
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The delimiter with which all rows of the sample have the same number of cells, the most of them."""
+    """Return the delimiter with which all rows of the sample have the same number of cells, the most of them."""
     head = list(dropwhile(_is_comment, sample.head))
     if len(head) < LEAST_ROWS or head[0].startswith(("|", "+", "{", "[", "<")):
         return None
@@ -71,7 +71,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _columns(rows: list[list[str]], options: Options) -> dict[str, Sequence[str]]:
-    """The cells of rows of equal length by the names of their columns."""
+    """Return the cells of rows of equal length by the names of their columns."""
     names = options["names"] or [f"c{number}" for number in range(1, options["width"] + 1)]
     return dict(zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True))
 
@@ -84,8 +84,8 @@ def _rows(lines: Iterable[str], delimiter: str, *, spaced: bool) -> list[list[st
 
 
 def _names(rows: list[list[str]]) -> list[str] | None:
-    """The names of the columns, if the first row has them: distinct words, of which none is data, and that either are
-    names as programs write them, or stand above cells of another kind."""
+    """Return the names of the columns, if the first row has them: distinct words, of which none is data, and that
+    either are names as programs write them, or stand above cells of another kind."""
     first = [cell.strip() for cell in rows[0]]
     if len({name.lower() for name in first}) < len(first) or any(len(name) > LONGEST_NAME for name in first):
         return None

@@ -30,7 +30,8 @@ LONGEST_SHOWN: Final = 400  # characters of a line that is shown; a hunk is show
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the text begins like a diff: a header of a file after few other lines, and hunks, or headers of git."""
+    """Tell whether the text begins like a diff: a header of a file after few other lines, and hunks, or headers of
+    git."""
     before = 0
     for line, after in zip(sample.head, (*sample.head[1:], ""), strict=False):
         if line.startswith(STARTS) or (line.startswith("--- ") and (after.startswith("+++ ") or not after)):
@@ -123,7 +124,7 @@ class DiffParser:
             yield f"lines that belong to no file: {self.reader.stray:,}"
 
     def _excerpts(self) -> Iterator[Excerpt]:
-        """The first hunk, as far as its lines are not too long to be shown."""
+        """Return the first hunk, as far as its lines are not too long to be shown."""
         if self.reader.first is None:
             return
         lines = tuple(takewhile(lambda line: len(line) <= LONGEST_SHOWN, self.reader.excerpt))
@@ -134,7 +135,7 @@ class DiffParser:
 
 
 def file_columns(files: list[FileChange]) -> Columns:
-    """The columns of files that all tables of them have."""
+    """Return the columns of files that all tables of them have."""
     return {
         "line": [file.line for file in files],
         "file": [file.file for file in files],

@@ -41,7 +41,7 @@ Entry = tuple[float, str, str, Told]  # size, path, usage, and the largest in it
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines are a size and a path."""
+    """Tell whether all lines are a size and a path."""
     if not sample.starts <= _DIGITS:
         return None
     found = [_WHOLE_LINE.fullmatch(line) for line in sample.lines if len(line) <= LONGEST_LINE]
@@ -115,7 +115,7 @@ class DiskUsageParser:
                 waiting[folder] = sorted(beside, reverse=True)[: MOST_ROOTS + 1]
 
     def _roots(self) -> list[Entry]:
-        """What lies in no folder of the text, the largest first."""
+        """Return what lies in no folder of the text, the largest first."""
         return sorted((entry for inside in self.open.values() for entry in inside), reverse=True)
 
     def words(self, tables: Sequence[Table]) -> Words:

@@ -93,7 +93,7 @@ class Document:
         return self.once("index", _index)
 
     def container(self, path: Path) -> Container:
-        """The container at a path; a small one is split once."""
+        """Return the container at a path; a small one is split once."""
         return self.once(
             f"container {path}", lambda one: indexing.container_at(one.index, indexing.reader(one.body), path)
         )
@@ -109,7 +109,8 @@ class Document:
             del self._made[name]
 
     def once(self, name: str, make: Callable[[Document], T]) -> T:
-        """What ``make`` finds out about this document. It is asked once: a large document takes a while to go over."""
+        """Return what ``make`` finds out about this document. It is asked once: a large document takes a while to go
+        over."""
         if name not in self._made:
             self._made[name] = make(self)
         found: T = self._made[name]
@@ -134,7 +135,7 @@ def read(data: bytes | str, errors: TextErrors | None = None) -> Document:
 
 
 def errors_for(raw: bytes) -> TextErrors:
-    """How these bytes become text."""
+    """Return how these bytes become text."""
     if scan.is_utf8(raw):
         return "strict"
     try:
@@ -145,7 +146,7 @@ def errors_for(raw: bytes) -> TextErrors:
 
 
 def errors_of_text(data: bytes) -> TextErrors:
-    """The same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
+    """Return the same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
     has_surrogates = b"\xed" in data and any(
         _SURROGATE.search(data, at, at + scan.CHUNK + 1) for at in range(0, len(data), scan.CHUNK)
     )
@@ -172,11 +173,12 @@ def _read_json(raw: bytes) -> Document | None:
 def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
     """What a document that is JSON begins with: its index; and its values, where those are kept. None where it is not
     of this kind."""
-    memory = whole.memory_of(body)
-    if not whole.is_small(body, memory):
+    signs = scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+    memory = whole.memory_of(body, signs)
+    if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
         return None if index is None else {"index": index, MEMORY: memory}
-    found = whole.read_json(body) if kind is Kind.JSON else whole.read_values(body)
+    found = whole.read_json(body, signs) if kind is Kind.JSON else whole.read_values(body, signs)
     return None if found is None else {"index": found[0], VALUE: found[1], MEMORY: memory}
 
 
@@ -204,12 +206,12 @@ def _read_embedded(raw: bytes) -> Document | None:
 
 
 def _index(document: Document) -> Index:
-    """The lines of a text; JSON has its index from the moment that it is known to be JSON."""
+    """Return the lines of a text; JSON has its index from the moment that it is known to be JSON."""
     return indexing.index_lines(document.body if document.kind is Kind.TEXT else b"")
 
 
 def _unwrap(body: bytes) -> bytes | None:
-    """The text inside a JSON string, when it may be JSON itself."""
+    """Return the text inside a JSON string, when it may be JSON itself."""
     try:
         return msgspec.json.decode(body, type=str).encode()
     except (msgspec.DecodeError, UnicodeError):
@@ -217,13 +219,14 @@ def _unwrap(body: bytes) -> bytes | None:
 
 
 def _first(body: bytes) -> bytes:
-    """The first byte that is not white space, found without copying the rest."""
+    """Return the first byte that is not white space, found without copying the rest."""
     start, _ = scan.bounds(body)
     return body[start : start + 1]
 
 
 def _binary_media(raw: bytes, errors: TextErrors) -> str | None:
-    """The media type of bytes that are not text: NULs among them, or a known beginning, or mostly invalid UTF-8."""
+    """Return the media type of bytes that are not text: NULs among them, or a known beginning, or mostly invalid
+    UTF-8."""
     head = raw[:SNIFF]
     known = sniff(raw)
     if known is not None and (errors != "strict" or b"\x00" in head):

@@ -56,7 +56,7 @@ def text_in(document: Document) -> TextWithin | None:
 
 
 def with_text_around(document: Document, reading: Reading) -> Reading:
-    """The reading of JSON that stands in a text, with the lines around it."""
+    """Return the reading of JSON that stands in a text, with the lines around it."""
     start, end = document.around or (0, len(document.raw))
     lead, tail = (part.decode("utf-8", "replace").strip("\n") for part in (document.raw[:start], document.raw[end:]))
     lines = [line for line in (*lead.split("\n"), *tail.split("\n")) if line.strip() and not line.startswith("```")]

@@ -17,7 +17,8 @@ _PATH = re.compile(r"(?:[\w.@~+-]+[/\\])*[\w.@~+() -]+\.[A-Za-z]\w{0,9}|(?:[\w.@
 
 
 def file_of(table: Table) -> Field | None:
-    """The column that names a file: its values look like paths, and its name says so, unless it is the only one."""
+    """Return the column that names a file: its values look like paths, and its name says so, unless it is the only
+    one."""
     for field in table.fields:
         named = _FILE.search(field.name) is not None
         if field.column.kinds.keys() != {str} or not (named or len(table.fields) == 1):
@@ -32,12 +33,12 @@ def file_of(table: Table) -> Field | None:
 
 
 def facts_of_files(file: Field) -> list[str]:
-    """How many rows there are in which folder and file; nothing where there are too many files to count."""
+    """Count how many rows there are in which folder and file; nothing where there are too many files to count."""
     files = PathCounts()
     files.add({str(value): count for value, count in file.column.values()})
     return file_facts(files) if files.counts else []
 
 
 def _in_folders(values: list[tuple[Any, int]]) -> bool:
-    """Whether most values have folders in them: a list of words could be names of files as well."""
+    """Tell whether most values have folders in them: a list of words could be names of files as well."""
     return sum("/" in str(value) or "\\" in str(value) for value, _ in values[:200]) * 2 > min(len(values), 200)

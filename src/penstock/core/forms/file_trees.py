@@ -48,7 +48,7 @@ _SUMMARY = re.compile(r"[0-9,]+ director(?:y|ies)(?:, [0-9,]+ files?)?")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The width of a level at which nearly all lines are entries."""
+    """Return the width of a level at which nearly all lines are entries."""
     if sample.starts.isdisjoint(_BRANCHING):
         return None
     lines = sample.short
@@ -96,7 +96,7 @@ class FileTreeParser:
             raise DoesNotHoldError("lines that are no tree")
 
     def _rows(self, lines: list[str]) -> Columns:
-        """The entries among some lines, with what the lines above tell of each."""
+        """Return the entries among some lines, with what the lines above tell of each."""
         found = _LINES[self.options["width"]].findall("\n".join([*lines, ""]))
         rows: Columns = {name: [] for name in ("line", "path", "name", "above", "depth", "info", "is_dir", "target")}
         others = [at for at, (_, text, _) in enumerate(found) if not text]

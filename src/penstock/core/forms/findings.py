@@ -34,7 +34,7 @@ def read(view: JsonView) -> Reading | None:
     if not view.tables:
         return None
     main = view.tables[0]
-    file = file_of(main)
+    file = file_of(main) if main.exact else None  # the files of a part of the rows say nothing of all
     if file is None or any(_API.search(field.name) for field in main.fields if "." not in field.name):
         return None
     has_line = any(_LINE.search(one.name) and one.column.is_numeric and _near(one, file) for one in main.fields)
@@ -53,7 +53,8 @@ def read(view: JsonView) -> Reading | None:
 
 
 def _near(line: Field, file: Field) -> bool:
-    """Whether a line belongs to a file: both are in one object, in two that lie side by side, or one in the other."""
+    """Tell whether a line belongs to a file: both are in one object, in two that lie side by side, or one in the
+    other."""
     inside, around = line.name.rpartition(".")[0], file.name.rpartition(".")[0]
     above = around.rpartition(".")[0]
     return inside in (around, above) or (bool(above) and inside.rpartition(".")[0] == above)

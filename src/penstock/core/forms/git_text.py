@@ -34,7 +34,8 @@ _SECONDS = re.compile(r"([0-9]{1,10})(?: ([+-])([0-9]{2})([0-5][0-9]))?")
 
 
 def unquote(name: str) -> str:
-    """A name of a file without the quotes and escapes that git writes around tabs, quotes and bytes beyond ASCII."""
+    """Return a name of a file without the quotes and escapes that git writes around tabs, quotes and bytes beyond
+    ASCII."""
     if len(name) < 2 or name[0] != '"' or name[-1] != '"' or len(name) > LONGEST_NAME:
         return name
     raw = name[1:-1].encode("utf-8", "surrogatepass")
@@ -47,7 +48,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def moved_name(text: str) -> str:
-    """The new name in ``src/{old => new}/x`` or ``old => new``, as --stat and --numstat write a rename."""
+    """Return the new name in ``src/{old => new}/x`` or ``old => new``, as --stat and --numstat write a rename."""
     if " => " not in text:
         return unquote(text)
     before, brace, inner = text.partition("{")
@@ -58,7 +59,7 @@ def moved_name(text: str) -> str:
 
 
 def name_in_header(names: str) -> str | None:
-    """The name in ``a/x b/x``, what ``diff --git`` is followed by; None where the two are not the same name."""
+    """Return the name in ``a/x b/x``, what ``diff --git`` is followed by; None where the two are not the same name."""
     half = len(names) // 2
     old, new = unquote(names[:half]), unquote(names[half + 1 :])
     if names[half : half + 1] != " " or not new:
@@ -70,7 +71,8 @@ def name_in_header(names: str) -> str | None:
 
 
 def without_prefixes(old: str, new: str) -> tuple[str, str]:
-    """The two names of a file without ``a/`` and ``b/``, if both have theirs, or one has and the other is nothing."""
+    """Return the two names of a file without ``a/`` and ``b/``, if both have theirs, or one has and the other is
+    nothing."""
     if NOTHING in (old, new):
         prefixed = old if new == NOTHING else new
         name = prefixed[2:] if prefixed.startswith(("a/", "b/")) else prefixed
@@ -81,7 +83,7 @@ def without_prefixes(old: str, new: str) -> tuple[str, str]:
 
 
 def person(text: str) -> tuple[str | None, str | None]:
-    """The name and the address in ``Name <address>``; None where there is none."""
+    """Return the name and the address in ``Name <address>``; None where there is none."""
     name, mark, address = text.strip().rpartition("<")
     if not mark or not address.endswith(">"):
         return text.strip() or None, None
@@ -89,8 +91,8 @@ def person(text: str) -> tuple[str | None, str | None]:
 
 
 def iso_date(text: str) -> str:
-    """A date in the order of ISO 8601, ``2026-04-08 21:04:03 -0700``, with the offset that the text has. What git
-    writes as ISO itself, or in other words (``3 days ago``), stays as it stands."""
+    """Return a date in the order of ISO 8601, ``2026-04-08 21:04:03 -0700``, with the offset that the text has. What
+    git writes as ISO itself, or in other words (``3 days ago``), stays as it stands."""
     text = text.strip()
     if match := _DEFAULT_DATE.fullmatch(text):
         month, day, time, year, offset = match.groups()
@@ -119,7 +121,8 @@ def _from_seconds(text: str) -> str:
 
 
 def most_changed(files: Iterable[tuple[str, int, int]]) -> str:
-    """The line that names files with the lines added and removed: ``most changed: core/gate.py +120 -33 · ...``."""
+    """Return the line that names files with the lines added and removed: ``most changed: core/gate.py +120 -33 ·
+    ...``."""
     return "most changed: " + " · ".join(
         f"{plain(name, SHOWN_NAME)} +{added:,} -{removed:,}" for name, added, removed in files
     )

@@ -68,7 +68,7 @@ Pending = tuple[int, str, str, str, str]  # the number of a line, the line, and 
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether nearly all lines are matches or the context around them, or all of them counts."""
+    """Tell whether nearly all lines are matches or the context around them, or all of them counts."""
     lines = sample.lines
     matches = [match for match in map(_MATCH.match, lines) if match]
     if len(matches) < LEAST:
@@ -84,7 +84,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _are_files(matches: list[re.Match[str]]) -> bool:
-    """Whether most names are those of files: with a folder, a usual ending, or another ending but several matches.
+    """Tell whether most names are those of files: with a folder, a usual ending, or another ending but several matches.
     Hosts with ports have an ending too, but come once."""
     names = Counter(match[1] for match in matches)
     endings = extensions_of(names)
@@ -179,7 +179,7 @@ class GrepParser:
                     known.append((number, line))
 
     def _context(self, lines: list[str], files: list[str], found: list[tuple[str, ...]]) -> Columns:
-        """The lines around matches: each begins with the file of the match before or after it."""
+        """Return the lines around matches: each begins with the file of the match before or after it."""
         rows: list[tuple[int, str, str, str]] = []
         file, pending = self.file, self.pending
         numbers = range(self.seen + 1, self.seen + 1 + len(lines))
@@ -206,7 +206,7 @@ class GrepParser:
         return {"line": of_lines, "file": of_files, "file_line": list(map(int, file_lines)), "text": texts}
 
     def _claimed(self, file: str) -> list[tuple[int, str, str, str]]:
-        """The pending lines that are context of a match in this file; the others fit nowhere."""
+        """Return the pending lines that are context of a match in this file; the others fit nowhere."""
         rows = [row for one in self.pending if (row := _context_row(one, file))]
         self.unfit += len(self.pending) - len(rows)
         self.pending.clear()
@@ -236,7 +236,8 @@ class GrepParser:
 
 
 def has_columns(texts: Iterable[str]) -> bool:
-    """Whether all these texts begin with a column. It counts bytes from 1, so it lies not far behind the line's end."""
+    """Tell whether all these texts begin with a column. It counts bytes from 1, so it lies not far behind the line's
+    end."""
     found = map(_COLUMN.match, texts)
     return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in found)
 
@@ -244,7 +245,7 @@ def has_columns(texts: Iterable[str]) -> bool:
 def match_words(
     what: str, facts: list[str], context: int, unfit: int, shown: Mapping[str, list[tuple[int, str]]]
 ) -> Words:
-    """The words of search output; ``shown`` has some matches of some files, each with the number of its line."""
+    """Return the words of search output; ``shown`` has some matches of some files, each with the number of its line."""
     if context:
         what += f", with {counted(context, 'line')} of context (table context)"
     if unfit:
@@ -284,8 +285,8 @@ def _without_context(files: list[str]) -> list[str]:
 
 
 def _context_row(pending: Pending, file: str) -> tuple[int, str, str, str] | None:
-    """The row of a line that is context of a match in ``file``. The place at which the line was parted before is wrong
-    where the name of the file has a number between dashes."""
+    """Return the row of a line that is context of a match in ``file``. The place at which the line was parted before is
+    wrong where the name of the file has a number between dashes."""
     number, line, near, file_line, text = pending
     if near == file and near:
         return number, file, file_line, text

@@ -39,7 +39,7 @@ _LINES: Final = {
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines are numbered, or headings above numbered lines, or blank."""
+    """Tell whether all lines are numbered, or headings above numbered lines, or blank."""
     runs = [[match for match in map(_LINE.match, run) if match] for run in (sample.head, *sample.runs)]
     texts = [match[3] for run in runs for match in run if match[2] == ":"]
     if len(texts) < LEAST:
@@ -56,7 +56,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _is_search(runs: list[list[re.Match[str]]]) -> bool:
-    """Whether numbered lines are matches in a file: they rise, not on each next line as in a list, and are no
+    """Tell whether numbered lines are matches in a file: they rise, not on each next line as in a list, and are no
     ``key: value``."""
     matches = [[match for match in run if match[2] == ":"] for run in runs]
     steps = [int(two[1]) - int(one[1]) for run in matches for one, two in pairwise(run)]

@@ -56,7 +56,7 @@ def read(view: JsonView) -> Reading | None:
 
 
 def _are_names(values: list[Any]) -> bool:
-    """Whether these are different texts, none of them empty."""
+    """Tell whether these are different texts, none of them empty."""
     if not 2 <= len(values) <= WIDEST or set(map(type, values)) != {str} or not all(map(str.strip, values)):
         return False
     return len({value.lower() for value in values}) == len(values)
@@ -69,5 +69,5 @@ def _learned(cells: list[Any], columns: int) -> Column:
 
 
 def _is_data(column: Column) -> bool:
-    """Whether a column has what is no name: numbers, truths, or times."""
+    """Tell whether a column has what is no name: numbers, truths, or times."""
     return bool(column.filled) and (str not in column.kinds or column.is_time or column.writes_numbers)

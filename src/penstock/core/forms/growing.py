@@ -59,7 +59,7 @@ class GrowingRows:
         self.size += 1
 
     def take(self, texts: Container[str]) -> Columns:
-        """The columns of all closed rows by their names; those that are not to be ``texts`` may be numbers."""
+        """Return the columns of all closed rows by their names; those that are not to be ``texts`` may be numbers."""
         for (key, row), parts in self._parts.items():
             self._columns[key][row] = "\n".join(parts)
         columns: Columns = {}

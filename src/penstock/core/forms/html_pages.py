@@ -21,7 +21,7 @@ LONG_HEADING: Final = 100  # characters
 
 
 def read(view: JsonView, told: dict[str, Any]) -> Reading:
-    """The tables of a page: rows of a table or sections first, then the others."""
+    """Return the tables of a page: rows of a table or sections first, then the others."""
     found = [one for one in candidates(view.structure.places, view.weights) if one.is_records]
     in_tables = told["cells"] >= SHARE * (told["words"] + told["cells"]) and told["rows"]
     rows, sections, links = ((*view.document.within, name, EACH) for name in ("rows", "sections", "links"))

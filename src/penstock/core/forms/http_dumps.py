@@ -36,7 +36,7 @@ _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}+):[ \t]*+(.*)")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the text begins with a message, perhaps behind what curl says of the connection."""
+    """Tell whether the text begins with a message, perhaps behind what curl says of the connection."""
     is_curl = False
     for line in sample.head:
         if line.startswith(("* ", "> ", "< ")):
@@ -105,7 +105,7 @@ class HttpParser:
         return True
 
     def _is_complete(self) -> bool:
-        """Whether the body of the open message may end here."""
+        """Tell whether the body of the open message may end here."""
         return self.is_blank if self.length is None else self.sent + self.ends >= self.length
 
     def _header(self, text: str) -> bool:

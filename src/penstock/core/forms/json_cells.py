@@ -31,7 +31,7 @@ class JsonCells:
         self._paths = {column.name: column for column in spec.columns}
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
-        """All cells of some columns."""
+        """Return all cells of some columns."""
         paths = [self._paths[name] for name in names]
         if not is_retained(self.document) and (projected := self._projected(paths)) is not None:
             return dict(zip(names, projected, strict=True))
@@ -43,7 +43,7 @@ class JsonCells:
         return dict(zip(names, made, strict=True))
 
     def repeated(self, names: Sequence[str]) -> dict[str, tuple[list[Any], list[int], list[int]]]:
-        """The cells of columns that lie in what rows lie in, each once, how many rows have it, and the first."""
+        """Return the cells of columns that lie in what rows lie in, each once, how many rows have it, and the first."""
         paths = [self._paths[name] for name in names]
         rows = Rows(self.spec)
         made: list[tuple[list[Any], list[int], list[int]]] = [([], [], []) for _ in names]
@@ -56,13 +56,13 @@ class JsonCells:
         return dict(zip(names, made, strict=True))
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
-        """Some rows, each as the cells of some columns."""
+        """Return some rows, each as the cells of some columns."""
         found = self._some(numbers)
         columns = Rows(self.spec).columns(found, [self._paths[name] for name in names])
         return [list(cells) for cells in zip(*columns, strict=True)] if columns else [[] for _ in numbers]
 
     def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
-        """Some columns of a large document, without the values of others, where each row is an object."""
+        """Return some columns of a large document, without the values of others, where each row is an object."""
         if not self.spec.is_plain:
             return None
         container = self.document.container(self.spec.outer)
@@ -103,7 +103,7 @@ class JsonCells:
         return [(decode(part),) for part in parts]
 
     def batches(self) -> Iterator[list[Row]]:
-        """All rows; those of a document that is retained are made once."""
+        """Return all rows; those of a document that is retained are made once."""
         if is_retained(self.document):
             spec = self.spec
             own = spec.columns if spec.kind == "columns" else spec.has_header

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 MOST_BESIDE: Final = 8  # fields beside the main table that are told
+KEPT: Final = 8  # bytes of JSON for each byte that is known of it, at most, where the places kept are the most of it
 LONG_BESIDE: Final = 60  # characters of a text among them
 
 # What people look for beside a table: how many there are in all, and whether there is more.
@@ -53,11 +54,16 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """The bytes that lie at each place and below it, about."""
-        return weights_of(self.structure.places)
+        """The bytes that lie at each place and below it, about; at the root also those at places that are not kept."""
+        places = self.structure.places
+        weights = weights_of(places)
+        if any(place.more for _, place in places):
+            root = id(self.structure.root)
+            weights[root] = max(weights[root], len(self.document.body) // KEPT)
+        return weights
 
     def share(self, place: Place) -> float:
-        """How much of the document lies at a place and below, about."""
+        """Rate how much of the document lies at a place and below, about."""
         return self.weights.get(id(place), 0) / max(1, self.weights[id(self.structure.root)])
 
     @cached_property
@@ -65,10 +71,10 @@ class JsonView:
         return shape(self.structure.root)
 
     def cells(self, table: Table) -> JsonCells:
-        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.count)
+        return JsonCells(self.document, table.spec if isinstance(table.spec, RowSpec) else RowSpec(), table.rows)
 
     def rows_of(self, table: Table) -> dict[str, Place]:
-        """The fields of the rows of an array that a fixed path leads to."""
+        """Return the fields of the rows of an array that a fixed path leads to."""
         spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
         place: Place | None = self.structure.root
         for step in spec.outer:
@@ -76,11 +82,12 @@ class JsonView:
         return place.each.fields if place is not None and place.each is not None and spec.is_plain else {}
 
     def reading(self, form: str, words: str, tables: list[Table], facts: list[str] | None = None) -> Reading:
-        """A reading with these tables; what stands beside the main one is told with it."""
+        """Return a reading with these tables; what stands beside the main one is told with it."""
         main = tables[0] if tables else None
         spec = main.spec if main is not None and isinstance(main.spec, RowSpec) else RowSpec()
         beside = self.beside(spec.outer)
-        told = [*(facts or ()), *([f"beside: {' · '.join(beside)}"] if beside else [])]
+        own = facts if facts and self.structure.exact else ()  # what a form says itself is not marked as sampled
+        told = [*own, *([f"beside: {' · '.join(beside)}"] if beside else [])]
         return Reading(
             form=form,
             words=words,
@@ -93,7 +100,8 @@ class JsonView:
         )
 
     def beside(self, outer: Path) -> list[str]:
-        """The scalars in the objects around a container, those first that count something: ``total_count 593``."""
+        """Return the scalars in the objects around a container, those first that count something: ``total_count
+        593``."""
         found: list[tuple[str, Any]] = []
         place: Place | None = self.structure.root
         for at in range(len(outer) + 1):

@@ -43,7 +43,7 @@ _TOP = re.compile(rf"{_MARK}|(?:- *)+(?:\S|$)|-$|{_KEY}|[\w$./][^:#]*:(?:\s|$)|[
 
 
 def language_of(document: Document) -> Language | None:
-    """The language that a text seems to be written in."""
+    """Return the language that a text seems to be written in."""
     raw = document.raw
     if document.errors != "strict" or b"\x00" in raw[:HEAD]:
         return None
@@ -52,7 +52,9 @@ def language_of(document: Document) -> Language | None:
         return _markup(head) if raw[-TAIL:].rstrip()[-1:] == b">" else None
     if _looks_like_yaml(document):
         return "yaml"
-    return "toml" if _HEADER.search(raw, 0, LEAD) and _looks_like_toml(_sample(document)) else None
+    may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
+    has_tables = may_be_toml and _HEADER.search(raw, 0, LEAD) is not None
+    return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
 
 
 def _markup(head: bytes) -> Language | None:
@@ -64,8 +66,8 @@ def _markup(head: bytes) -> Language | None:
 
 
 def _looks_like_yaml(document: Document) -> bool:
-    """Whether all lines that are not indented may stand in YAML, and enough lines have keys, some of them inside of
-    others. Snapshots of pages are written in YAML too, but have a form of their own."""
+    """Tell whether all lines that are not indented may stand in YAML, and enough lines have keys, some of them inside
+    of others. Snapshots of pages are written in YAML too, but have a form of their own."""
     first = document.raw[:HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")
     if not _TOP.match(first):
         return False
@@ -84,8 +86,8 @@ def _sample(document: Document) -> Sample:
 
 
 def _looks_like_toml(sample: Sample) -> bool:
-    """Whether there are tables and pairs, all values begin as those of TOML do, and some as those of INI do not. Lock
-    files are written in TOML too, but have a form of their own."""
+    """Tell whether there are tables and pairs, all values begin as those of TOML do, and some as those of INI do not.
+    Lock files are written in TOML too, but have a form of their own."""
     lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
     tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
     pairs = [found for line in lines if (found := _PAIR.match(line)) is not None]

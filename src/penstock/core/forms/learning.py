@@ -17,6 +17,8 @@ from penstock.core.forms.likeness import (
 )
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained
+from penstock.core.json.index import BATCH, reader
+from penstock.core.json.whole import decode
 from penstock.core.profile import Column, Numbers, RowNumbers, by_class
 
 if TYPE_CHECKING:
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
 SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
-MOST_PLACES: Final = 500  # places kept, the upper levels first; what lies at others is only known to be there
+MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
+SCALARS: Final = frozenset((str, int, float, bool))
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
@@ -41,10 +44,23 @@ def learn(document: Document) -> Structure:
     known = {one.path for one in containers}
     for container in containers:
         place = learner.place_at(container.path)
+        inside = [one for one in containers if one.path and one.path[:-1] == container.path]
+        if container.kind == "object" and len(inside) == container.count:
+            learner.open_map(place, {str(one.path[-1]): _head(document, one) for one in inside})
+        items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
+        if not exact:  # the others were counted
+            place.items = items + container.count - sum(path[:-1] == container.path for path in known if path)
         learner.close(place, container)
     return Structure(root=learner.root, exact=exact)
+
+
+def _head(document: Document, container: Container) -> Any:
+    """The first part of a large container as a container of its own, which tells what kind it is."""
+    if not container.count or container.span(0, 1) > BATCH:
+        return {} if container.kind == "object" else []
+    return decode(container.joined(reader(document.body), range(1)))
 
 
 class _Learner:
@@ -74,6 +90,11 @@ class _Learner:
             else:
                 self._learn(waiting, values[0], rows[0])
 
+    def open_map(self, place: Place, heads: dict[str, Any]) -> None:
+        """Make a place one of maps, if an object with only large members, of which these are the beginnings, is one."""
+        if is_map(place, [heads]):
+            place.keyed, place.keys = self._new(place, place.route), Column()
+
     def close(self, place: Place, container: Container) -> None:
         """Count a container whose parts were learned."""
         place.count += 1
@@ -93,7 +114,7 @@ class _Learner:
             place.keys.learn([step], [place.keys.rows], self.columns, later=self._later)
 
     def place_at(self, path: Path) -> Place:
-        """The place of a container of the index."""
+        """Return the place of a container of the index."""
         place = self.root
         for step in path:
             if isinstance(step, int):
@@ -119,10 +140,13 @@ class _Learner:
             elif list in kinds:
                 self._learn_arrays(place, some, numbers)
             else:
-                if place.scalars is None:
-                    place.scalars = Column()
-                    self.columns += 1
-                place.scalars.learn_class(kinds, some, numbers, self.columns, later=self._later)
+                self._learn_scalars(place, kinds, some, numbers)
+
+    def _learn_scalars(self, place: Place, kinds: dict[type, int], values: list[Any], rows: RowNumbers) -> None:
+        if place.scalars is None:
+            place.scalars = Column()
+            self.columns += 1
+        place.scalars.learn_class(kinds, values, rows, self.columns, later=self._later)
 
     def _learn_objects(self, place: Place, objects: list[dict[str, Any]], rows: RowNumbers) -> None:
         if place.keyed is None and not place.fields and is_map(place, objects):
@@ -130,9 +154,9 @@ class _Learner:
         if place.keyed is not None and place.keys is not None:
             place.most = max(place.most, *map(len, objects))
             members = list(chain.from_iterable(map(dict.values, objects)))
-            numbers = range(place.keys.rows, place.keys.rows + len(members))
-            place.keys.learn(list(chain.from_iterable(objects)), numbers, self.columns, later=self._later)
-            self._wait(place.keyed, members, numbers)
+            added = range(place.keys.rows, place.keys.rows + len(members))
+            place.keys.learn(list(chain.from_iterable(objects)), added, self.columns, later=self._later)
+            self._wait(place.keyed, members, added)
             return
         for key, values in columns_of(place, objects).items():
             child = place.fields.get(key)
@@ -141,8 +165,13 @@ class _Learner:
                     place.more = True
                     continue
                 child = self._field(place, key, values)
-            everywhere = len(values) == len(objects)
-            self._wait(child, values, rows if everywhere else Numbers(_having, rows, objects, key))
+            numbers = rows if len(values) == len(objects) else Numbers(_having, rows, objects, key)
+            kinds = set(map(type, values))
+            if len(kinds) == 1 and kinds <= SCALARS:  # nothing is below, so it need not wait for others
+                child.count += len(values)
+                self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
+            else:
+                self._wait(child, values, numbers)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
@@ -186,7 +215,7 @@ class _Learner:
         return Place(above, route, in_array=in_array)
 
     def _field(self, place: Place, key: str, values: Sequence[Any] = ()) -> Place:
-        """A new place for a field; or the way back to a place above, if its objects are of the same kind."""
+        """Return a new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
         nested = [value for value in values[:COMPARED] if type(value) is dict or type(value) is list]
         if not nested:
@@ -205,5 +234,5 @@ class _Learner:
 
 
 def _having(rows: RowNumbers, objects: list[dict[str, Any]], key: str) -> Iterator[int]:
-    """The rows of those objects that have a key."""
+    """Return the rows of those objects that have a key."""
     return compress(rows, map(dict.__contains__, objects, repeat(key)))

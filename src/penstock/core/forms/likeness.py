@@ -24,13 +24,13 @@ _TYPES: Final = ("type", "_type", "kind", "nodeType", "node_type", "tag", "@type
 
 
 def all_objects(values: Iterable[Any]) -> list[dict[str, Any]]:
-    """The values, if all of them are objects; else none."""
+    """Return the values, if all of them are objects; else none."""
     found = list(values)
     return found if all(isinstance(one, dict) for one in found) else []
 
 
 def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | None:
-    """The place above whose objects these are like: reached through the same field, or with types in common."""
+    """Return the place above whose objects these are like: reached through the same field, or with types in common."""
     found: Place | None = place
     while found is not None:
         if found.fields and ((found.route == key and _alike(found, objects)) or _same_types(found, objects)):
@@ -41,14 +41,14 @@ def kin_of(place: Place, key: str, objects: list[dict[str, Any]]) -> Place | Non
 
 
 def _alike(place: Place, objects: Iterable[dict[str, Any]]) -> bool:
-    """Whether objects have most of their fields in common with those of a place."""
+    """Tell whether objects have most of their fields in common with those of a place."""
     fields = Counter(chain.from_iterable(objects))
     common = sum(count for field, count in fields.items() if field in place.fields)
     return len(place.fields.keys() & fields.keys()) > 1 and common * 3 >= sum(fields.values()) * 2
 
 
 def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
-    """Whether objects say of themselves that they are of a type that the objects of a place are of."""
+    """Tell whether objects say of themselves that they are of a type that the objects of a place are of."""
     if place.types is None:
         return False
     name, types = place.types
@@ -57,8 +57,8 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
 
 
 def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    """The values of objects by their keys, each in the order of the objects that have it. What types the objects say
-    that they are is noted at their place."""
+    """Return the values of objects by their keys, each in the order of the objects that have it. What types the objects
+    say that they are is noted at their place."""
     keys = list(chain.from_iterable(objects))
     first = list(objects[0])
     if keys == first * len(objects):  # all have the same keys in one order, as most objects at a place have
@@ -85,7 +85,7 @@ def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> No
 
 
 def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
-    """Whether objects are maps from data to values of one kind, rather than records with named fields."""
+    """Tell whether objects are maps from data to values of one kind, rather than records with named fields."""
     names = list(islice(dict.fromkeys(chain.from_iterable(objects[:COMPARED])), COMPARED))
     if place.in_array or not names:
         return False
@@ -103,13 +103,13 @@ def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
 
 
 def _one_class(values: list[Any]) -> bool:
-    """Whether values are all objects, all arrays, or all scalars of a type."""
+    """Tell whether values are all objects, all arrays, or all scalars of a type."""
     return len({float if type(value) is int else type(value) for value in values if value is not None}) == 1
 
 
 def _one_kind(values: list[Any]) -> bool:
-    """Whether values could be those of one map: objects with fields in common or maps themselves, arrays of such, or
-    scalars of a type."""
+    """Tell whether values could be those of one map: objects with fields in common or maps themselves, arrays of such,
+    or scalars of a type."""
     values = [value for value in values if value is not None]
     if not _one_class(values):
         return False

@@ -38,7 +38,7 @@ _BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some er
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The layout of which there are enough findings."""
+    """Return the layout of which there are enough findings."""
     lines = sample.short
     least = max(LEAST, len(lines) // SPREAD)
     if sum(line.lstrip().startswith("--> ") for line in lines) >= least:

@@ -130,7 +130,7 @@ class Findings:
         return True
 
     def words(self) -> Words:
-        """What to say of the findings."""
+        """Return what to say of the findings."""
         facts = [f"its own summary: {plain(line.strip(), LONGEST_SUMMARY)}" for line in self.summaries]
         if self.files.complete:
             folders = self.files.folders()

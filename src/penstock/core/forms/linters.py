@@ -63,7 +63,7 @@ _TRAILING: Final = {"[": re.compile(r"\[([^\[\]\s]+)\]$"), "(": re.compile(r"\((
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The style of which enough lines are."""
+    """Return the style of which enough lines are."""
     lines = sample.short
     for style in ("colon", "paren", "bare"):
         matches = list(map(_LINE[style].match, lines))
@@ -78,7 +78,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _mark_of(messages: list[str]) -> str:
-    """The brackets in which codes stand behind messages of findings that have none before it; empty for none."""
+    """Return the brackets in which codes stand behind messages of findings that have none before it; empty for none."""
     for mark, pattern in _TRAILING.items():
         count = sum(pattern.search(message[-LONGEST_CODE:]) is not None for message in messages)
         if count and count * OFTEN[mark] >= len(messages):
@@ -125,7 +125,7 @@ class LinterParser:
         )
 
     def _with_late_codes(self, lines: list[str], found: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        """The findings, those of which the message goes on below with the code that stands behind its end."""
+        """Return the findings, those of which the message goes on below with the code that stands behind its end."""
         if self.options["trailing"] != "(":  # brackets are at the end of quoted source as well
             return found
         pattern, last, found = _TRAILING["("], -1, list(found)
@@ -162,7 +162,7 @@ class LinterParser:
 
 
 def _first(*columns: Sequence[str]) -> Sequence[str]:
-    """The first text of each row that is not empty."""
+    """Return the first text of each row that is not empty."""
     filled = [column for column in columns if any(column)]
     if len(filled) < 2:
         return filled[0] if filled else columns[0]

@@ -128,7 +128,7 @@ class Entries:
             self.newest = (time, path, count + some.count(newest))
 
     def words(self, tables: Sequence[Table], noun: str = "path") -> Words:
-        """What to say of the listing. Where the text does not tell the kinds, an entry is called by ``noun``."""
+        """Return what to say of the listing. Where the text does not tell the kinds, an entry is called by ``noun``."""
         folders = len(self.folders.counts)
         if self.kinds:
             *first, last = [counted(amount, kind) for kind, amount in self.kinds.most_common()]
@@ -145,7 +145,7 @@ class Entries:
         return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("lines that are no entries", self.unfit))
 
     def _known_folders(self) -> list[str]:
-        """How many of the paths are those of folders, which is known of those that others lie in."""
+        """Count how many of the paths are those of folders, which is known of those that others lie in."""
         if self.kinds or not self.paths or not self.folders.complete:
             return []
         holding = len(self.paths & self.folders.counts.keys())
@@ -153,7 +153,8 @@ class Entries:
         return [f"{counted(holding, 'folder')} that others lie in, {others}"] if holding else []
 
     def _sizes(self, tables: Sequence[Table]) -> list[str]:
-        """The sum, the largest, and the newest, if the profile of the column found the same one to be the latest."""
+        """Return the sum, the largest, and the newest, if the profile of the column found the same one to be the
+        latest."""
         facts = []
         if self.largest:
             of = "files" if self.kinds["folder"] else "all"

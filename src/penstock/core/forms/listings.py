@@ -105,7 +105,7 @@ _PATTERNS: Final = {name: style.pattern() for name, style in STYLES.items()}
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The first style of which nearly all lines are."""
+    """Return the first style of which nearly all lines are."""
     lines = [line for line in sample.lines if len(line) <= LONGEST_LINE]
     for style, pattern in _PATTERNS.items():
         found = list(map(pattern.fullmatch, (f"{line}\n" for line in lines[:FIRST])))
@@ -120,7 +120,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _are_paths(style: str, paths: list[str], matches: list[re.Match[str]]) -> bool:
-    """Whether what follows numbers or times are paths. Logs have lines with a time, a number and a text too."""
+    """Tell whether what follows numbers or times are paths. Logs have lines with a time, a number and a text too."""
     if style == "dir":
         return any(match["heading"] or match["mode"] for match in matches)
     if style not in LOOSE:
@@ -215,7 +215,8 @@ class ListingParser:
         return self.entries.take(numbers, paths, more, kinds)
 
     def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
-        """What each entry is: by its mode, by a mark as ``<DIR>``, by a separator at its end; nothing if none tells."""
+        """Return what each entry is: by its mode, by a mark as ``<DIR>``, by a separator at its end; nothing if none
+        tells."""
         if "mode" in columns:
             known = {mode: KINDS.get(mode[:1], "special file") for mode in set(columns["mode"])}
             if self.options["style"] == "dir":

@@ -42,7 +42,7 @@ _YARN_PAIR = re.compile(r'(  | {4})("[^"]*+"|[^\s":]++):?(?: (.+))?')
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Which lock file the text is, by lines that only such a file has."""
+    """Return which lock file the text is, by lines that only such a file has."""
     if "[[package]]" in sample.head:
         return {"kind": TOML}
     if any("yarn lockfile" in line or line == "__metadata:" for line in sample.head[:8]):
@@ -232,7 +232,7 @@ class LockParser:
 
 
 def _array(first: str, source: Iterator[tuple[int, str]]) -> str:
-    """An array, which may go on over lines; it ends with the line that closes it."""
+    """Return an array, which may go on over lines; it ends with the line that closes it."""
     if first.endswith("]"):
         return first
     parts = [first]
@@ -246,7 +246,7 @@ def _array(first: str, source: Iterator[tuple[int, str]]) -> str:
 
 
 def _scalar(text: str) -> str:
-    """The text of a value; escapes other than those of quotes and backslashes stay as they are written."""
+    """Return the text of a value; escapes other than those of quotes and backslashes stay as they are written."""
     if text[:1] == '"':
         return text[1 : text.rindex('"')].replace('\\"', '"').replace("\\\\", "\\")
     return text[1 : text.rindex("'")] if text[:1] == "'" else text.partition("#")[0].strip()

@@ -185,7 +185,7 @@ class LogFacts:
         return Words(what=", ".join(parts), facts=tuple(self._facts(table)), excerpts=tuple(self._excerpts()))
 
     def _span(self, table: Table) -> Iterator[str]:
-        """The least and the greatest time."""
+        """Return the least and the greatest time."""
         if self.span is not None:
             first, last = self.span
             date, without = (first[:6], "year") if first[2] == "-" else ("", "date")
@@ -237,7 +237,7 @@ class LogFacts:
 
 
 def _classes(table: Table) -> Counter[str]:
-    """How many requests have a status of each hundred."""
+    """Count how many requests have a status of each hundred."""
     classes: Counter[str] = Counter()
     field = table.field("status")
     for status, count in field.column.values() if field else ():

@@ -65,7 +65,7 @@ Layout = dict[str, Any]
 
 
 def learn(lines: list[str]) -> Layout | None:
-    """The layout of lines of which nearly all begin an entry; None if they are no log."""
+    """Return the layout of lines of which nearly all begin an entry; None if they are no log."""
     some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
     for stamp in _stamps(some):
         walk = _read_before(some, stamp)
@@ -83,7 +83,7 @@ def learn(lines: list[str]) -> Layout | None:
 
 
 def learn_levels(lines: list[str]) -> Layout | None:
-    """The layout of a log without times, in the default format of Python's logging: ``LEVEL:logger:message``."""
+    """Return the layout of a log without times, in the default format of Python's logging: ``LEVEL:logger:message``."""
     if lines[0].partition(":")[0] not in LEVELS:
         return None
     some = [f"{line[:LONGEST_LEARNED]}\n" for line in spread(lines, LEARNED)]
@@ -108,7 +108,7 @@ def _stamps(lines: list[str]) -> list[str]:
 
 
 def _is_ambiguous(name: str, names: list[str], lines: list[str]) -> bool:
-    """Whether another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
+    """Tell whether another stamp reads as many lines, as other dates: then nothing tells the month from the day."""
     rival = BY_NAME[name].rival
     if rival not in names:
         return False
@@ -153,7 +153,7 @@ def _take_before(walk: Walk, spans: dict[str, tuple[int, int]]) -> bool:
 
 
 def _key_before(walk: Walk, spans: dict[str, tuple[int, int]]) -> str | None:
-    """The key whose value the stamp is, where lines are made of ``key=value``."""
+    """Return the key whose value the stamp is, where lines are made of ``key=value``."""
     starts = [line[: spans[line][0]] for line in walk.lines]
     keys = Counter(hit[1] for text in starts if text.endswith(("=", '="')) and (hit := _KEY.search(text[-42:])))
     key, count = keys.most_common(1)[0] if keys else ("", 0)
@@ -233,12 +233,14 @@ def _take_host(walk: Walk, stamp: str) -> bool:
 
 
 def _repeat(found: list[Match]) -> bool:
-    """Whether names occur again and again, as those of sources do and ids do not; line numbers in them may differ."""
+    """Tell whether names occur again and again, as those of sources do and ids do not; line numbers in them may
+    differ."""
     return len({_DIGITS.sub("", hit[1]) for hit in found}) * 2 <= len(found) or len(found) < 8
 
 
 def _is_level_ahead(walk: Walk) -> bool:
-    """Whether level words are still to come, in the same place of most lines, and not the same word on all of them."""
+    """Tell whether level words are still to come, in the same place of most lines, and not the same word on all of
+    them."""
     if "level" in walk.roles:
         return False
     found: list[tuple[int, str]] = []
@@ -252,7 +254,7 @@ def _is_level_ahead(walk: Walk) -> bool:
 
 
 def _columns(walk: Walk, *, ends: bool) -> list[str]:
-    """The column of each group before and after the stamp: its role, or a number where it has none."""
+    """Return the column of each group before and after the stamp: its role, or a number where it has none."""
     roles = list(walk.roles)
     if "method" in roles:
         names = list(_REQUEST_WORDS[roles.count("word")])

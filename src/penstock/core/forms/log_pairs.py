@@ -34,7 +34,7 @@ Key = list[Any]  # the key, the name of its column, and whether its values are t
 
 
 def learn_keys(messages: list[str], columns: list[str], *, whole: bool) -> list[Key]:
-    """The keys that are worth a column besides ``columns``; ``whole`` if all of a line is made of pairs."""
+    """Return the keys that are worth a column besides ``columns``; ``whole`` if all of a line is made of pairs."""
     some = spread(messages, SAMPLED)
     values: dict[str, list[str]] = {}
     for message in some:
@@ -62,7 +62,8 @@ def _are_levels(values: list[str], count: int) -> bool:
 
 
 def pair_cells(messages: Sequence[str], keys: tuple[str, ...]) -> tuple[list[int], Sequence[Sequence[str]]]:
-    """The places of messages with pairs, and the values of each key in these: empty where one does not have it."""
+    """Return the places of messages with pairs, and the values of each key in these: empty where one does not have
+    it."""
     places = [at for at, message in enumerate(messages) if "=" in message]
     # The pattern remembers each repetition: of a very long line only the beginning is read.
     texts = [messages[at][:LONGEST_LINE] for at in places]
@@ -73,7 +74,7 @@ def pair_cells(messages: Sequence[str], keys: tuple[str, ...]) -> tuple[list[int
 
 @lru_cache(maxsize=64)
 def _pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
-    """One pattern that takes any line, with its newline: from one ``=`` to the next, and a look back at each."""
+    """Return one pattern that takes any line, with its newline: from one ``=`` to the next, and a look back at each."""
     each = "|".join(rf"(?<={_BEFORE}{re.escape(key)}=){_VALUE}" for key in keys)
     return re.compile(rf'(?:[^\n=]*=(?:{each}|"[^"\n]*"|))*.*()\n')
 

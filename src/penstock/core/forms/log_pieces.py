@@ -137,7 +137,7 @@ LEVELLED: Final = re.compile(rf"(?:({_CALM}|{_BAD}):([A-Za-z_][\w.<>/-]{{0,159}}
 
 
 def piece(name: str) -> Piece:
-    """A piece by its name. ``pairs:time`` are ``key=value`` up to the one whose value is the stamp."""
+    """Return a piece by its name. ``pairs:time`` are ``key=value`` up to the one whose value is the stamp."""
     if not name.startswith("pairs:"):
         return PIECES[name]
     key = re.escape(name.removeprefix("pairs:"))
@@ -151,7 +151,7 @@ def matcher(name: str) -> re.Pattern[str]:
 
 
 def entry_pattern(before: Iterable[str], stamp: str, after: Iterable[str]) -> re.Pattern[str]:
-    """One pattern that takes any line, with its newline: groups are empty where it begins no entry.
+    """Return one pattern that takes any line, with its newline: groups are empty where it begins no entry.
 
     Each piece after the stamp is tried only where the one before it was there; what remains is the message.
     """

@@ -34,15 +34,15 @@ def is_log(walk: Walk, stamp: str, before: list[str]) -> bool:
 
 
 def delimiter_of(walk: Walk) -> str:
-    """What follows right after the stamp, if it is what tables have between their cells."""
+    """Return what follows right after the stamp, if it is what tables have between their cells."""
     followed = Counter(rest.lstrip(" ")[:1] for rest in walk.rests())
     delimiter, count = followed.most_common(1)[0]
     return delimiter if delimiter in "\t|,;" and count == len(walk.lines) else ""
 
 
 def is_table(walk: Walk, delimiter: str, first: str, before: list[str]) -> bool:
-    """Whether all lines have the same number of cells. A log may have them too: its last cell is a text of some words,
-    and it has no header."""
+    """Tell whether all lines have the same number of cells. A log may have them too: its last cell is a text of some
+    words, and it has no header."""
     cells = [line.count(delimiter) for line in walk.lines] if delimiter else [0]
     if not cells[0] or cells.count(cells[0]) < NEARLY_ALL * len(cells):
         return False

@@ -88,7 +88,7 @@ def _with_zulu(clocks: Sequence[str]) -> Sequence[str]:
 
 
 def _day(year: str, month: str, day: str) -> str | None:
-    """An ISO date, or None if there is no such day."""
+    """Return an ISO date, or None if there is no such day."""
     try:
         return date(int(year), int(month), int(day)).isoformat()
     except ValueError:
@@ -103,7 +103,7 @@ def _ymd(text: str) -> str | None:
 
 
 def _named(text: str) -> str | None:
-    """A date with the month's name, the day before or after it: ``10/Oct/2000``, ``Jun  9 2005``; ``Jun 14``."""
+    """Return a date with the month's name, the day before or after it: ``10/Oct/2000``, ``Jun 9 2005``; ``Jun 14``."""
     month = next(_MONTHS[name] for name in _MONTHS if name in text)
     numbers = _DIGITS.findall(text)
     if len(numbers) == 1:
@@ -252,6 +252,6 @@ BY_NAME: Final = {stamp.name: stamp for stamp in STAMPS}
 
 @cache
 def finder(name: str) -> re.Pattern[str]:
-    """The pattern that finds a stamp anywhere on a line."""
+    """Return the pattern that finds a stamp anywhere on a line."""
     stamp = BY_NAME[name]
     return re.compile(stamp.start + stamp.pattern + END)

@@ -18,7 +18,8 @@ Match = re.Match[str]
 
 
 def spread(lines: list[str], count: int) -> list[str]:
-    """Some of the lines, the first and others from all over; never every tenth, say, as lines may repeat so too."""
+    """Return some of the lines, the first and others from all over; never every tenth, say, as lines may repeat so
+    too."""
     if len(lines) <= count:
         return lines
     return [lines[at] for at in sorted({int(number * GOLDEN % 1 * len(lines)) for number in range(count)})]

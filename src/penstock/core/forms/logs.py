@@ -52,7 +52,7 @@ _ALWAYS: Final = frozenset({"level", "message"})
 
 
 def recognise(sample: Sample) -> Options | None:
-    """The layout of the entries, if nearly all lines of the sample that are not indented begin one."""
+    """Return the layout of the entries, if nearly all lines of the sample that are not indented begin one."""
     margin = [line for line in sample.lines if line[0] not in " \t"]
     margin = [_COLOUR.sub("", line[:LONGEST_LINE]) if "\x1b" in line else line for line in margin]
     layout = learn(margin) or learn_levels(margin) if len(margin) >= LEAST else None
@@ -80,7 +80,7 @@ def _pattern(options: Options) -> re.Pattern[str]:
 
 
 def _places(options: Options) -> tuple[int, int]:
-    """The groups of the stamp: the first, and the one after the last."""
+    """Return the groups of the stamp: the first, and the one after the last."""
     if not options["stamp"]:
         return 0, 0
     before = sum(len(piece(name).roles) for name in options["before"])
@@ -88,7 +88,7 @@ def _places(options: Options) -> tuple[int, int]:
 
 
 def _fields(options: Options, groups: list[tuple[str, ...]]) -> dict[str, Sequence[str]]:
-    """The groups of a layout by their columns; those of the stamp are left out."""
+    """Return the groups of a layout by their columns; those of the stamp are left out."""
     first, after = _places(options)
     names = [*options["columns"], "message"]
     fields: dict[str, Sequence[str]] = dict(zip(names, [*groups[:first], *groups[after:]], strict=True))
@@ -180,7 +180,7 @@ class LogParser:
                 self.facts.learn_other(line, is_stray=is_stray, entry=self.starts[-1] if self.starts else None)
 
     def _line(self, chunk: list[str], number: int) -> str:
-        """The text of a line of this chunk, or of the entry that was left from the one before."""
+        """Return the text of a line of this chunk, or of the entry that was left from the one before."""
         return chunk[number - self.read - 1][:LONGEST_LINE] if number > self.read else self.raw
 
     def _give(self, chunk: list[str], count: int) -> Batch:
@@ -195,7 +195,7 @@ class LogParser:
         return {"items": columns}
 
     def _columns(self, groups: list[tuple[str, ...]], starts: list[int]) -> Columns:
-        """The cells of entries: of the fields of the layout, of their messages, and of the keys in these."""
+        """Return the cells of entries: of the fields of the layout, of their messages, and of the keys in these."""
         first, after = _places(self.options)
         fields = _fields(self.options, groups)
         messages = fields["message"]
@@ -217,7 +217,7 @@ class LogParser:
         return {name: columns[name] for name in sorted(columns, key=lambda name: _ORDER.get(name, len(_ORDER)))}
 
     def _pairs(self, messages: Sequence[str]) -> Columns:
-        """The cells of keys; most logs have pairs in some of their messages only."""
+        """Return the cells of keys; most logs have pairs in some of their messages only."""
         columns: Columns = {}
         if not self.options["keys"]:
             return columns

@@ -70,7 +70,7 @@ _PROSE: Final = frozenset("*_(\"'“‘")  # first characters of a paragraph, be
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the first lines, or else lines from all over the text, are Markdown."""
+    """Tell whether the first lines, or else lines from all over the text, are Markdown."""
     if sum(line.lstrip()[:1] in ("#", "=", "-") for line in sample.lines) < LEAST_HEADINGS or _are_comments(sample):
         return None
     some = (sample.head, [line for run in (sample.head, *sample.runs) for line in (*run, "")])
@@ -79,7 +79,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _are_comments(sample: Sample) -> bool:
-    """Whether lines with one hash are too many for headings, where no fence has any of them."""
+    """Tell whether lines with one hash are too many for headings, where no fence has any of them."""
     marks = Counter(line[:2] for line in sample.lines)
     others = sum(marks[mark] for mark in ("##", "==", "--"))
     return marks["# "] > MOST_FIRST * SLACK * (marks["# "] + others) and not marks["``"] + marks["~~"]
@@ -181,7 +181,7 @@ class MarkdownParser:
             self._end_fence()
 
     def _divides(self, line: str, text: str) -> bool:
-        """Whether a line is a heading, the underline of one, or opens a fence."""
+        """Tell whether a line is a heading, the underline of one, or opens a fence."""
         if text[0] == "#":
             if found := _HEADING.match(line[:LONGEST_LINE]):
                 self._head(self.number, len(found[1]), _CLOSING.sub("", found[2].rstrip()), self.offset)
@@ -308,7 +308,7 @@ class MarkdownParser:
         return Words(what=what, facts=tuple(facts), excerpts=(excerpt,))
 
     def _outline(self) -> str:
-        """The headings of as many upper levels as fit, in their order, or the first of the uppermost."""
+        """Return the headings of as many upper levels as fit, in their order, or the first of the uppermost."""
         shown: list[tuple[int, str]] = []
         left = 0
         for level in sorted(self.levels):

@@ -36,7 +36,7 @@ _NAME = re.compile(r'(?i)(?:file)?name\*?="?([^";]{1,400}+)')
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the text begins with a mail."""
+    """Tell whether the text begins with a mail."""
     first = next((line for line in sample.head if line), "")
     return {} if _FROM.fullmatch(first) else None
 

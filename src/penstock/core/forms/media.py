@@ -32,7 +32,7 @@ _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-
 
 
 def sniff(data: bytes, *, base64: bool = False) -> str | None:
-    """The media type that the first bytes show, or None; for base64 text, of what it encodes."""
+    """Return the media type that the first bytes show, or None; for base64 text, of what it encodes."""
     head = _decode_head(data) if base64 else data[:32]
     if head[:4] == b"RIFF":
         return {b"WAVE": "audio/wav", b"WEBP": "image/webp"}.get(head[8:12])
@@ -42,7 +42,8 @@ def sniff(data: bytes, *, base64: bool = False) -> str | None:
 
 
 def data_uri(data: bytes) -> str | None:
-    """The media type of data that is one base64 data URI and nothing else; its payload is not checked in full."""
+    """Return the media type of data that is one base64 data URI and nothing else; its payload is not checked in
+    full."""
     match = _DATA_URI.match(data)
     if match is None or not _is_alphabet(data[match.end() :]):
         return None
@@ -50,7 +51,7 @@ def data_uri(data: bytes) -> str | None:
 
 
 def looks_like_base64(data: bytes) -> bool:
-    """Whether all of the data is base64: long, unbroken but for line ends, and mixed as encoded bytes are."""
+    """Tell whether all of the data is base64: long, unbroken but for line ends, and mixed as encoded bytes are."""
     if len(data) < LEAST_BASE64 or not _is_alphabet(data):
         return False
     sample = data[:4_096]
@@ -63,13 +64,13 @@ def looks_like_base64(data: bytes) -> bool:
 
 
 def is_encoded(text: str) -> bool:
-    """Whether a text is a picture or other data in base64, or a data URI, as far as its beginning tells."""
+    """Tell whether a text is a picture or other data in base64, or a data URI, as far as its beginning tells."""
     head = text[:4_096].encode("utf-8", "replace")
     return _DATA_URI.match(head) is not None or looks_like_base64(head)
 
 
 def decoded_size(data: bytes) -> int:
-    """How many bytes base64 text (or a base64 data URI) stands for."""
+    """Count how many bytes base64 text (or a base64 data URI) stands for."""
     match = _DATA_URI.match(data)
     payload = data[match.end() :] if match else data
     digits = len(payload) - len(payload.translate(None, _ALPHABET))

@@ -57,7 +57,7 @@ _ESCAPE = re.compile(r'\\([\\n"])')
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines of the sample are samples or comments, of which one tells the type of a metric."""
+    """Tell whether all lines of the sample are samples or comments, of which one tells the type of a metric."""
     if not any(map(_META.match, sample.head[:20])):
         return None
     least = min(LEAST, len(sample.runs))
@@ -131,7 +131,7 @@ class MetricsParser:
         return found
 
     def _family_of(self, metric: str) -> tuple[str, _Family]:
-        """The family of a metric: its own, or that of a histogram, summary or counter whose part it is."""
+        """Return the family of a metric: its own, or that of a histogram, summary or counter whose part it is."""
         stem, mark, suffix = metric.rpartition("_")
         family = self.families.get(stem)
         if metric in self.families or family is None or mark + suffix not in _SUFFIXES.get(family.type, ()):

@@ -48,7 +48,7 @@ def read(view: JsonView) -> Reading:
 
 
 def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
-    """The first lines of the text that is nearly all of the object."""
+    """Return the first lines of the text that is nearly all of the object."""
     if (found := text_in(view.document)) is None:
         return ()
     lines = tuple(found.text.text.split("\n", MOST_LINES)[:MOST_LINES])
@@ -56,7 +56,7 @@ def _beginning(view: JsonView) -> tuple[Excerpt, ...]:
 
 
 def _inside(place: Place) -> str:
-    """What one field has: its value, or how much there is."""
+    """Return what one field has: its value, or how much there is."""
     if _is_value(place):
         return plain(place.column.values()[0][0], LONG)
     if place.arrays:
@@ -78,5 +78,5 @@ def _object(place: Place) -> str:
 
 
 def _is_value(place: Place) -> bool:
-    """Whether a field is told by its value."""
+    """Tell whether a field is told by its value."""
     return place.count == place.column.filled == 1 and bool(place.column.values()) and not place.column.encoded

@@ -51,7 +51,7 @@ _DIGITS = re.compile(r"[0-9a-f][0-9a-f ]*+")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """How the commits are written, if nearly all lines of the sample are commits."""
+    """Return how the commits are written, if nearly all lines of the sample are commits."""
     lines = [line for line in sample.lines if line.strip(_GRAPH)]
     if not any(map(_BEGINNING.match, lines[:LEAST])):
         return None
@@ -69,19 +69,19 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def options_for(lines: list[str]) -> Options:
-    """Whether lines have decorations, and are drawn as a graph."""
+    """Tell whether lines have decorations, and are drawn as a graph."""
     graph = any(line.startswith("* ") for line in lines)
     return {"refs": any(map(_DECORATED.match, lines)), "graph": graph}
 
 
 def line_pattern(options: Options) -> re.Pattern[str]:
-    """What each line of a commit matches: its name, refs and subject."""
+    """Return what each line of a commit matches: its name, refs and subject."""
     drawn = _DRAWN if options["graph"] else ""
     return re.compile(f"^{drawn}{_NAME}{_REFS if options['refs'] else '()'}{_SUBJECT}", re.MULTILINE)
 
 
 def _are_names(names: list[str]) -> bool:
-    """Whether these can be names of commits: no checksums of files, no addresses, no numbers, none twice."""
+    """Tell whether these can be names of commits: no checksums of files, no addresses, no numbers, none twice."""
     if not names:
         return False
     lengths = set(map(len, names))
@@ -99,7 +99,8 @@ def _are_names(names: list[str]) -> bool:
 
 
 def _are_subjects(subjects: list[str]) -> bool:
-    """Whether these are what people write: words; not paths, refs, lines of a blame or a reflog, digits of a dump."""
+    """Tell whether these are what people write: words; not paths, refs, lines of a blame or a reflog, digits of a
+    dump."""
     others = sum(
         subject.startswith(("refs/", "(")) or bool(_REFLOG.match(subject) or _DIGITS.fullmatch(subject))
         for subject in subjects

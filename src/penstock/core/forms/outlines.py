@@ -97,7 +97,7 @@ class Levels:
                 kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
     def excerpt(self) -> Excerpt:
-        """The lines of as many upper levels as fit, or the first ones of the uppermost."""
+        """Return the lines of as many upper levels as fit, or the first ones of the uppermost."""
         levels, total = 0, 0
         while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
             total += self.depths[levels]
@@ -113,7 +113,7 @@ class Levels:
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether lines are bullets of two levels, or short lines of three levels that go down one step at a time."""
+    """Tell whether lines are bullets of two levels, or short lines of three levels that go down one step at a time."""
     lines = sample.short
     if len(lines) < LEAST_LINES:
         return None
@@ -146,7 +146,7 @@ def _parted(lines: list[str]) -> tuple[list[str], list[int]]:
 
 
 def _odd(texts: list[str]) -> int:
-    """How many marks of source code and of mappings there are in lines that should be but words."""
+    """Count how many marks of source code and of mappings there are in lines that should be but words."""
     odd = sum(text[-1:] in _ENDS or text[:1] in _STARTS for text in texts)
     joined = "\n".join(texts)
     return odd + sum(map(joined.count, _INNER))
@@ -195,7 +195,7 @@ class OutlineParser:
         return {"line": numbers, "_depth": depths, "_parent": parents, "text": [text.strip() or None for text in texts]}
 
     def _item(self, text: str) -> str:
-        """The text of an item of a numbered list, say; a line without any bullet is counted."""
+        """Return the text of an item of a numbered list, say; a line without any bullet is counted."""
         found = _BULLET.match(text[:LONGEST_LINE])
         self.odd += found is None
         return text[found.end() :] if found else text

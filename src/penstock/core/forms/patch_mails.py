@@ -39,7 +39,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the text begins with such a mail."""
+    """Tell whether the text begins with such a mail."""
     first = next((line for line in sample.head if line.strip()), "")
     if not _MAIL.fullmatch(first):
         return None
@@ -114,7 +114,8 @@ def _take_header(commit: Commit, fields: list[str], line: str) -> str:
 
 
 def author_of(text: str) -> tuple[str | None, str | None]:
-    """The name and the address of a sender; a name with other than letters and spaces stands in quotes (RFC 5322)."""
+    """Return the name and the address of a sender; a name with other than letters and spaces stands in quotes (RFC
+    5322)."""
     name, address = person(decoded(text))
     if name is not None and len(name) > 1 and name[0] == name[-1] == '"':
         name = _ESCAPED.sub(r"\1", name[1:-1])
@@ -122,7 +123,7 @@ def author_of(text: str) -> tuple[str | None, str | None]:
 
 
 def decoded(text: str) -> str:
-    """A field of a mail, whose letters beyond ASCII may be written as RFC 2047 says."""
+    """Return a field of a mail, whose letters beyond ASCII may be written as RFC 2047 says."""
     if "=?" not in text:
         return text
     try:

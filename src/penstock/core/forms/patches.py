@@ -173,7 +173,7 @@ class PatchReader:
             file.status = _status_of(old, new)
 
     def _take_extended(self, line: str) -> bool:
-        """Whether this is one of the lines between ``diff --git`` and the first hunk; what it tells is kept."""
+        """Tell whether this is one of the lines between ``diff --git`` and the first hunk; what it tells is kept."""
         file = self.current
         if file is None or file.labelled or file.start not in ("git", "combined"):
             return False
@@ -262,8 +262,8 @@ def walk_hunk(lines: Iterator[str], old: int, new: int) -> tuple[int, int, int]:
 
 
 def walk_combined(lines: Iterator[str], olds: list[int], new: int) -> tuple[int, int, int]:
-    """The same for the hunk of a merge, whose lines have a mark for each parent. Added is a line that some parent does
-    not have, removed one that the merge does not have."""
+    """Return the same for the hunk of a merge, whose lines have a mark for each parent. Added is a line that some
+    parent does not have, removed one that the merge does not have."""
     taken = added = removed = 0
     left = [*olds, new]
     while any(left):
@@ -288,8 +288,8 @@ def walk_combined(lines: Iterator[str], olds: list[int], new: int) -> tuple[int,
 
 
 def _continues(opened: str, start: str) -> bool:
-    """Whether a file that was opened by one mark can have this one too: Subversion and CVS write ``Index:`` above the
-    header of a diff."""
+    """Tell whether a file that was opened by one mark can have this one too: Subversion and CVS write ``Index:`` above
+    the header of a diff."""
     return opened in ("Index:", "svn") and start != "Index:"
 
 
@@ -307,7 +307,7 @@ def _halves(names: str) -> tuple[str, str]:
 
 
 def _lengths(before: str | None, after: str | None) -> tuple[int, int]:
-    """How many lines a hunk has, old and new; one where its header does not say."""
+    """Count how many lines a hunk has, old and new; one where its header does not say."""
     return 1 if before is None else int(before), 1 if after is None else int(after)
 
 

@@ -60,7 +60,7 @@ class PathCounts:
         return counted(len(self.counts), noun) if self.complete else f"more than {MOST_PATHS:,} {noun}s"
 
     def folders(self) -> Counter[str]:
-        """The counts by folder, where the paths are those of files."""
+        """Return the counts by folder, where the paths are those of files."""
         separator = separator_of(self.counts)
         folders: Counter[str] = Counter()
         for path, count in self.counts.items():
@@ -69,7 +69,7 @@ class PathCounts:
         return folders
 
     def extensions(self) -> Counter[str]:
-        """The counts by extension, where the paths are those of files."""
+        """Return the counts by extension, where the paths are those of files."""
         separator = separator_of(self.counts)
         names = [path.rpartition(separator)[2] for path in self.counts]
         extensions: Counter[str] = Counter()
@@ -91,7 +91,7 @@ def file_facts(files: PathCounts) -> list[str]:
 
 
 def folder_fact(folders: Mapping[str, int]) -> list[str]:
-    """The line that tells the folders, if there is more than one. What all have in common is told once."""
+    """Return the line that tells the folders, if there is more than one. What all have in common is told once."""
     parts, base = divide(folders), base_of(folders)
     if len(parts) < 2:
         return []
@@ -99,7 +99,7 @@ def folder_fact(folders: Mapping[str, int]) -> list[str]:
 
 
 def file_fact(files: PathCounts, title: str, base: str) -> list[str]:
-    """The line that tells the files with the most; all of them lie in ``base``."""
+    """Return the line that tells the files with the most; all of them lie in ``base``."""
     if not files.complete:
         return []
     most = [(file[len(base) :], count) for file, count in files.counts.most_common(SHOWN + 1)]
@@ -111,12 +111,12 @@ def _below(base: str) -> str:
 
 
 def extension_fact(extensions: Counter[str]) -> list[str]:
-    """The line that tells the extensions, if there are several."""
+    """Return the line that tells the extensions, if there are several."""
     return [f"by extension: {tally(extensions.most_common(), SHOWN)}"] if len(extensions) > 1 else []
 
 
 def base_of(folders: Collection[str]) -> str:
-    """The folder that all these are, or lie in, with a separator at its end; empty where there is none."""
+    """Return the folder that all these are, or lie in, with a separator at its end; empty where there is none."""
     separator = separator_of(folders)
     names = [_ended(folder, separator) for folder in folders] or [""]
     same = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
@@ -151,17 +151,17 @@ def _is_nested(part: str, folders: list[str]) -> bool:
 
 
 def is_file_name(text: str) -> bool:
-    """Whether a text looks like the name of a file."""
+    """Tell whether a text looks like the name of a file."""
     return _FILE_NAME.match(text) is not None and not _ODD.search(text)
 
 
 def separator_of(paths: Collection[str]) -> str:
-    """What stands between the names of these paths: a slash, or a backslash where none has a slash."""
+    """Return what stands between the names of these paths: a slash, or a backslash where none has a slash."""
     return "\\" if not any("/" in path for path in paths) and any("\\" in path for path in paths) else "/"
 
 
 def containing(texts: Iterable[str], part: str) -> int:
-    """How many texts have a part in them."""
+    """Count how many texts have a part in them."""
     return sum(map(contains, texts, repeat(part)))
 
 
@@ -170,8 +170,8 @@ def _ended(folder: str, separator: str) -> str:
 
 
 def extensions_of(names: Iterable[str]) -> list[str]:
-    """What follows the last dot of each name, if that is an extension: short, letters and digits, and not only digits,
-    which are rather a version; else an empty text."""
+    """Return what follows the last dot of each name, if that is an extension: short, letters and digits, and not only
+    digits, which are rather a version; else an empty text."""
     every = [*names, ""]
     text = "\n".join(every)
     if text.count("\n") >= len(every):  # a name has a line break in it

@@ -40,7 +40,7 @@ _NO_NAMES = re.compile(r"/|  ")  # in a folder; two blanks stand between names t
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the lines are paths, or names below headings."""
+    """Tell whether the lines are paths, or names below headings."""
     lines = sample.lines
     if len(lines) < LEAST or max(map(len, lines)) > LONGEST:
         return None
@@ -51,7 +51,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _recognise_names(sample: Sample) -> Options | None:
-    """Whether all blocks have headings, and what stands below them are names."""
+    """Tell whether all blocks have headings, and what stands below them are names."""
     starts = [
         line for run in (sample.head, *sample.runs) for before, line in pairwise(("x", *run)) if line and not before
     ]
@@ -83,7 +83,7 @@ def _recognise_paths(lines: list[str]) -> Options | None:
 
 
 def _are_relative(lines: list[str], endings: list[str], separator: str) -> bool:
-    """Whether lines that begin at no root are paths: by what they have of folders and extensions."""
+    """Tell whether lines that begin at no root are paths: by what they have of folders and extensions."""
     plain = sum(_PLAIN.fullmatch(line) is not None for line in lines)
     if (len(lines) - plain - SPARE) * UNFIT > len(lines):
         return False
@@ -96,7 +96,7 @@ def _are_relative(lines: list[str], endings: list[str], separator: str) -> bool:
 
 
 def _doubtful(lines: Sequence[str], endings: Sequence[str | None], separator: str) -> int:
-    """How many lines have a blank in them, or neither a folder nor an extension."""
+    """Count how many lines have a blank in them, or neither a folder nor an extension."""
     pairs = zip(lines, endings, strict=True)
     return sum(" " in line or not (ending or separator in line) for line, ending in pairs)
 

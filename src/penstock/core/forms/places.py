@@ -72,7 +72,7 @@ class Place:
         return self.column.filled + self.objects + self.arrays
 
     def is_only(self, what: int) -> bool:
-        """Whether all values but null are of one class: those of which there are so many."""
+        """Tell whether all values but null are of one class: those of which there are so many."""
         return 0 < what == self.filled
 
     @property

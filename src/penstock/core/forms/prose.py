@@ -18,6 +18,6 @@ def read(document: Document) -> Reading:
 
 
 def lines(document: Document) -> int:
-    """The lines of a text, as people count them: a newline at the very end opens no further line."""
+    """Return the lines of a text, as people count them: a newline at the very end opens no further line."""
     root = document.index.root
     return 0 if root is None else root.count

@@ -134,7 +134,7 @@ class Parsed:
         ]
 
     def tables(self, *, exact: bool = True, path: Path = ()) -> list[Table]:
-        """The tables with the facts of their columns."""
+        """Return the tables with the facts of their columns."""
         return [
             Table(
                 name=name,
@@ -173,10 +173,11 @@ class Parsed:
 class TextCells:
     """Gives the cells of the main table of a text: all of them, or of a long text only those of some rows."""
 
-    def __init__(self, parsed: Parsed) -> None:
-        self._first, self._last = parsed.first, parsed.last
-        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None else None
-        self.count = parsed.counts.get("items", 0)
+    def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
+        """``first_only`` leaves out rows behind the first ones: their numbers are not known."""
+        self._first, self._last = parsed.first, parsed.first if first_only else parsed.last
+        self._columns = parsed.cells.get("items", {}) if parsed.cells is not None and not first_only else None
+        self.count = len(next(iter(self._first.values()), ())) if first_only else parsed.counts.get("items", 0)
 
     @property
     def numbers(self) -> Sequence[int]:
@@ -199,8 +200,8 @@ class TextCells:
 
 
 def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
-    """The reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for text
-    without a form."""
+    """Return the reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for
+    text without a form."""
     sample = sample_of(body, errors, count)
     few = Sample(head=sample.head[:FEW_LINES], runs=tuple(run[:FEW_LINES] for run in sample.runs[::3]), count=count)
     for form in FORMS:
@@ -256,26 +257,28 @@ def _reading(parsed: Parsed, count: int, *, exact: bool, path: Path) -> Reading:
 
 
 def _sampled(parsed: Parsed, tables: list[Table], count: int) -> Reading:
-    """A very long text, of which only the lines are counted: what its columns have is told from a part of it."""
+    """Return the reading of a very long text, of which only the lines are counted: columns have the facts of a part,
+    and the numbers of lines are left out, as they are those of the part."""
     rows = round(count * tables[0].count / max(1, parsed.lines))
-    main = replace(tables[0], count=rows)
+    fields = tuple(one for one in tables[0].fields if one.name != "line")
+    main = replace(tables[0], fields=fields, total=rows, about="about")
     return Reading(
         form=parsed.form.name,
-        words=f"{counted(count, 'line')} of {plain(parsed.form.title)}, about {rows:,} {main.noun}",
-        shape=shape_of_rows(main.fields, rows),
+        words=f"{counted(count, 'line')}, as far as sampled {plain(parsed.form.title)} of about {rows:,} {main.noun}",
+        shape=shape_of_rows(tables[0].fields, tables[0].count),
         tables=(main,),
-        cells=TextCells(parsed),
+        cells=TextCells(parsed, first_only=True),
         exact=False,
     )
 
 
 def lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[str]:
-    """The lines of a text without their ends; a newline at the very end opens no further line."""
+    """Return the lines of a text without their ends; a newline at the very end opens no further line."""
     return chain.from_iterable(_lines_of(body, errors))
 
 
 def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[list[str]]:
-    """The same, some at a time."""
+    """Return the same, some at a time."""
     decode = codecs.getincrementaldecoder("utf-8")(errors).decode
     rest: list[str] = []  # of a line that goes on, in parts: put together once, however long it is
     for at in range(0, len(body), CHUNK):
@@ -313,13 +316,18 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
 
 def _after(body: bytes, at: int, count: int) -> int:
     """The place after so many lines."""
+    near = body[at : at + HEAD_BYTES]
+    lines = near.split(b"\n", count)
+    if len(lines) > count:
+        return at + len(near) - len(lines[-1])
     for _ in range(count):
         at = body.find(b"\n", at) + 1 or len(body)
     return at
 
 
 def _whole_lines(body: bytes, start: int, size: int) -> bytes:
-    """The lines that lie between two positions, without the last one if it goes on; a longer line is there whole."""
+    """Return the lines that lie between two positions, without the last one if it goes on; a longer line is there
+    whole."""
     end = body.rfind(b"\n", start, start + size) + 1 if start + size < len(body) else len(body)
     if end <= start:
         end = body.find(b"\n", start) + 1 or len(body)

@@ -42,6 +42,7 @@ class TableSpec(msgspec.Struct, frozen=True, kw_only=True):
     rows: RowSpec | TextSpec
     count: int = 0
     path: str = "."
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,14 @@ class Field:
     column: Column
     path: ColumnPath | None = None
     place: Place | None = None
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, make: Callable[[Field], T]) -> T:
+        """What ``make`` finds out about this column. It is asked once: notice, preview and suggestions all need it."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: T = self._made[name]
+        return found
 
     @property
     def filled(self) -> int:
@@ -60,8 +69,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table: its name for SQL, what a row is called, where it lies, and its columns. ``exact`` tells that the rows
-    are counted and not estimated."""
+    """A table: its name for SQL, what a row is called, where it lies, and its columns.
+
+    ``count`` rows were learned, which are all unless ``total`` is another number; ``about`` is the word before that
+    number where it was not counted: about, at least. Unless ``exact``, columns have the facts of a part.
+    """
 
     name: str
     noun: str
@@ -71,10 +83,13 @@ class Table:
     path: str = "."
     inside: str | None = None
     exact: bool = True
+    total: int | None = None
+    about: str = ""
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, name: str, make: Callable[[Table], T]) -> T:
-        """What ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need it."""
+        """Return what ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need
+        it."""
         if name not in self._made:
             self._made[name] = make(self)
         found: T = self._made[name]
@@ -82,7 +97,17 @@ class Table:
 
     @property
     def kept(self) -> TableSpec:
-        return TableSpec(name=self.name, rows=self.spec, count=self.count, path=self.path)
+        return TableSpec(name=self.name, rows=self.spec, count=self.rows, path=self.path, about=self.about)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, learned or not."""
+        return self.count if self.total is None else self.total
+
+    @property
+    def rows_text(self) -> str:
+        """The same, with the word that says that it was not counted."""
+        return f"{self.about} {self.rows:,}".lstrip()
 
     def field(self, name: str) -> Field | None:
         return next((one for one in self.fields if one.name == name), None)
@@ -95,10 +120,10 @@ class Cells(Protocol):
     def numbers(self) -> Sequence[int]: ...
 
     def columns(self, names: Sequence[str]) -> dict[str, list[Any]] | None:
-        """All cells of some columns; None where they are not at hand."""
+        """Return all cells of some columns; None where they are not at hand."""
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
-        """Some rows by their numbers from 0, each as the cells of some columns."""
+        """Return some rows by their numbers from 0, each as the cells of some columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,7 +40,7 @@ JSON_FORMS: Final = (
 
 
 def read_form(document: Document) -> Reading:
-    """What a document is, which tables it has, and the exact facts of them."""
+    """Return what a document is, which tables it has, and the exact facts of them."""
     match document.kind:
         case Kind.BINARY:
             return binary.read(document)

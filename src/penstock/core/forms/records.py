@@ -42,7 +42,7 @@ def read(view: JsonView) -> Reading | None:
 
 
 def render_rows(table: Table) -> str:
-    """The path of a table with its rows."""
+    """Return the path of a table with its rows."""
     return render((*table.spec.outer, *table.spec.inner)) if isinstance(table.spec, RowSpec) else table.path
 
 
@@ -50,7 +50,7 @@ def words_of(table: Table, noun: str) -> str:
     """``412 tickets in .tickets (26 columns)``, ``66 vulnerabilities in .results[].vulnerabilities[] (18 columns)``."""
     singular = noun.removesuffix("s")
     keyed = isinstance(table.spec, RowSpec) and table.spec.inner[-1:] == (KEY,)
-    what = f"{table.count:,} {table.noun}" if table.noun else counted(table.count, singular, noun)
+    what = f"{table.rows_text} {table.noun or (singular if table.rows == 1 else noun)}"
     where = f" in {table.path}" if table.path != "." else ""
     least = "at least " if isinstance(table.spec, RowSpec) and table.spec.is_open else ""
     columns = f" ({least}{counted(len(table.fields), 'column')})" if len(table.fields) > 1 else ""

@@ -55,7 +55,8 @@ def _rows(view: JsonView) -> Reading | None:
 
 
 def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
-    """The names of the columns of rows: as many distinct texts, in an array beside the rows or one object further."""
+    """Return the names of the columns of rows: as many distinct texts, in an array beside the rows or one object
+    further."""
     place: Place | None = view.structure.root
     for step in outer[:-1]:
         place = place.fields.get(str(step)) if place is not None else None
@@ -80,7 +81,7 @@ def _name(value: Any) -> str:
 
 
 def _side_by_side(view: JsonView) -> Reading | None:
-    """An object with two or more arrays of scalars of one length, which are most of the document."""
+    """Return an object with two or more arrays of scalars of one length, which are most of the document."""
     for steps, place in view.structure.places:
         if EACH in steps or place.objects != 1 or len(place.fields) < 2:
             continue
@@ -114,7 +115,7 @@ def _is_column(place: Place) -> bool:
 
 
 def _numbers(view: JsonView) -> Reading | None:
-    """An array of numbers, with where its extremes are."""
+    """Return an array of numbers, with where its extremes are."""
     main = view.tables[0] if view.tables else None
     if main is None or [one.name for one in main.fields] != ["value"] or not main.fields[0].column.is_numeric:
         return None
@@ -123,13 +124,13 @@ def _numbers(view: JsonView) -> Reading | None:
 
 
 def _is_numbered(view: JsonView, table: Table) -> bool:
-    """Whether values were learned with the numbers of their rows: those of several large arrays are not."""
+    """Tell whether values were learned with the numbers of their rows: those of several large arrays are not."""
     is_plain = isinstance(table.spec, RowSpec) and table.spec.is_plain
     return is_plain or is_retained(view.document) or len(view.document.index.containers) == 1
 
 
 def _extremes(name: str, column: Column) -> list[str]:
-    """Where the least and the greatest number of a series are, counted from 1."""
+    """Find where the least and the greatest number of a series are, counted from 1."""
     if column.least is None or column.greatest is None or not column.is_numeric:
         return []
     least, greatest = column.least, column.greatest

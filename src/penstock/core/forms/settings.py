@@ -41,7 +41,7 @@ _IN_SECTIONS = re.compile(rf"(?:\[([^\[\]\n]{{1,300}}+)\]|([^\s\[\]=:#;][^=:\n]{
 
 
 def recognise(sample: Sample) -> Options | None:
-    """How pairs are written, if the first line that is no comment begins a section, or has a pair."""
+    """Return how pairs are written, if the first line that is no comment begins a section, or has a pair."""
     first = next((line.strip() for line in sample.lines if not line.lstrip().startswith(("#", ";"))), "")
     if _SECTION.fullmatch(first[:1_000]) is not None:
         options: Options = {"sections": True, "spaced": True}
@@ -136,7 +136,7 @@ class SettingsParser:
             self._add(number, pair[1], (pair[2] or "").rstrip())
 
     def _is_pair(self, text: str) -> bool:
-        """Whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
+        """Tell whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
         return _SPACED.match(text, 0, LONGEST_KEY) is not None
 
     def _open(self, section: str) -> None:

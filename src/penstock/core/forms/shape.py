@@ -42,7 +42,7 @@ def shape(place: Place, longest: int = LONGEST) -> str:
 
 
 def shape_of_rows(fields: Iterable[Field], rows: int) -> str:
-    """The shape of a table that a text is: an array of objects."""
+    """Return the shape of a table that a text is: an array of objects."""
     parts: list[str] = []
     for field in fields:
         part = f"{_name(field.name)}{'?' if field.filled < rows else ''}: {types(field.column) or 'null'}"
@@ -54,7 +54,7 @@ def shape_of_rows(fields: Iterable[Field], rows: int) -> str:
 
 
 def types(column: Column) -> str:
-    """The types of the scalars of a column; 1 and 1.5 in one are numbers of one kind."""
+    """Return the types of the scalars of a column; 1 and 1.5 in one are numbers of one kind."""
     names = [_TYPES.get(kind, "str") for kind in column.kinds]
     return "|".join(name for name in dict.fromkeys(names) if name != "int" or "float" not in names)
 
@@ -98,7 +98,7 @@ class _Writer:
         return "{" + ", ".join(parts) + "}"
 
     def _inner(self, place: Place, inner: Place, levels: int) -> str:
-        """What lies below; the way back of a tree is not written anew."""
+        """Return what lies below; the way back of a tree is not written anew."""
         return "{…}" if inner.above is not place and inner.is_only(inner.objects) else self.write(inner, levels - 1)
 
     def _take(self, text: str) -> str:

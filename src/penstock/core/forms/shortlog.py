@@ -31,7 +31,8 @@ _LINE = re.compile(r"( *)([0-9]{1,9})\t([^\t]+)")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines are a number and a name; the first may have lost its spaces to a tool that strips texts."""
+    """Tell whether all lines are a number and a name; the first may have lost its spaces to a tool that strips
+    texts."""
     lines = sample.lines
     if len(lines) < LEAST or not all(map(_is_padded, lines[1:])) or not _LINE.fullmatch(lines[0]):
         return None

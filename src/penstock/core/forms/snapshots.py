@@ -83,7 +83,7 @@ _NOTHING: Final[Parts] = ("",) * 8
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether at least half of the lines are nodes, most of them of usual roles and some with a name or a ref."""
+    """Tell whether at least half of the lines are nodes, most of them of usual roles and some with a name or a ref."""
     lines = sample.short
     for uid in (False, True):
         first = sum(line.lstrip().startswith("uid=" if uid else "- ") for line in lines[:100])
@@ -102,12 +102,12 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _is_opening(line: str) -> bool:
-    """Whether a fence may have a snapshot in it."""
+    """Tell whether a fence may have a snapshot in it."""
     return line.startswith(_FENCE) and line[3:].strip().lower() in _OF_SNAPSHOTS
 
 
 def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
-    """The parts of each line. One of which nothing but the last is filled is no node."""
+    """Return the parts of each line. One of which nothing but the last is filled is no node."""
     text = "\n".join([line[:LONGEST_LINE] for line in lines])
     if uid:
         return [(one[0], one[2], one[3], "", one[1], one[4], "", one[5]) for one in _UID.findall(text)]
@@ -115,7 +115,7 @@ def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
 
 
 def _requoted(parts: Parts) -> Parts:
-    """A line that YAML has in quotes, without them; a part of a page that did not change has no role."""
+    """Return a line that YAML has in quotes, without them; a part of a page that did not change has no role."""
     line = parts[7]
     if found := _QUOTED_KEY.fullmatch(line):
         line = found[1] + found[2].replace("''", "'") + found[3]
@@ -184,7 +184,7 @@ class SnapshotParser:
                 self._read_other(number, line, self.levels.count + at + 1)
 
     def _fenced(self, number: int, line: str, parts: Parts) -> Parts:
-        """The parts of a line inside of the snapshot's fence, nothing of any other."""
+        """Return the parts of a line inside of the snapshot's fence, nothing of any other."""
         if line.startswith(_FENCE):
             self.in_fence = not self.in_fence
             self.inside = self.in_fence and _is_opening(line)
@@ -222,7 +222,7 @@ class SnapshotParser:
             self.pending = (nodes, 0)
 
     def _columns(self, size: int) -> Columns:
-        """The cells of the next nodes, which are then given out."""
+        """Return the cells of the next nodes, which are then given out."""
         numbers, self.numbers = self.numbers[:size], self.numbers[size:]
         rows, self.nodes = self.nodes[:size], self.nodes[size:]
         lines, self.texts = self.texts[:size], self.texts[size:]
@@ -256,7 +256,7 @@ class SnapshotParser:
         return columns
 
     def _attributes(self, text: str) -> dict[str, Any]:
-        """The attributes in a text such as `` [level=2] [active]`` or `` level="2" focused``."""
+        """Return the attributes in a text such as `` [level=2] [active]`` or `` level="2" focused``."""
         known = self.cache.get(text)
         if known is None:
             found = _ATTRIBUTE.findall(text)
@@ -310,7 +310,7 @@ class SnapshotParser:
 
 
 def _unquoted(text: str) -> str | None:
-    """A text without the quotes that YAML or JSON has around it; None where nothing is left."""
+    """Return a text without the quotes that YAML or JSON has around it; None where nothing is left."""
     if text[:1] == '"' == text[-1:] and len(text) > 1:
         if "\\" not in text:
             return text[1:-1] or None
@@ -324,7 +324,7 @@ def _unquoted(text: str) -> str | None:
 
 
 def _scalar(text: str) -> Any:
-    """The value of an attribute; one without a value is true."""
+    """Return the value of an attribute; one without a value is true."""
     if text in ("", "true", "false"):
         return text != "false"
     return int(text) if len(text) < 10 and text.isascii() and text.isdecimal() and str(int(text)) == text else text

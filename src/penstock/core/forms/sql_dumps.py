@@ -61,7 +61,7 @@ _AFTER_ROWS = re.compile(r"\s*+(?:on\s++(?:conflict|duplicate)\b.*)?;?\s*+(?:--.
 
 
 def recognise(sample: Sample) -> Options | None:
-    """How values are written, if the beginning has the first statements of a dump."""
+    """Return how values are written, if the beginning has the first statements of a dump."""
     if not any(word in sample.folded for word in _WORDS) or not any(map(_ROWS_OR_TABLE.match, sample.lines)):
         return None
     lines = [line for line in sample.head if line and not line.isspace()]
@@ -73,7 +73,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def recognise_one(sample: Sample) -> Options | None:
-    """The same, if there is one table in the sample."""
+    """Return the same, if there is one table in the sample."""
     options = recognise(sample)
     if options is None:
         return None
@@ -199,7 +199,7 @@ class DumpParser:
         return any(one.count for one in self.tables.values())
 
     def _whole(self, text: str, source: Iterator[str]) -> str:
-        """All lines of a statement, to the one that ends with a semicolon outside of quotes."""
+        """Return all lines of a statement, to the one that ends with a semicolon outside of quotes."""
         parts = [text]
         quoted, dollar = self._quotes(text), _dollars(text, "")
         while quoted or dollar or not _without_comment(parts[-1]).endswith(";"):
@@ -214,7 +214,7 @@ class DumpParser:
         return "\n".join(parts)
 
     def _quotes(self, line: str) -> bool:
-        """Whether a line has an odd number of quotes: a text goes on behind it, or ended in it."""
+        """Tell whether a line has an odd number of quotes: a text goes on behind it, or ended in it."""
         if self.values.escaping and "\\" in line:
             line = _BACKSLASHED.sub("", line)
         return bool(line.count("'") & 1)
@@ -246,7 +246,7 @@ class DumpParser:
                 raise DoesNotHoldError("a row without an end")
 
     def _parted(self, table: _Table, names: list[str], rest: str) -> tuple[list[tuple[str, ...]], int]:
-        """The cells of the rows that a text begins with, column by column, and the place behind them."""
+        """Return the cells of the rows that a text begins with, column by column, and the place behind them."""
         width = len(names or table.columns) or self.values.width(rest)
         if width > MOST_COLUMNS:
             raise DoesNotHoldError("too many columns")
@@ -309,7 +309,7 @@ class DumpParser:
             yield self._columns(table)
 
     def _columns(self, table: _Table) -> Batch:
-        """The rows of a table that were not given out yet."""
+        """Return the rows of a table that were not given out yet."""
         columns: Columns = {}
         texts = self.options.get("text", ())
         taken: set[str] = set()
@@ -343,7 +343,7 @@ class DumpParser:
         return Words(what=what, facts=tuple(facts))
 
     def _unapplied(self) -> str:
-        """What is said of statements that change rows."""
+        """Describe statements that change rows."""
         return f" as inserted (not applied: {tally(self.changes.most_common())})" if self.changes else ""
 
 
@@ -355,12 +355,12 @@ def _transposed(rows: list[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _names(written: str | None) -> list[str]:
-    """The names in a list of columns, with or without its parentheses."""
+    """Return the names in a list of columns, with or without its parentheses."""
     return [bare(one) for one in NAMES.findall(written.strip("() "))] if written else []
 
 
 def _column_facts(table: Table) -> Iterator[str]:
-    """What divides a table, and what its times and numbers reach from and to."""
+    """Return what divides a table, and what its times and numbers reach from and to."""
     for one in table.fields:
         told = _told(one.column)
         if told:
@@ -379,18 +379,18 @@ def _told(column: Column) -> str:
 
 
 def _inside(text: str) -> str:
-    """What stands before the parenthesis that closes a definition: options of the table follow it."""
+    """Return what stands before the parenthesis that closes a definition: options of the table follow it."""
     return text[: text.rfind(")")] if ")" in text else text
 
 
 def _without_comment(line: str) -> str:
-    """A line without the comment at its end; one in which quotes come before it is left as it is."""
+    """Return a line without the comment at its end; one in which quotes come before it is left as it is."""
     head, mark, _ = line.partition("--")
     return head.rstrip() if mark and not head.count("'") & 1 else line.rstrip()
 
 
 def _dollars(line: str, dollar: str) -> str:
-    """The mark of the text in dollar quotes that goes on behind a line; nothing where none does."""
+    """Return the mark of the text in dollar quotes that goes on behind a line; nothing where none does."""
     for found in _DOLLAR.findall(line) if "$" in line else ():
         dollar = "" if dollar == found else dollar or found
     return dollar

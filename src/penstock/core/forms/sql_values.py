@@ -51,12 +51,13 @@ class Values:
         self._value = re.compile(rf"(?:[^',()]++|{text}|{inner})++", re.DOTALL)
 
     def width(self, rest: str) -> int:
-        """The number of values in the first row of a text."""
+        """Return the number of values in the first row of a text."""
         row = self._row.match(rest)
         return len(self._value.findall(row[1])) if row else 0
 
     def rows(self, width: int) -> re.Pattern[str]:
-        """A pattern of rows of so many values, a group each; the last group has all that is behind the last row."""
+        """Return a pattern of rows of so many values, a group each; the last group has all that is behind the last
+        row."""
         return _rows(self._value.pattern, width, escaping=self.escaping)
 
 
@@ -68,14 +69,15 @@ def _rows(value: str, width: int, *, escaping: bool) -> re.Pattern[str]:
 
 
 def bare(name: str) -> str:
-    """A name without its quotes."""
+    """Return a name without its quotes."""
     if name[:1] in ('"', "`"):
         return name[1:-1].replace(name[0] * 2, name[0])
     return name[1:-1] if name.startswith("[") else name
 
 
 def columns_of(definition: str) -> dict[str, str]:
-    """The columns of a table by their names, with their types, from what stands in the parentheses of CREATE TABLE."""
+    """Return the columns of a table by their names, with their types, from what stands in the parentheses of CREATE
+    TABLE."""
     parts, depth, start = [], 0, 0
     kept: list[str] = []
     for found in _PARTS.finditer(definition):
@@ -98,7 +100,8 @@ def columns_of(definition: str) -> dict[str, str]:
 
 
 def inserted(cells: Sequence[str], *, escaping: bool, as_text: bool) -> list[Any]:
-    """The values of one column as INSERT writes them: numbers only if all would be written back as they stand."""
+    """Return the values of one column as INSERT writes them: numbers only if all would be written back as they
+    stand."""
     firsts = set(map(itemgetter(0), cells))
     if not firsts.isdisjoint(" \n\t"):
         cells = list(map(str.strip, cells))
@@ -121,7 +124,7 @@ def inserted(cells: Sequence[str], *, escaping: bool, as_text: bool) -> list[Any
 
 
 def _unquoted(cell: str, *, escaping: bool) -> str:
-    """The text in quotes; anything else around a text stays as it is written."""
+    """Return the text in quotes; anything else around a text stays as it is written."""
     found = _QUOTED.fullmatch(cell)
     if found is None:
         return cell

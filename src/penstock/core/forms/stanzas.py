@@ -32,7 +32,8 @@ _RULE = re.compile(r"-{3,}")
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether all lines of the sample are keys with values, and the stanzas at its beginning have a key in common."""
+    """Tell whether all lines of the sample are keys with values, and the stanzas at its beginning have a key in
+    common."""
     first = next((line for line in sample.head if line), "")
     if ":" not in first[:120] or ("" not in sample.head and "---" not in sample.head):
         return None
@@ -48,7 +49,7 @@ def _ends(line: str) -> bool:
 
 
 def _fits(line: str) -> bool:
-    """Whether a line can be one of a stanza."""
+    """Tell whether a line can be one of a stanza."""
     key, colon, value = line.partition(":")
     is_pair = colon and value[:1] in ("", " ", "\t") and _KEY.fullmatch(key[:200]) is not None
     return bool(is_pair) or _ends(line) or line[0] in " \t"

@@ -38,7 +38,7 @@ class RuledLine:
 
 
 def rule_of(line: str) -> RuledLine | None:
-    """What kind of rule a line is, if it is one."""
+    """Return what kind of rule a line is, if it is one."""
     line = line[:LONGEST_LINE].rstrip()
     text = line.lstrip()
     if text[:1] not in _FIRST:
@@ -78,7 +78,8 @@ class Splitter:
 
     @classmethod
     def of(cls, header: str, rule: RuledLine) -> Splitter | None:
-        """How to split the lines of a table with such a header; None if it is no header above or between such rules."""
+        """Return how to split the lines of a table with such a header; None if it is no header above or between such
+        rules."""
         text = header[:LONGEST_LINE].translate(_BARS).strip()
         bar = "│" if "│" in text else "|"
         is_outer = len(text) > 1 and text.startswith(bar)
@@ -87,19 +88,19 @@ class Splitter:
         return cls(rule=rule, bar=bar, is_outer=is_outer)
 
     def is_row(self, line: str) -> bool:
-        """Whether a line may be a row of the table: in a box, one that begins with a bar."""
+        """Tell whether a line may be a row of the table: in a box, one that begins with a bar."""
         if self.rule.kind != BOX:
             return self.bar in line
         text = line.lstrip()
         return text.startswith(self.bar) or (self.bar == "│" and text[:1] in ("┃", "║"))
 
     def is_whole(self, line: str) -> bool:
-        """Whether a row of a box ends in this line: mysql writes the line breaks of a text as they are."""
+        """Tell whether a row of a box ends in this line: mysql writes the line breaks of a text as they are."""
         text = line.rstrip()
         return self.rule.kind != BOX or text.endswith(self.bar) or (self.bar == "│" and text[-1:] in ("┃", "║"))
 
     def cells(self, line: str, width: int = 0) -> list[str]:
-        """The cells of a line, not trimmed; ``width`` is how many there should be."""
+        """Return the cells of a line, not trimmed; ``width`` is how many there should be."""
         if self.bar == "│":
             line = line.translate(_BARS)
         text = line
@@ -115,7 +116,7 @@ class Splitter:
         return self._placed(line, width) or cells
 
     def simple_cells(self, line: str) -> list[str]:
-        """The cells of a line in which a bar is a bar, not trimmed: the quick way. None of any other line."""
+        """Return the cells of a line in which a bar is a bar, not trimmed: the quick way. None of any other line."""
         if ("\\" if self.rule.kind == MARKDOWN else _GOES_ON[self.bar]) in line or (self.bar == "│" and "·" in line):
             return []
         if not self.is_outer:
@@ -123,13 +124,13 @@ class Splitter:
         return line[1:-1].split(self.bar) if line[:1] == self.bar == line[-1:] else []
 
     def goes_on(self, line: str) -> list[bool]:
-        """Which cells of a line are marked as going on in the next one; empty if none is."""
+        """Return which cells of a line are marked as going on in the next one; empty if none is."""
         mark = _GOES_ON[self.bar]
         marks = [line[stop - 1 : stop] == mark for stop in self.rule.stops[1:]] if mark in line else []
         return marks if any(marks) else []
 
     def _placed(self, line: str, width: int) -> list[str] | None:
-        """The cells between the places at which the rule has its crossings, if the line has bars there."""
+        """Return the cells between the places at which the rule has its crossings, if the line has bars there."""
         stops = self.rule.stops
         bars = stops if self.is_outer else stops[1:-1]
         if len(stops) != width + 1 or len(line) <= bars[-1] or any(line[stop] != self.bar for stop in bars):

@@ -83,8 +83,8 @@ class Candidate:
 
 
 def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> list[Candidate]:
-    """All tables there may be, outer ones before those inside of them. What hangs in a tree is left to it: its places
-    have nodes of all depths."""
+    """Return all tables there may be, outer ones before those inside of them. What hangs in a tree is left to it: its
+    places have nodes of all depths."""
     found: list[Candidate] = []
     trees: list[Path] = []
     for steps, place in places:
@@ -100,7 +100,7 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
 
 
 def main_of(found: list[Candidate]) -> Candidate | None:
-    """The table that a reader would look at first."""
+    """Return the table that a reader would look at first."""
     outer = [one for one in found if not any(_contains(other, one) for other in found)]
     chosen = max((one for one in outer), key=_worth, default=None)
     while chosen is not None:
@@ -122,8 +122,8 @@ def main_of(found: list[Candidate]) -> Candidate | None:
 
 
 def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
-    """The table that says most inside of rows that say little themselves: findings of hosts of which only the name is
-    told, whatever else lists of pairs there are beside."""
+    """Return the table that says most inside of rows that say little themselves: findings of hosts of which only the
+    name is told, whatever else lists of pairs there are beside."""
     if outer.own_columns > FEW_OWN:
         return None
     many = [one for one in inner if one.own_columns >= MANY_OWN and one.count >= 2 * outer.count]
@@ -132,8 +132,8 @@ def _fuller(outer: Candidate, inner: list[Candidate]) -> Candidate | None:
 
 
 def tables_of(structure: Structure, weights: dict[int, int]) -> list[Table]:
-    """The tables of a document, the main one first under the name ``items``; then those beside it, by their keys, and
-    those inside of its rows."""
+    """Return the tables of a document, the main one first under the name ``items``; then those beside it, by their
+    keys, and those inside of its rows."""
     found = candidates(structure.places, weights)
     main = main_of(found)
     if main is None or main.weight < LEAST_SHARE * weights[id(structure.root)]:
@@ -181,7 +181,7 @@ def _variants(main: Candidate, table: Table, taken: set[str]) -> list[Table]:
 
 
 def _within(table: Table, main: Candidate) -> Table:
-    """A table inside of the rows of the main one: each row has the number of the one it lies in."""
+    """Return a table inside of the rows of the main one: each row has the number of the one it lies in."""
     spec = table.spec if isinstance(table.spec, RowSpec) else RowSpec()
     steps = len(main.steps) - len(spec.outer)
     level = sum(step in (EACH, KEY) for step in spec.inner[:steps])
@@ -194,17 +194,20 @@ def _within(table: Table, main: Candidate) -> Table:
 
 
 def table_of(one: Candidate, name: str, found: list[Candidate], *, exact: bool) -> Table:
-    """A table with its columns. What rows lie in gives them a few columns more."""
+    """Return a table with its columns. What rows lie in gives them a few columns more."""
     fixed = next(at for at, step in enumerate(one.steps) if step in (EACH, KEY))
     outer, inner = one.steps[:fixed], one.steps[fixed:]
     keys = list(_keys(one))
     fields = [*keys, *_columns(one.place, {ROW, *(field.name for field in keys)})]
     context = list(_context(one, found, {field.name for field in fields}))
     columns = tuple(field.path for field in (*context, *fields) if field.path is not None)
+    total, about = (None, "") if exact else _total(one, inner)
     return Table(
         name=name,
         noun=noun_of(one.steps),
         count=one.count,
+        total=total,
+        about=about,
         fields=(*context, *fields),
         spec=RowSpec(outer=outer, inner=inner, columns=columns, is_open=_has_more(one.place) or not exact),
         path=render(one.steps[:-1]) if inner in ((EACH,), (KEY,)) else render(one.steps),
@@ -212,8 +215,17 @@ def table_of(one: Candidate, name: str, found: list[Candidate], *, exact: bool) 
     )
 
 
+def _total(one: Candidate, inner: Path) -> tuple[int, str]:
+    """How many rows there are of which some were learned: an array or a map by itself was counted whole."""
+    if inner == (EACH,) and one.above.arrays == 1:
+        return one.above.items, ""
+    if inner == (KEY,) and one.above.objects == 1:
+        return one.above.most, ""
+    return one.count, "at least"
+
+
 def noun_of(steps: Path) -> str:
-    """What a row is called, in the plural: by the last name on the way to it that says something."""
+    """Return what a row is called, in the plural: by the last name on the way to it that says something."""
     words = [step for step in steps if isinstance(step, str)]
     last = words[-1] if words and steps[-1] in (EACH, KEY) else ""
     is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))  # a class, a status, an analysis
@@ -221,8 +233,8 @@ def noun_of(steps: Path) -> str:
 
 
 def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, Place]]:
-    """The places that are columns: the fields of the rows, and those of objects nested in them, alone or as the only
-    item of an array."""
+    """Return the places that are columns: the fields of the rows, and those of objects nested in them, alone or as the
+    only item of an array."""
     for name, inner in place.fields.items():
         only = inner.each if inner.is_only(inner.arrays) and inner.most == 1 else None
         if level >= MOST_LEVELS or inner.above is not place or inner.is_tree:
@@ -236,13 +248,14 @@ def flat(place: Place, path: Path = (), level: int = 0) -> Iterator[tuple[Path, 
 
 
 def _has_more(place: Place, level: int = 0) -> bool:
-    """Whether there are fields in rows, or in objects nested in them, that are no columns because they are too many."""
+    """Tell whether there are fields in rows, or in objects nested in them, that are no columns because they are too
+    many."""
     nested = (one for inner in place.fields.values() if inner.above is place for one in (inner, inner.each) if one)
     return place.more or (level < MOST_LEVELS and any(_has_more(one, level + 1) for one in nested))
 
 
 def dotted(path: Path) -> str:
-    """A path inside of a row as the name of a column: ``user.login``, ``locations[0].uri``."""
+    """Return a path inside of a row as the name of a column: ``user.login``, ``locations[0].uri``."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
@@ -281,13 +294,13 @@ def _context(one: Candidate, found: list[Candidate], taken: set[str]) -> Iterato
 
 
 def _is_label(place: Place) -> bool:
-    """Whether a column tells the items of a table apart, in few words."""
+    """Tell whether a column tells the items of a table apart, in few words."""
     column = place.column
     return place.is_only(column.filled) and column.characters <= SHORT * column.filled and (column.different or 2) > 1
 
 
 def free_name(name: str, words: list[str], taken: set[str]) -> str:
-    """A name that no other has, in upper or lower case: the name, the whole way to it, or with a number."""
+    """Return a name that no other has, in upper or lower case: the name, the whole way to it, or with a number."""
     tried = chain((name, "_".join(words)), (f"{name}_{number}" for number in count(2)))
     names = (_bare(one) if words else one for one in tried)
     free = next(one for one in names if one and one.lower() not in taken)
@@ -296,7 +309,7 @@ def free_name(name: str, words: list[str], taken: set[str]) -> str:
 
 
 def _bare(name: str) -> str:
-    """A name that needs no quotes in SQL, or nothing."""
+    """Return a name that needs no quotes in SQL, or nothing."""
     word = _ODD.sub("_", name).strip("_")
     return f"array_{word}" if word[:1].isdigit() else word
 
@@ -306,7 +319,7 @@ def _contains(outer: Candidate, inner: Candidate) -> bool:
 
 
 def _between(found: list[Candidate], outer: Candidate, inner: Candidate) -> bool:
-    """Whether there is a table between two that has more than one row."""
+    """Tell whether there is a table between two that has more than one row."""
     return any(_contains(outer, one) and _contains(one, inner) and one.count > outer.count for one in found)
 
 
@@ -315,7 +328,7 @@ def _worth(one: Candidate) -> tuple[int, int]:
 
 
 def weights_of(places: list[tuple[Path, Place]]) -> dict[int, int]:
-    """The bytes that lie at each place, about, and at all places below it; encoded data counts as nothing."""
+    """Return the bytes that lie at each place, about, and at all places below it; encoded data counts as nothing."""
     weights: dict[int, int] = {}
     for _, place in reversed(places):
         columns = [place.column, *(place.positions or ())]

@@ -67,7 +67,7 @@ class Excerpt:
 
     @classmethod
     def of(cls, title: str, numbered: Sequence[tuple[int, str]]) -> tuple[Excerpt, ...]:
-        """The excerpt of lines with their numbers; none of no lines."""
+        """Return the excerpt of lines with their numbers; none of no lines."""
         lines = tuple(line for _, line in numbered)
         return (cls(title=title, lines=lines, numbers=tuple(number for number, _ in numbered)),) if lines else ()
 
@@ -91,7 +91,7 @@ class Parser(Protocol):
         """Make rows of all lines, which come without their line ends, some thousands of rows at a time."""
 
     def words(self, tables: Sequence[Table]) -> Words:
-        """What to say of the text: all of it was parsed, and ``tables`` have the facts of all columns."""
+        """Return what to say of the text: all of it was parsed, and ``tables`` have the facts of all columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class TextForm:
 
 
 def holds(parser: Parser, lines: Iterable[str]) -> bool:
-    """Whether a form holds for these lines."""
+    """Tell whether a form holds for these lines."""
     try:
         for _ in parser.parse(lines):
             pass

@@ -49,7 +49,7 @@ _KINDS: Final = {MARKDOWN: "Markdown table", PSQL: "table as psql prints it", BO
 
 
 def recognise(sample: Sample) -> Options | None:
-    """Whether the first lines are tables for the most part; the main one is that with most lines."""
+    """Tell whether the first lines are tables for the most part; the main one is that with most lines."""
     if all(rule_of(line) is None for line in sample.head):
         return None
     tables = TableParser(options={"main": [], "sections": False, "text": [], "slack": SLACK})

@@ -33,7 +33,7 @@ _ISO = re.compile(
 
 
 def parse_time(value: object) -> int | None:
-    """The time that a JSON value (or a ``date`` or ``datetime``) stands for, or None. Never raises.
+    """Return the time that a JSON value (or a ``date`` or ``datetime``) stands for, or None. Never raises.
 
     A number, or a string of one, counts from 1970 in seconds, milliseconds, microseconds or nanoseconds, by its size.
     A string of just four or eight digits is a year or a date (``20240131``) if it is one from 1800 to 2199.
@@ -56,7 +56,7 @@ def parse_time(value: object) -> int | None:
 
 
 def _parse_plain(text: str) -> int | None:
-    """The form that most results have, in a fifth of the time: ``2026-01-31T12:00:00Z``, or with decimals."""
+    """Return the form that most results have, in a fifth of the time: ``2026-01-31T12:00:00Z``, or with decimals."""
     if not text[4] == text[7] == "-" or not text[13] == text[16] == ":" or text[19] not in ".,Z":
         return None
     try:
@@ -69,7 +69,7 @@ def _parse_plain(text: str) -> int | None:
 
 
 def looks_like_time(value: object) -> bool:
-    """Whether a value found under a likely name is a time; numbers must lie after 1973 to be believed."""
+    """Tell whether a value found under a likely name is a time; numbers must lie after 1973 to be believed."""
     parsed = parse_time(value)
     if parsed is None:
         return False
@@ -78,8 +78,8 @@ def looks_like_time(value: object) -> bool:
 
 
 def epoch_text(value: object) -> str:
-    """The date and time that a number of seconds, or of milliseconds and so on, since 1970 stands for, in UTC; empty
-    for one outside of 1990 to 2099."""
+    """Return the date and time that a number of seconds, or of milliseconds and so on, since 1970 stands for, in UTC;
+    empty for one outside of 1990 to 2099."""
     found = parse_time(value)
     if found is None or not _FIRST <= found < _LAST:
         return ""
@@ -104,13 +104,13 @@ def _parse_iso(text: str) -> int | None:
 
 
 def _seconds(hour: str | None, minute: str | None, second: str | None) -> int | None:
-    """A time of day in seconds; a leap second is written as :60."""
+    """Return a time of day in seconds; a leap second is written as :60."""
     minutes, seconds = int(minute or 0), int(second or 0)
     return None if minutes > 59 or seconds > 60 else int(hour or 0) * 3600 + minutes * 60 + seconds
 
 
 def _parse_number(match: re.Match[str]) -> int | None:
-    """A number written out is read digit by digit, as a float would lose its nanoseconds."""
+    """Read the number that is written out, digit by digit: a float would lose its nanoseconds."""
     whole = int(match[2])
     unit = _unit(whole)
     if unit is None:
@@ -137,5 +137,5 @@ def _unit(size: float) -> int | None:
 
 
 def _fraction(digits: str | None, unit: int) -> int:
-    """The nanoseconds in the decimals of a number of units; what lies below a nanosecond is dropped."""
+    """Return the nanoseconds in the decimals of a number of units; what lies below a nanosecond is dropped."""
     return int((digits + "000000000")[:9]) * unit // SECOND if digits else 0

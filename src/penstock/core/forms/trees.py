@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.forms.json_cells import JsonCells
+from penstock.core.forms.places import Place
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.rows import OF_NODE, ColumnPath, RowSpec, parts_of
 from penstock.core.forms.tables import EMPTY, dotted, flat, free_name
 from penstock.core.forms.text_form import Excerpt
+from penstock.core.forms.values import is_retained
 from penstock.core.json.path import EACH, KEY, Path, render
 from penstock.core.profile import Column
 from penstock.core.text import counted, plain
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from penstock.core.forms.json_view import JsonView
-    from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Reading
     from penstock.core.json.path import Step
     from penstock.core.profile import RowNumbers
@@ -39,6 +40,7 @@ MOST_COLUMNS: Final = 60  # fields of nodes that are columns
 MOST_SHOWN: Final = 30  # nodes of the upper levels that are listed
 MOST_WAYS: Final = 6  # ways from a node to the next that are named
 MOST_LEVELS: Final = 16  # depths whose nodes are counted
+_NOWHERE: Final = Place()
 LABELS: Final = ("name", "title", "label", "text", "body", "author", "id", "key")  # what a node is known by
 
 
@@ -165,6 +167,8 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     order."""
     ways = {edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)}
     paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
+    if spec.typed is not None:  # nodes of other places may have several items there, most often nodes themselves
+        paths = [path for path in paths if not any(isinstance(step, int) for step in path)]
     columns = [ColumnPath(name=name, path=(name,)) for name in OF_NODE]
     taken = set(OF_NODE)
     names = [free_name(dotted(path) or EMPTY, [], taken) for path in paths[:MOST_COLUMNS]]
@@ -177,16 +181,59 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     known = {"_path": Column.of_names(count), "_depth": Column(), "_parent": Column()}
     for name in ("_depth", "_parent"):
         known[name].learn(found[name], range(count), len(columns))
-    own = {one.path: Column() for one in columns[len(OF_NODE) :]}
+    own = _known(view, spec, tree, cells, count)
+    missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0
-    for rows in cells.batches():
-        _learn([row[-1] for row in rows], range(first, first + len(rows)), own)
+    for rows in cells.batches() if missing else ():
+        _learn([row[-1] for row in rows], range(first, first + len(rows)), missing)
         first += len(rows)
-    for column in own.values():
+    for column in missing.values():
         column.rows = count
+    own |= missing
+    # What leads back to other nodes has scalars there, and none in these.
+    columns = [one for one in columns if one.name in known or own[one.path].filled]
+    spec = msgspec.structs.replace(spec, columns=tuple(columns))
     fields = [Field(name=one.name, column=known.get(one.name) or own[one.path], path=one) for one in columns]
     table = Table(name="items", noun="nodes", count=count, fields=tuple(fields), spec=spec, path=render(tree.steps))
     return table, found
+
+
+def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: int) -> dict[Path, Column]:
+    """The columns of a tree whose values were learned place by place, if its nodes are all objects of these places."""
+    found: dict[Path, Column] = {}
+    places = view.structure.places
+    if spec.typed is not None:
+        nodes = [one for _, one in places if one.types is not None and one.types[0] == spec.typed]
+    else:
+        nodes = [one for steps, one in places if one is tree.node or steps == tree.steps]
+    if not is_retained(view.document) or sum(one.objects for one in nodes) != count:
+        return found
+    for column in spec.columns[len(OF_NODE) :]:
+        inner = [one for node in nodes if (one := _inside(node, column.path)) is not None]
+        if len(inner) < len(nodes):
+            continue
+
+        def row_of(value: Any, name: str = column.name) -> int:
+            return cells.columns([name])[name].index(value)
+
+        scalars = [one.scalars for one in inner if one.scalars is not None]
+        if (joined := Column.joined(scalars, count, row_of)) is not None:
+            joined.nested = sum(one.objects + one.arrays for one in inner)
+            found[column.path] = joined
+    return found
+
+
+def _inside(node: Place, path: Path) -> Place | None:
+    """The place that a path leads to from a node; an empty one where no node has it, None where that is not known."""
+    place = node
+    for step in path:
+        inner = place.fields.get(step) if isinstance(step, str) else place.each
+        if inner is None:
+            return None if place.more else _NOWHERE
+        if inner.above is not place or inner.is_tree or (isinstance(step, int) and place.most > 1) or place.keyed:
+            return None
+        place = inner
+    return place
 
 
 def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> None:

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from penstock.core.json.path import Path
 
 LARGEST_BATCH: Final = 8_388_608  # bytes of the values of a batch, about
+STRETCHES: Final = 16  # batches, about, of a document that is not decoded whole
 
 
 def retained(document: Document) -> Any:
-    """All values of a document that is retained; JSON values one after another are an array."""
+    """Return all values of a document that is retained; JSON values one after another are an array."""
     return document.once(VALUE, _value)
 
 
 def is_retained(document: Document) -> bool:
-    """Whether the values of a document are kept until its notice is written."""
+    """Tell whether the values of a document are kept until its notice is written."""
     return is_small(document.body, document.once(MEMORY, lambda one: memory_of(one.body)))
 
 
@@ -38,14 +39,15 @@ def _value(document: Document) -> Any:
 def batches_of(
     document: Document, container: Container, without: Collection[Path] = (), most: int | None = None
 ) -> Iterator[tuple[range, Any]]:
-    """The parts of a container as values, a batch at a time; without those that are at certain paths, and no more than
-    about ``most`` bytes of a document in all. A small document is decoded once, and its values are kept with it."""
+    """Return the parts of a container as values, a batch at a time; without those that are at certain paths, and no
+    more than about ``most`` bytes of a document in all. A small document is decoded once, and its values are kept with
+    it."""
     body = document.body
     if is_retained(document):
         yield range(container.count), dig(retained(document), container.path)
         return
     size = LARGEST_BATCH * len(body) // max(1, document.once(MEMORY, lambda one: memory_of(one.body)))
-    batches = list(container.batches(min(BATCH, size)))
+    batches = list(container.batches(min(BATCH, size, most // STRETCHES if most else BATCH)))
     if most is not None and batches:
         batches = batches[:: -(-len(batches) // max(1, most * len(batches) // len(body)))]
     for parts in batches:
@@ -54,7 +56,7 @@ def batches_of(
 
 
 def _runs(container: Container, without: Collection[Path], parts: range) -> Iterator[range]:
-    """The parts without those that are at certain paths."""
+    """Return the parts without those that are at certain paths."""
     first = parts.start
     steps = {path[-1] for path in without if path and path[:-1] == container.path}
     for number in parts if steps else ():

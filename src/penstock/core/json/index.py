@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from operator import itemgetter, sub
+from operator import sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Read = Callable[[int, int], bytes]
 
 BATCH: Final = 1_048_576  # bytes read at a time: as objects of ours they take up to 35 times that
+LEAP: Final = 131_072  # bytes of items that are parsed at a time; the C library maps larger blocks anew for each
 PIECES: Final = 4  # of a batch, whose parts are found one piece at a time: each part is an object for a moment
 MOST_KEYS: Final = 1_000  # keys of an object kept by name; a wider object is a map, and is searched instead
 LONG_KEY: Final = 1_024  # bytes at the beginning of a member in which its key is looked for first
@@ -314,14 +315,14 @@ class _Builder:
         gap = None if parts.keyed else scan.between_objects(self.body, comma)
         while gap is not None:
             first = comma + 1
-            comma = self.body.rfind(gap, first, min(first + BATCH // PIECES, limit)) + 1
+            comma = self.body.rfind(gap, first, min(first + LEAP, limit)) + 1
             try:
                 if not comma:
                     return first
                 parts.take(first, comma)
             except msgspec.DecodeError:
                 return first
-            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(self.body[first:comma]))
+            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(scan.signs_of(self.body[first:comma])))
         return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
@@ -371,12 +372,10 @@ class _Parts:
             self._add(*found)
 
     def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:
-        found = list(scan.member_spans(data, start, end))
-        if not found:
-            return
-        self.keys += [key for key, *_ in found[: MOST_KEYS + 1 - len(self.keys)]]
-        places = list(map(itemgetter(1), found))
-        self._add(base + places[0], list(map(sub, places[1:], places)))
+        keys, places = scan.member_starts(data, start, end)
+        if places:
+            self.keys += keys[: MOST_KEYS + 1 - len(self.keys)]
+            self._add(base + places[0], list(map(sub, places[1:], places)))
 
     def _add(self, begin: int, steps: Sequence[int]) -> None:
         self.starts.add(self.base + begin, steps)
@@ -440,7 +439,7 @@ def _part_span(container: Container, read: Read, step: str | int, path: Path) ->
         raise _no_key(container.path, step, path, ())
     keys: Sequence[str] = container.keys or ()
     if container.keys is None:
-        keys = [key for key, *_ in scan.member_spans(read(container.start, container.end), 0, container.size)]
+        keys = scan.member_starts(read(container.start, container.end), 0, container.size)[0]
     for number in range(len(keys) - 1, -1, -1):  # the last of duplicate keys counts, as parsers have it
         if keys[number] == step:
             part = container.item(read, number)

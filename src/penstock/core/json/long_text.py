@@ -10,9 +10,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.strings import PIECE, quote_exactly, unescape, unescape_strictly, unquote_strictly, whole_part
+from penstock.core.json.strings import (
+    PIECE,
+    pieces_of,
+    quote_exactly,
+    unescape,
+    unescape_strictly,
+    unquote_strictly,
+    whole_part,
+)
 
 if TYPE_CHECKING:
     from collections import deque
@@ -52,6 +61,7 @@ def drained(chunks: deque[bytes]) -> Iterator[bytes]:
 
 def lift(chunks: Iterator[bytes]) -> Lifted:
     """Lift the text out of a line. ``chunks`` may still be arriving: each is taken when the ones before are done."""
+    chunks = chain.from_iterable(map(pieces_of, chunks))
     head = _gather(chunks, HEAD)
     start = long_text(head[:HEAD])
     if start is None:

@@ -24,8 +24,8 @@ _BETWEEN = b" \t\r\n,"
 
 
 def mended(data: bytes) -> bytes:
-    """The data with everything that a strict parser refuses replaced by as many bytes that it takes. The same object
-    if there is nothing of the kind; what is no JSON at all stays so."""
+    """Return the data with everything that a strict parser refuses replaced by as many bytes that it takes. The same
+    object if there is nothing of the kind; what is no JSON at all stays so."""
     made = data
     if made.startswith(BOM):
         made = b"   " + made[3:]
@@ -39,7 +39,8 @@ def mended(data: bytes) -> bytes:
 
 
 def item_spans(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Where the items of the array ``data[start:end]`` begin and end. Raises unless it is one, for a strict parser."""
+    """Find where the items of the array ``data[start:end]`` begin and end. Raises unless it is one, for a strict
+    parser."""
     spans = []
     at = start + 1
     for item in _ITEMS.decode(memoryview(data)[start:end]):
@@ -51,7 +52,7 @@ def item_spans(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _whole(escape: re.Match[bytes]) -> bytes:
-    """An escape as it is, unless it is half of a pair."""
+    """Return an escape as it is, unless it is half of a pair."""
     text = escape[0]
     is_half = len(text) == 6 and text[2:3] in b"dD" and text[3:4] not in b"01234567"
     return rb"\ufffd" if is_half else text

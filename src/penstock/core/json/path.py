@@ -36,7 +36,7 @@ def render(path: Path) -> str:
 
 
 def render_step(step: Step) -> str:
-    """One step as it stands inside of a path."""
+    """Return one step as it stands inside of a path."""
     if isinstance(step, int):
         return "[]" if step == EACH else "[*]" if step == KEY else f"[{step}]"
     return f".{step}" if _NAME.fullmatch(step) and "-" not in step and "$" not in step else f"[{json.dumps(step)}]"

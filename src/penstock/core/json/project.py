@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def projection(
     paths: Sequence[Path], *, by_key: bool = False, only: bool = False
 ) -> Callable[[bytes], list[list[Any]]] | None:
-    """A reader of an array of objects, or ``by_key`` of a map of them, that gives the values at each of some paths; the
-    path ``(KEY,)`` gives the keys of a map. None where other paths are not of keys alone, or one leads through the
-    value of another. The reader raises ``msgspec.MsgspecError`` where a value on the way is no object, and with
-    ``only`` where an object on the way has a key that no path leads to."""
+    """Return a reader of an array of objects, or ``by_key`` of a map of them, that gives the values at each of some
+    paths; the path ``(KEY,)`` gives the keys of a map. None where other paths are not of keys alone, or one leads
+    through the value of another. The reader raises ``msgspec.MsgspecError`` where a value on the way is no object, and
+    with ``only`` where an object on the way has a key that no path leads to."""
     inside = [path for path in paths if not (by_key and path == (KEY,))]
     try:
         item, getters = _item(inside, only=only)
@@ -61,7 +61,8 @@ def _key(step: Step) -> str:
 
 
 def _struct(tree: dict[str, Any], *, only: bool) -> type:
-    """A type with these fields, all of which may be missing; an inner object that is missing has nothing in it."""
+    """Return a type with these fields, all of which may be missing; an inner object that is missing has nothing in
+    it."""
     fields: list[tuple[str, Any, Any]] = []
     for number, inner in enumerate(tree.values()):
         if not isinstance(inner, dict):

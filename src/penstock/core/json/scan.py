@@ -9,7 +9,7 @@ import codecs
 import re
 from array import array
 from itertools import accumulate, repeat
-from operator import add, sub
+from operator import add, itemgetter, sub
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
@@ -37,6 +37,7 @@ _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _BRACKETS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # as signed bytes: +1 and -1
 _UP_DOWN: Final = b"\x01\xff"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
+_NOT_SIGN = bytes(set(range(256)) - set(b'[{]}",'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 _SLASHES = re.compile(rb"\\*")
@@ -55,7 +56,7 @@ _PLAIN = re.compile(rb"[^\s,\]}]+")
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether the bytes are strict UTF-8, without decoding all of them at once."""
+    """Tell whether the bytes are strict UTF-8, without decoding all of them at once."""
     if data.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -69,7 +70,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 def depth(data: bytes) -> int:
-    """The deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
+    """Return the deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
     climb = Climb(data, 0, len(data))
     while climb.at < climb.end:
         climb.advance()
@@ -77,7 +78,7 @@ def depth(data: bytes) -> int:
 
 
 def container_end(data: bytes, start: int) -> int | None:
-    """Where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
+    """Find where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
     climb = Climb(data, start + 1, len(data), level=1)
     try:
         while (end := climb.advance_within()) is None:
@@ -105,7 +106,7 @@ class Climb:
         if data[end - 1] == 0x5C:  # an escape must not be torn in two
             run = _SLASHES.match(data, end)
             end = min((run.end() if run else end) + 1, self.end)
-        marks = _marks(data[self.at : end])
+        marks = _marks(_unescaped(data[self.at : end]))
         self.at = end
         steps, self.in_string = _outside(b'"' + marks if self.in_string else marks)
         return self._follow(steps)
@@ -142,7 +143,7 @@ class Climb:
         return None
 
     def last_comma(self, first: int) -> int | None:
-        """The place of the last comma at the first level between ``first``, which lies there, and ``at``."""
+        """Return the place of the last comma at the first level between ``first``, which lies there, and ``at``."""
         here = self._state()
         if self._dip[0] <= first:
             self._return_to((first, 1, False))
@@ -223,10 +224,15 @@ class Climb:
         self.at, self.level, self.in_string = state
 
 
-def depth_of(data: bytes) -> int:
-    """The deepest nesting of brackets outside strings of what is JSON; ``[1]`` has 1. Each round takes out the
+def signs_of(data: bytes) -> bytes:
+    """The brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
+    return _unescaped(data).translate(None, _NOT_SIGN)
+
+
+def depth_of(signs: bytes) -> int:
+    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
     innermost pairs, up to one more than what is read at all."""
-    steps, _ = _outside(_marks(data))
+    steps, _ = _outside(_marks(signs))
     depth = 0
     while steps and depth <= MAX_DEPTH:
         steps = steps.replace(_UP_DOWN, b"")
@@ -234,18 +240,21 @@ def depth_of(data: bytes) -> int:
     return depth
 
 
-def _marks(chunk: bytes) -> bytes:
-    """A step for each bracket, and the quotes between them. Escapes go first, so that every quote opens or closes a
-    string."""
-    if b"\\" in chunk and b'\\"' in chunk:
-        first, *others = chunk.split(b"\\")
-        parts = iter(others)  # each begins with what is escaped; an empty one is a backslash, and text follows it
-        chunk = b"".join((first, *[part[1:] if part else next(parts, b"") for part in parts]))
-    return chunk.translate(_BRACKETS, _NOT_STRUCTURE)
+def _unescaped(data: bytes) -> bytes:
+    """JSON without escaped backslashes and quotes, so that every quote opens or closes a string. A run of backslashes
+    begins with an escape, so pairs are taken from its left: what is left of it escapes a quote."""
+    if b"\\" in data and b'\\"' in data:
+        return data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return data
+
+
+def _marks(signs: bytes) -> bytes:
+    """A step for each bracket, and the quotes between them."""
+    return signs.translate(_BRACKETS, _NOT_STRUCTURE)
 
 
 def _outside(marks: bytes) -> tuple[bytes, bool]:
-    """The steps that are outside of strings, and whether the last string goes on."""
+    """Return the steps that are outside of strings, and whether the last string goes on."""
     if marks.count(b'""') * 2 == marks.count(b'"'):  # between any two brackets strings are closed: none is inside
         return marks.translate(None, b'"'), False
     # Two adjacent quotes can go, whichever string they belong to: nothing else changes sides.
@@ -254,7 +263,7 @@ def _outside(marks: bytes) -> tuple[bytes, bool]:
 
 
 def bounds(data: bytes) -> tuple[int, int]:
-    """Where the data begins and ends but for white space around it."""
+    """Find where the data begins and ends but for white space around it."""
     found = _NOT_BLANK.search(data)
     end = len(data)
     while found and data[end - 1] in BLANK:
@@ -268,7 +277,7 @@ def check(value: bytes | memoryview) -> None:
 
 
 def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
-    """Where JSON values begin that stand one after the other with nothing but white space between them, some at a
+    """Find where JSON values begin that stand one after the other with nothing but white space between them, some at a
     time: the first of them, and the steps to the others; at last the end of the data. Raises when it is anything
     else."""
     at, end = bounds(data)
@@ -291,7 +300,7 @@ def is_container(value: bytes) -> bool:
 
 
 def scalar_type(value: bytes) -> Scalar:
-    """The type of a JSON value that is not a container, by its first byte."""
+    """Return the type of a JSON value that is not a container, by its first byte."""
     return _SCALARS.get(value[0]) or ("float" if b"." in value or b"e" in value or b"E" in value else "int")
 
 
@@ -301,24 +310,24 @@ def minify(data: bytes) -> bytes:
 
 
 def items(value: bytes) -> list[bytes]:
-    """The items of a small JSON array, each in its original bytes."""
+    """Return the items of a small JSON array, each in its original bytes."""
     return [bytes(raw) for raw in _ITEMS.decode(value)]
 
 
 def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
-    """The items of the array ``data[start:end]``, none of them copied."""
+    """Return the items of the array ``data[start:end]``, none of them copied."""
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
 def between_objects(data: bytes, comma: int) -> bytes | None:
-    """What stands around the comma between two objects, up to the first key of the second: the same is likely to stand
-    between others. None between anything else."""
+    """Return what stands around the comma between two objects, up to the first key of the second: the same is likely to
+    stand between others. None between anything else."""
     found = _OPENING.match(data, comma - 1)
     return None if found is None else found[0]
 
 
 def has_more_items(data: bytes, start: int, most: int) -> bool:
-    """Whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
+    """Tell whether the array that begins at ``start`` has more items than this; no more than that are looked at."""
     at = _gap_end(data, start + 1)
     for _ in range(most):
         end = value_end(data, at)
@@ -338,13 +347,13 @@ def count_items(value: bytes) -> int:
 
 
 def members(value: bytes) -> list[tuple[str, bytes]]:
-    """The members of a small JSON object in order, duplicates included, each value in its original bytes."""
+    """Return the members of a small JSON object in order, duplicates included, each value in its original bytes."""
     return [(key, value[start:end]) for key, _, start, end in member_spans(value, 0, len(value))]
 
 
 def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
-    """Where the first item begins in a piece from the inside of an array (whole items, commas between them), and the
-    steps from each item to the next."""
+    """Find where the first item begins in a piece from the inside of an array (whole items, commas between them), and
+    the steps from each item to the next."""
     if _NOT_PLAIN.search(piece):
         return _steps(piece, 0, len(piece), _ITEMS.decode(b"[" + piece + b"]"))
     check(b"[" + piece + b"]")  # numbers and words: every comma is between two items
@@ -352,13 +361,13 @@ def item_steps(piece: bytes) -> tuple[int, Sequence[int]]:
 
 
 def all_item_steps(data: bytes, start: int, end: int) -> tuple[int, Sequence[int]] | None:
-    """The same for all items of the array ``data[start:end]``; None where it has none."""
+    """Return the same for all items of the array ``data[start:end]``; None where it has none."""
     values = _ITEMS.decode(memoryview(data)[start:end])
     return _steps(data, start + 1, end - 1, values) if values else None
 
 
 def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tuple[int, Sequence[int]]:
-    """Where the first of some values begins between two positions, and the steps to the others, with nothing but a
+    """Find where the first of some values begins between two positions, and the steps to the others, with nothing but a
     comma and white space between them."""
     lengths = array("Q", map(len, values))
     if sum(lengths) + len(lengths) - 1 == end - at:  # one byte between them is the least: no white space
@@ -378,14 +387,14 @@ def _steps(data: bytes, at: int, end: int, values: Sequence[bytes | Raw]) -> tup
 
 
 def _is_between(data: bytes, between: bytes, begin: int, end: int, steps: Sequence[int]) -> bool:
-    """Whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends with
-    a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
+    """Tell whether the same bytes stand between all parts, and nothing but white space behind the last. No value ends
+    with a comma or white space: were any gap longer, the next one would be looked for where a value still goes on."""
     ends = list(map((-len(between)).__add__, accumulate(steps, initial=begin)))[1:]
     return not data[ends.pop() : end].strip() and all(map(data.startswith, repeat(between), ends))
 
 
 def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
-    """Where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
+    """Find where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
 
     A newline at the end of the data closes the last line and begins no other.
     """
@@ -397,7 +406,8 @@ def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
 
 
 def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text, some at a time: where the first of them begins, and the bytes up to the last newline."""
+    """Return the lines of a text, some at a time: where the first of them begins, and the bytes up to the last
+    newline."""
     at = 0
     while at <= len(data):
         end = data.rfind(b"\n", at, at + LINES_CHUNK)
@@ -409,12 +419,9 @@ def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
-    """The members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
+    """Return the members of the object ``data[start:end]`` in order, duplicates included: key, where the member begins,
     where its value begins and ends."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
-    if len(values) >= MANY_MEMBERS and (spans := _even_spans(data, start, end, values)) is not None:
-        yield from spans
-        return
     at = start + 1
     while (key := _KEY.match(data, at, end)) is not None:
         name = _decode_key(key[1])
@@ -428,10 +435,17 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
         at = stop
 
 
-def _even_spans(
-    data: bytes, start: int, end: int, values: dict[str, Raw]
-) -> Iterator[tuple[str, int, int, int]] | None:
-    """The same for an object whose members are all written alike: all at once. None for any other."""
+def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
+    """The keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
+    values = _MEMBERS.decode(memoryview(data)[start:end])
+    if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
+        return list(values), starts
+    found = list(member_spans(data, start, end))
+    return list(map(itemgetter(0), found)), list(map(itemgetter(1), found))
+
+
+def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:
+    """Where the members of an object begin that are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)
@@ -440,25 +454,22 @@ def _even_spans(
     colon = data[first.end(1) : first.end()]
     between = data[behind : second.start(1)]
     heads = [encoded + colon for encoded in map(msgspec.json.encode, values)]
-    openings = array("Q", map(len, heads))
-    lengths = array("Q", map(len, values.values()))
-    steps = array("Q", map(len(between).__add__, map(add, openings, lengths)))
+    steps = array("Q", map(len(between).__add__, map(add, map(len, heads), map(len, values.values()))))
     begin = first.start(1)
     starts = list(accumulate(steps[:-1], initial=begin))
     if not _is_between(data, between, begin, end - 1, steps) or not all(map(data.startswith, heads, starts)):
         return None
-    inside = list(map(add, starts, openings))
-    return zip(values, starts, inside, map(add, inside, lengths), strict=True)
+    return starts
 
 
 def member_value(member: bytes) -> bytes:
-    """The value of one ``"key": value`` member."""
+    """Return the value of one ``"key": value`` member."""
     key = _KEY.match(member)
     return member[key.end() :] if key else member
 
 
 def member_key(member: bytes) -> str | None:
-    """The key of one ``"key": value`` member, of which no more than the beginning is needed."""
+    """Return the key of one ``"key": value`` member, of which no more than the beginning is needed."""
     key = _KEY.match(member)
     return None if key is None else _decode_key(key[1])
 
@@ -470,7 +481,7 @@ def _decode_key(literal: bytes) -> str:
 
 
 def open_member(data: bytes, at: int) -> tuple[str, int]:
-    """The key of the member that begins at ``at``, and where its value begins."""
+    """Return the key of the member that begins at ``at``, and where its value begins."""
     key = _KEY.match(data, at)
     if key is None:
         raise msgspec.DecodeError("a member without a key")
@@ -478,7 +489,7 @@ def open_member(data: bytes, at: int) -> tuple[str, int]:
 
 
 def value_end(data: bytes, at: int) -> int:
-    """Where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
+    """Find where the value that begins at ``at`` ends, counting brackets: slow, for duplicate keys and long strings."""
     level = 0
     if data[at : at + 1] not in (b'"', b"{", b"["):
         plain = _PLAIN.match(data, at)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 from io import BytesIO
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-PIECE: Final = 65_536  # bytes of a long string that are turned into text at a time
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Bytes of a long string that are turned into text at a time; the C library maps blocks of four times that anew.
+PIECE: Final = 65_536
 
 _TEXT = msgspec.json.Decoder(str)
 _HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")  # the first half of a surrogate pair
@@ -53,6 +57,11 @@ def unquote_to_bytes(literal: bytes) -> bytes:
         at += cut
     text.write(unescape(literal[at:end]))
     return text.getvalue()
+
+
+def pieces_of(data: bytes | memoryview) -> Iterator[bytes]:
+    """Cut data into pieces that are read at a time."""
+    return (bytes(data[at : at + PIECE]) for at in range(0, len(data), PIECE))
 
 
 def unescape(piece: bytes) -> bytes:

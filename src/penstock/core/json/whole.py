@@ -24,40 +24,42 @@ _LINES = msgspec.json.Decoder()
 
 
 def is_small(body: bytes, memory: int) -> bool:
-    """Whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
+    """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 
-def memory_of(body: bytes) -> int:
+def memory_of(body: bytes, signs: bytes | None = None) -> int:
     """The bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts. Of a
-    large document some stretches tell."""
+    large document some stretches tell. ``signs`` are those of the body, where they are known."""
     seen = body
     if len(body) > LARGEST_RETAINED:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
-    taken = len(seen) + 48 * seen.count(b",") + 64 * seen.count(b"[") + 200 * seen.count(b"{")
+    signs = scan.signs_of(seen) if signs is None else signs
+    taken = len(seen) + 48 * signs.count(b",") + 64 * signs.count(b"[") + 200 * signs.count(b"{")
     return taken * len(body) // max(1, len(seen))
 
 
-def read_json(body: bytes) -> tuple[Index, Any] | None:
-    """The index and the value of a JSON array or object; None when the data is neither, or nested too deep."""
+def read_json(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
+    """The index and the value of a JSON array or object; None when the data is neither, or nested too deep. ``signs``
+    are what ``signs_of`` gave."""
     start, end = scan.bounds(body)
     if not scan.is_container(body[start : start + 1]):
         return None
     try:
         containers = tuple(indexing.split_large(body, start, end))
-        return _indexed(body, containers, decode(body))
+        return _indexed(body, containers, decode(body), signs)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
 
 
-def read_values(body: bytes) -> tuple[Index, Any] | None:
+def read_values(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
     """The same for JSON values that stand one after the other: those are an array."""
     root = indexing.split_values(body)
-    return None if root is None else _indexed(body, (root,), decode_values(body, root))
+    return None if root is None else _indexed(body, (root,), decode_values(body, root), signs)
 
 
-def _indexed(body: bytes, containers: tuple[Container, ...], value: Any) -> tuple[Index, Any] | None:
-    depth = scan.depth_of(body)
+def _indexed(body: bytes, containers: tuple[Container, ...], value: Any, signs: bytes) -> tuple[Index, Any] | None:
+    depth = scan.depth_of(signs)
     return None if depth > scan.MAX_DEPTH else (Index(size=len(body), depth=depth, containers=containers), value)
 
 

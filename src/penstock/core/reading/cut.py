@@ -57,7 +57,7 @@ def cut_text(text: str, room: int | Callable[[str], bool], marker: str = MARKER)
 
 
 def word_end(text: str, end: int) -> int:
-    """Where the last whole word of ``text[:end]`` ends; inside the word when it is longer than words are."""
+    """Find where the last whole word of ``text[:end]`` ends; inside the word when it is longer than words are."""
     end = character_start(text, end)
     if end >= len(text):
         return len(text)
@@ -70,7 +70,7 @@ def word_end(text: str, end: int) -> int:
 
 
 def character_start(text: str, at: int) -> int:
-    """The nearest position at or before ``at`` that is not inside a character."""
+    """Return the nearest position at or before ``at`` that is not inside a character."""
     at = max(0, min(at, len(text)))
     start = at
     while 0 < start < len(text) and _joined(text, start):
@@ -81,7 +81,7 @@ def character_start(text: str, at: int) -> int:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Whether the characters before and after the position are one for a reader."""
+    """Tell whether the characters before and after the position are one for a reader."""
     before, after = text[at - 1], text[at]
     if after < "\u0300":  # no mark, joiner or surrogate lies below, so that plain text costs one comparison
         return before == "\r" and after == "\n"
@@ -112,7 +112,7 @@ def _is_regional(char: str) -> bool:
 
 
 def _regionals_before(text: str, at: int) -> int:
-    """How many flag letters stand in a row before the position: they pair up from the left."""
+    """Count how many flag letters stand in a row before the position: they pair up from the left."""
     start = at
     while start > 0 and _is_regional(text[start - 1]):
         start -= 1

@@ -24,7 +24,7 @@ FRAME: Final = 160  # and of all fields around a result, upper bound included
 
 
 def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> tuple[NextCall, ...]:
-    """The call that reads on from the start: the first page of items, or the first window of a text."""
+    """Return the call that reads on from the start: the first page of items, or the first window of a text."""
     if document.index.root is None:
         return ()
     if document.kind is Kind.TEXT:
@@ -43,5 +43,5 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
 
 
 def room_of_window(room: Room) -> Room:
-    """The room for the text of a window, beside the line that tells where it lies."""
+    """Return the room for the text of a window, beside the line that tells where it lies."""
     return room.limited(tokens=max(1, room.tokens - FRAME), size=max(1, room.size - 2 * FRAME))

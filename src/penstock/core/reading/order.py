@@ -20,7 +20,7 @@ SORTED_ITEMS: Final = 500  # more than any preview shows
 
 
 def order_by(document: Document, reading: Reading, strategy: Strategy, field: str | None) -> list[int] | None:
-    """The rows in the order of a strategy, or None when they have nothing to order them by."""
+    """Return the rows in the order of a strategy, or None when they have nothing to order them by."""
     main = reading.main
     if main is None or not isinstance(main.spec, RowSpec) or not main.spec.is_plain:
         return None

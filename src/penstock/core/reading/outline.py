@@ -7,7 +7,9 @@ lasts, so that a tree shows its upper levels whole before any of its lower ones.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -22,13 +24,15 @@ from penstock.core.reading.scalar import shorten_scalar
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
 
 LEVELS: Final = "[+{levels} levels truncated]"
 MOST_OPENED: Final = 2_000  # containers; more than any preview can hold, and the work it may cost
 MOST_LEVELS: Final = 40  # levels opened; a tree is read by path from there on, and rendering recurses
-SPLIT: Final = 262_144  # bytes; a larger value is opened part by part and never split whole
+SPLIT: Final = 65_536  # bytes; a larger value is opened part by part while the room lasts, and never split whole
 MOST_SCALARS: Final = 20  # scalars shown of one array, before the rest is counted
 MOST_MEMBERS: Final = 40  # members shown of one object when room is short; a wider object is a map
 
@@ -93,15 +97,19 @@ def _cut(value: bytes, levels: int, indicator: Indicator) -> bytes:
     return b"{" + b",".join(parts) + b"}"
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
 class _Node:
     """A container on the way to being opened. ``parts`` are its keys (or None) with scalars or nodes."""
 
-    kind: str
-    count: int
-    level: int
-    value: bytes
-    parts: list[tuple[str | None, bytes | _Node]] = field(default_factory=list)
+    def __init__(self, kind: str, level: int, value: bytes) -> None:
+        self.kind = kind
+        self.level = level
+        self.value = value
+        self.parts: list[tuple[str | None, bytes | _Node]] = []
+
+    @cached_property
+    def count(self) -> int:
+        """How many parts there are; of most containers nobody asks."""
+        return scan.count_items(self.value) if self.kind == "Array" else len(scan.members(self.value))
 
 
 def outline_within(container: Container, read: Read, room: Room, max_depth: int = MOST_LEVELS) -> Outline:
@@ -109,33 +117,38 @@ def outline_within(container: Container, read: Read, room: Room, max_depth: int 
     stays closed is counted by its mark."""
     indicator = Indicator()
     root = _open_container(container, read)
-    order = _breadth_first(root, min(max_depth, MOST_LEVELS))
+    order: list[_Node] = []
+    opening = _breadth_first(root, min(max_depth, MOST_LEVELS))
 
     def text(opened: int) -> bytes:
         return _render(root, set(map(id, order[:opened])), indicator)
 
+    # Twice as many each time: most large containers fill the room with the first few of thousands of parts.
+    while (more := list(islice(opening, max(1, len(order))))) and room.fits(text(len(order))):
+        order += more
     opened = largest(len(order), lambda n: room.fits(text(n)))
     depth = max((node.level for node in order[:opened]), default=0)
-    total = max(depth, max((node.level - 1 + scan.depth(node.value) for node in order if node is not root), default=1))
-    return Outline(text=text(opened), depth=depth, levels_hidden=total - depth)
+    inside = (scan.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
+    return Outline(text=text(opened), depth=depth, levels_hidden=1 + max(inside, default=0) - depth)
 
 
-def _breadth_first(root: _Node, levels: int) -> list[_Node]:
-    order: list[_Node] = []
+def _breadth_first(root: _Node, levels: int) -> Iterator[_Node]:
     waiting = deque([root])
-    while waiting and len(order) < MOST_OPENED:
+    for _ in range(MOST_OPENED):
+        if not waiting:
+            return
         node = waiting.popleft()
         if node is not root:
             _open_value(node)
-        order.append(node)
+        yield node
         if node.level < levels:
             waiting.extend(part for _, part in node.parts if isinstance(part, _Node))
-    return order
 
 
 def _open_container(container: Container, read: Read) -> _Node:
     keyed = container.kind == "object"
-    root = _Node(kind="Object" if keyed else "Array", count=container.count, level=1, value=b"")
+    root = _Node("Object" if keyed else "Array", 1, b"")
+    root.count = container.count
     for number in range(min(container.count, MOST_OPENED)):
         part = container.item(read, number)
         if keyed:
@@ -158,9 +171,7 @@ def _open_value(node: _Node) -> None:
 def _node_or_scalar(value: bytes, level: int) -> bytes | _Node:
     if not scan.is_container(value):
         return value
-    if value[:1] == b"[":
-        return _Node(kind="Array", count=scan.count_items(value), level=level, value=value)
-    return _Node(kind="Object", count=len(scan.members(value)), level=level, value=value)
+    return _Node("Array" if value[:1] == b"[" else "Object", level, value)
 
 
 def _render(node: _Node, opened: set[int], indicator: Indicator) -> bytes:

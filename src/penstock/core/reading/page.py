@@ -60,7 +60,7 @@ class Pages:
         return len(self.firsts) - 1
 
     def containing(self, item: int) -> int:
-        """The number of the page (from 1) on which an item stands."""
+        """Return the number of the page (from 1) on which an item stands."""
         return bisect_right(self.firsts, item, hi=max(1, self.total_pages))
 
 
@@ -121,7 +121,7 @@ def paginate(container: Container, read: Read, room: Room, frame: Frame | None =
 
 
 def first_page(container: Container, read: Read, room: Room, frame: Frame, hard: Room) -> Page:
-    """The first page alone, as it will be when all are laid down; how many there are is only a guess."""
+    """Return the first page alone, as it will be when all are laid down; how many there are is only a guess."""
     inner = _inside(container.path, container.count, room, frame)
     last = 0
     if container.count and container.size <= EXACT:
@@ -136,7 +136,7 @@ def first_page(container: Container, read: Read, room: Room, frame: Frame, hard:
 
 @lru_cache(maxsize=64)  # it is the same for all pages of a container
 def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
-    """The room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
+    """Return the room for the items themselves, when the frame and the longest ``_pagination`` have taken theirs."""
     told = Page(
         path=path,
         number=most,
@@ -153,7 +153,7 @@ def _inside(path: Path, most: int, room: Room, frame: Frame) -> Room:
 
 
 def _counted(container: Container, read: Read, room: Room) -> array[int]:
-    """Where pages begin that are counted one by one."""
+    """Find where pages begin that are counted one by one."""
     firsts = array("Q", [0])
     rate = OPENING_RATE / max(1, room.tokens)
     while firsts[-1] < container.count:
@@ -163,7 +163,7 @@ def _counted(container: Container, read: Read, room: Room) -> array[int]:
 
 
 def _counted_page(container: Container, read: Read, room: Room, first: int, rate: float) -> tuple[int, float]:
-    """How many items fit from ``first`` on, one at least, and which part of the room a byte of them took.
+    """Count how many items fit from ``first`` on, one at least, and which part of the room a byte of them took.
 
     Where a page ends is guessed from the ``rate`` of the page before: most guesses are good, and halving would count
     every page several times.
@@ -188,12 +188,12 @@ def _counted_page(container: Container, read: Read, room: Room, first: int, rate
 
 
 def _sampled(container: Container, read: Read, room: Room) -> array[int]:
-    """Where pages of a large container begin, from what bytes cost at some places of it."""
+    """Find where pages of a large container begin, from what bytes cost at some places of it."""
     return array("Q", chain((0,), _sampled_ends(container, read, room)))
 
 
 def _sampled_ends(container: Container, read: Read, room: Room) -> Iterator[int]:
-    """Where each page ends, one after the other; no more is probed than the pages that are asked for need."""
+    """Find where each page ends, one after the other; no more is probed than the pages that are asked for need."""
     loads = _Loads(container, read, room)
     end = 0
     while end < container.count:
@@ -217,7 +217,7 @@ class _Loads:
         self.sums = array("d", [0.0])
 
     def reach(self, first: int) -> int:
-        """The item before which a page that begins at ``first`` ends; it has one item at least."""
+        """Return the item before which a page that begins at ``first`` ends; it has one item at least."""
         starts, sums = self.container.starts, self.sums
         stretch, rest = divmod(starts[first] - self.begin, self.stride)
         while len(sums) < stretch + 2:
@@ -244,8 +244,9 @@ class _Loads:
 
 
 def _bias(container: Container, read: Read, room: Room) -> float:
-    """How much whole items cost beside their bytes probe by probe: less, as they are shown without white space and the
-    bound of a short text is wider; or more, as each line of text gets quotes. The dearest of three places counts."""
+    """Rate how much whole items cost beside their bytes probe by probe: less, as they are shown without white space and
+    the bound of a short text is wider; or more, as each line of text gets quotes. The dearest of three places
+    counts."""
     return max(_bias_at(container, read, room, container.count * place // 3) for place in range(3))
 
 
@@ -312,7 +313,7 @@ def _item(container: Container, read: Read, at: int, wanted: Sequence[Path] = ()
 
 
 def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes], list[int]]:
-    """The items as they are if they fit together, else with the large ones cut inside."""
+    """Return the items as they are if they fit together, else with the large ones cut inside."""
     if limit.fits(b",".join(items)):
         return items, []
     share = limit.limited(tokens=limit.tokens // len(items), size=limit.size // len(items))
@@ -330,7 +331,8 @@ def _within(items: list[bytes], limit: Room, *, keyed: bool) -> tuple[list[bytes
 
 
 def render_page(found: Page, frame: Frame, style: Style = "snake") -> bytes:
-    """A page as one JSON text: ``{"items": [...], "_pagination": {...}}``, or the object that the frame keeps."""
+    """Return a page as one JSON text: ``{"items": [...], "_pagination": {...}}``, or the object that the frame
+    keeps."""
     opening, closing = (b"{", b"}") if found.keyed else (b"[", b"]")
     pagination = found.pagination(style)
     if frame.omitted:

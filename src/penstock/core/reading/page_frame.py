@@ -35,8 +35,8 @@ class Frame:
 
 
 def frame_for(index: Index, read: Read, container: Container, room: Room) -> Frame:
-    """The frame for pages of a container: an array that is a field of the root object keeps the object around it,
-    unless its name alone would fill the page."""
+    """Return the frame for pages of a container: an array that is a field of the root object keeps the object around
+    it, unless its name alone would fill the page."""
     root = index.root
     if root is None or root.kind != "object" or len(container.path) != 1 or root.keys is None:
         return Frame()
@@ -65,7 +65,7 @@ def frame_for(index: Index, read: Read, container: Container, room: Room) -> Fra
 
 
 def _member(part: bytes, room: Room) -> bytes:
-    """A field beside the items: cut to its room, or only counted where it is far larger."""
+    """Return a field beside the items: cut to its room, or only counted where it is far larger."""
     value = scan.member_value(part)
     if len(value) > FAR_LARGER * room.tokens and scan.is_container(value):
         return minified(part[: len(part) - len(value)] + Indicator().mark(value), keyed=True)

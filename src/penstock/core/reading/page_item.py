@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def minified(part: bytes, *, keyed: bool = False) -> bytes:
-    """An item, or a ``"key": value`` member when ``keyed``, without white space between its tokens."""
+    """Return an item, or a ``"key": value`` member when ``keyed``, without white space between its tokens."""
     return scan.minify(b"{" + part + b"}")[1:-1] if keyed else scan.minify(part)
 
 
@@ -36,7 +36,7 @@ def project(item: bytes, wanted: Sequence[Path]) -> bytes:
 
 
 def shorten_item(item: bytes, room: Room, *, keyed: bool = False) -> bytes:
-    """One item cut inside so that it fits: a container shows its upper levels, a string its beginning."""
+    """Return one item cut inside so that it fits: a container shows its upper levels, a string its beginning."""
     if keyed:
         value = scan.member_value(item)
         key = item[: len(item) - len(value)]

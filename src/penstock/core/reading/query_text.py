@@ -11,12 +11,12 @@ MOST_COLUMNS: Final = 30  # names of columns in an answer, whose rows have them 
 
 
 def rows_text(rows: list[dict[str, Any]], columns: list[str]) -> bytes:
-    """All rows in one text, with the escapes that the gate writes."""
+    """Return all rows in one text, with the escapes that the gate writes."""
     return encode({**about_rows(len(rows), columns), "result": rows})
 
 
 def about_rows(count: int, columns: list[str]) -> dict[str, Any]:
-    """What is said of the rows of an answer before them; the names of the columns, if no row has them."""
+    """Describe the rows of an answer before them; the names of the columns, if no row has them."""
     if count:
         return {"row_count": count}
     names = [shorten(name) for name in columns[:MOST_COLUMNS]]

@@ -15,7 +15,8 @@ MARKER: Final = "… [+{hidden} characters]"
 
 
 def shorten_scalar(value: bytes, room: int | Callable[[str], bool] = LONG_STRING) -> bytes:
-    """A scalar as it is, unless it is a long string (cut, with what is left out counted) or an absurdly long number.
+    """Return a scalar as it is, unless it is a long string (cut, with what is left out counted) or an absurdly long
+    number.
 
     ``room`` is a number of characters, or tells whether a string fits.
     """

@@ -53,12 +53,12 @@ class Branch:
 
 
 def tree_lines(value: Any, depth: int) -> list[str]:
-    """The lines of an outline, each short enough to be read."""
+    """Return the lines of an outline, each short enough to be read."""
     return [line_text(line, LONG_LINE) for line in outline_tree(value, depth)]
 
 
 def outline_tree(value: Any, depth: int) -> list[str]:
-    """The lines of an outline: the names down to a depth, and of those below it how many values they have."""
+    """Return the lines of an outline: the names down to a depth, and of those below it how many values they have."""
     root = Branch()
     root.add(value)
     return _lines(".", root, 0, depth)
@@ -83,7 +83,7 @@ def _lines(name: str, branch: Branch, level: int, depth: int) -> list[str]:
 
 
 def _named(branch: Branch) -> str:
-    """The fields with scalars, with their number where not every object has them."""
+    """Return the fields with scalars, with their number where not every object has them."""
     counts = branch.fields.items()
     return _some([plain(one) if count == branch.objects else f"{plain(one)} ×{count:,}" for one, count in counts])
 

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from penstock.core.budget import Room, largest
 from penstock.core.json.scan import CHUNK
 from penstock.core.reading.cut import character_start
+from penstock.core.tokens.byte_classes import CONTINUATION
 from penstock.core.toolkit.key_style import Style, render
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.document import Document, TextErrors
     from penstock.core.json.index import Read
@@ -54,6 +55,15 @@ class Ruler:
         mark = bisect_right(self.at_chars, index) - 1
         return self.at_bytes[mark], self.at_chars[mark]
 
+    def byte_of(self, read: Read, index: int) -> int:
+        """The byte at which a character stands; behind the last one, the size."""
+        if self.total == self.size:
+            return index
+        mark = bisect_right(self.at_chars, index) - 1
+        start, end = self.at_bytes[mark], (*self.at_bytes[mark + 1 : mark + 2], self.size)[0]
+        before = read(start, end).decode("utf-8", self.errors)[: index - self.at_chars[mark]]
+        return start + len(before.encode("utf-8", self.errors))
+
     def index_of(self, read: Read, position: int) -> int:
         """The character that stands at a byte."""
         if self.total == self.size:
@@ -73,15 +83,29 @@ def ruler_of(raw: bytes, errors: TextErrors) -> Ruler:
     at_bytes, at_chars = array("Q", [0]), array("Q", [0])
     if raw.isascii():
         return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
+    for end, chars in _counted(raw) if errors == "strict" else _decoded(raw, errors):
+        at_bytes.append(end)
+        at_chars.append(at_chars[-1] + chars)
+    return Ruler(total=at_chars[-1], size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
+
+
+def _counted(raw: bytes) -> Iterator[tuple[int, int]]:
+    """Where stretches of UTF-8 end, and the characters in each: counted by their first bytes, in a third of the time
+    that decoding them takes."""
+    end = 0
+    while end < len(raw):
+        start, end = end, min(end + CHUNK, len(raw))
+        while end < len(raw) and raw[end] & 0xC0 == 0x80:
+            end += 1
+        yield end, len(raw[start:end].translate(None, CONTINUATION))
+
+
+def _decoded(raw: bytes, errors: TextErrors) -> Iterator[tuple[int, int]]:
+    """The same for bytes that are no strict UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
-    chars = 0
-    for at in range(0, len(raw), CHUNK):
-        end = at + CHUNK
-        chars += len(decoder.decode(raw[at:end], final=end >= len(raw)))
-        pending = len(decoder.getstate()[0])
-        at_bytes.append(min(end, len(raw)) - pending)
-        at_chars.append(chars)
-    return Ruler(total=chars, size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
+    for end in range(CHUNK, len(raw) + CHUNK, CHUNK):
+        chars = len(decoder.decode(raw[end - CHUNK : end], final=end >= len(raw)))
+        yield min(end, len(raw)) - len(decoder.getstate()[0]), chars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_CONTINUATION = bytes(range(0x80, 0xC0))
+CONTINUATION = bytes(range(0x80, 0xC0))
 _ASCII = bytes(range(0x80))
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 _DIGITS = b"0123456789"
@@ -114,7 +114,7 @@ def byte_classes(data: bytes) -> tuple[int, ...]:
     """Count the classes of ``data``: ``ASCII_CLASSES``, then ``WIDE_CLASSES`` if there is any such byte."""
     # The lead byte stands for its character: without the rest, wide text is a third as long.
     narrow = data.isascii()
-    thin = data if narrow else data.translate(None, _CONTINUATION)
+    thin = data if narrow else data.translate(None, CONTINUATION)
     pairs = thin.translate(_KIND).count
     notable = thin.translate(_NOTABLE).count
     sign = pairs(b"p")

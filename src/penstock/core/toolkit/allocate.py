@@ -131,7 +131,7 @@ class Allocation:
         return self.overhead + sum(section.used for section in self.sections)
 
     def render(self, style: Style = "snake") -> dict[str, Any]:
-        """The report for an answer, without the texts."""
+        """Return the report for an answer, without the texts."""
         report = Meta(
             estimated_tokens=self.estimated_tokens,
             budget=self.budget,
@@ -263,7 +263,7 @@ def _weight(item: Item) -> float:
 
 
 def _shares(shares: Mapping[str, Any], names: list[str]) -> dict[str, float]:
-    """Each section's share; they sum to at most 1."""
+    """Return each section's share; they sum to at most 1."""
     for name, share in shares.items():
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= MOST_SHARED:
             raise CallerError(f"the share of {shorten(name)!r} is not between 0 and 1", do="give a part of 1, like 0.6")
@@ -276,7 +276,7 @@ def _shares(shares: Mapping[str, Any], names: list[str]) -> dict[str, float]:
 
 
 def _set_aside(budget: int, overhead: int | None, safety: int) -> tuple[int, int]:
-    """The overhead and the safety margin, made smaller in proportion where the budget is too small for both."""
+    """Return the overhead and the safety margin, made smaller in proportion where the budget is too small for both."""
     if overhead is None:
         overhead = min(max(budget // 20, LEAST_OVERHEAD), MOST_OVERHEAD)
         most = budget // 2

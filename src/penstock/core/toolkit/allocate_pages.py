@@ -61,7 +61,7 @@ class Queue:
 
 
 def page_of_wholes(queues: list[Queue], available: int) -> Page:
-    """The next page of items that are not cut unless they are larger than a page. At least one, if any is left.
+    """Return the next page of items that are not cut unless they are larger than a page. At least one, if any is left.
 
     The first item of the first section that has any may exceed its share: else it would wait until the sections
     behind it have run out.
@@ -99,7 +99,7 @@ def _widen(page: Page, left: int) -> None:
 
 
 def stretched_page(queues: list[Queue], available: int, measure: Callable[[str], int], marker: str) -> Page:
-    """The only page: whole items, then in each section the next one, cut into what is left of the share."""
+    """Return the only page: whole items, then in each section the next one, cut into what is left of the share."""
     page: Page = [[] for _ in queues]
     spares: list[int] = []
     left, carry = available, 0

@@ -34,7 +34,7 @@ class Wanted:
     ending: re.Pattern[str]
 
     def preference(self, path: FieldPath) -> int | None:
-        """The lower the better; None for a name that does not promise such a field."""
+        """Return the lower the better; None for a name that does not promise such a field."""
         if any(len(name) > LONGEST_NAME for name in path):
             return None
         name = path[0] if len(path) > 1 and path[-1] in _WRAPPERS else path[-1]
@@ -68,7 +68,7 @@ TIME: Final = Wanted(
 
 
 def find_field(items: Sequence[Any], wanted: Wanted, usable: Callable[[Any], bool]) -> FieldPath | None:
-    """The field with a promising name that most items of a sample have a usable value in, or None.
+    """Return the field with a promising name that most items of a sample have a usable value in, or None.
 
     A better name wins over a worse one if it is filled at least half as often. Fields are looked for in the objects
     themselves and in the objects one level down.
@@ -87,7 +87,8 @@ def find_field(items: Sequence[Any], wanted: Wanted, usable: Callable[[Any], boo
 
 
 def named_field(items: Sequence[Any], name: str) -> FieldPath:
-    """The path of a field that the caller names: a key as it is, dots included, or else from object to object."""
+    """Return the path of a field that the caller names: a key as it is, dots included, or else from object to
+    object."""
     paths = ((name,), tuple(name.removeprefix(".").split(".")))
     for path in paths:
         if not items or any(value_at(item, path) is not ABSENT for item in items):
@@ -101,7 +102,7 @@ def named_field(items: Sequence[Any], name: str) -> FieldPath:
 
 
 def value_at(item: Any, path: FieldPath | None) -> Any:
-    """The value at the path, or ``ABSENT``; null is a value."""
+    """Return the value at the path, or ``ABSENT``; null is a value."""
     if path is None:
         return ABSENT
     for name in path:
@@ -112,7 +113,8 @@ def value_at(item: Any, path: FieldPath | None) -> Any:
 
 
 def dotted(path: FieldPath) -> str:
-    """The path as ``named_field`` reads it; a lone surrogate, which no answer can carry, is written as an escape."""
+    """Return the path as ``named_field`` reads it; a lone surrogate, which no answer can carry, is written as an
+    escape."""
     return ".".join(path).encode("utf-8", "backslashreplace").decode()
 
 

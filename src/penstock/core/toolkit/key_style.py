@@ -31,7 +31,8 @@ def camel(name: str) -> str:
 
 
 def render(mapping: Mapping[str, Any], style: Style = "snake") -> dict[str, Any]:
-    """The mapping as plain dicts, its own keys and those of every ``Meta`` in it (or in a list in it) in the style."""
+    """Return the mapping as plain dicts, its own keys and those of every ``Meta`` in it (or in a list in it) in the
+    style."""
     if style not in get_args(Style):
         near = nearest(str(style), get_args(Style)) or list(get_args(Style))
         raise CallerError(f"no such style of names: {style!r}", do=f"use {' or '.join(near)}")

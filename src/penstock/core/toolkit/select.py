@@ -79,7 +79,7 @@ class Selection:
         )
 
     def render(self, style: Style = "snake") -> dict[str, Any]:
-        """All of it for an answer; ``truncation_info`` is there only when something is hidden."""
+        """Return all of it for an answer; ``truncation_info`` is there only when something is hidden."""
         body = Meta(
             items=list(self.items),
             shown=self.shown,
@@ -154,7 +154,7 @@ def select(
 def _labels(
     items: list[Any], group_by: str | Callable[[Any], object] | None, graded: FieldPath | None, scale: Scale
 ) -> list[str]:
-    """Each item's group, or nothing when there is nothing to group by."""
+    """Return each item's group, or nothing when there is nothing to group by."""
     if callable(group_by):
         return [scale.grade(value)[1] for value in _applied(group_by, items, "group_by")]
     path = graded if group_by is None else named_field(items, group_by)
@@ -173,7 +173,7 @@ def _applied(function: Callable[[Any], Any], items: list[Any], name: str) -> lis
 
 
 def _time_key(value: object, strategy: Strategy) -> tuple[bool, int]:
-    """What is no time comes last in either direction."""
+    """Return the key to order by time. What is no time comes last in either direction."""
     time = parse_time(value)
     return (True, 0) if time is None else (False, -time if strategy == "newest" else time)
 
@@ -187,7 +187,7 @@ def _ranking(keys: list[Any]) -> list[int]:
 
 
 def _fitting(items: Iterable[Any], max_bytes: int | None) -> int:
-    """How many items from the front fit, written as one compact JSON array."""
+    """Count how many items from the front fit, written as one compact JSON array."""
     count, size = 0, 1.0  # the bracket that opens; each item brings a comma, or the bracket that closes
     for item in items:
         size += 0 if max_bytes is None else _size(item) + 1
@@ -210,7 +210,7 @@ def _size(item: Any) -> float:
 
 
 def _few(counts: dict[str, int]) -> dict[str, int]:
-    """The counts of the most important groups, and the sum of the others."""
+    """Return the counts of the most important groups, and the sum of the others."""
     if len(counts) <= MOST_GROUPS:
         return counts
     labels = list(counts)

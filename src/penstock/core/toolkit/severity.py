@@ -55,7 +55,8 @@ class Scale:
         self._spelling: dict[str, str] = {}
 
     def grade(self, value: object) -> tuple[Rank, str]:
-        """The value's rank, and the name of its group: known words of any case are one group, as first spelled."""
+        """Return the value's rank, and the name of its group: known words of any case are one group, as first
+        spelled."""
         label = label_of(value)
         if label not in self._grades:
             self._grades[label] = self._grade(label)
@@ -81,7 +82,7 @@ class Scale:
 
 
 def label_of(value: object) -> str:
-    """A short name for a value to be counted under, which can be written as JSON whatever the value is."""
+    """Return a short name for a value to be counted under, which can be written as JSON whatever the value is."""
     if isinstance(value, str):
         text = value.strip()
         if not text.isascii():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock.gate.actions.edit import EditAction
 from penstock.gate.actions.filter import Filter
 from penstock.gate.actions.get import Get
 from penstock.gate.actions.get_page import GetPage
@@ -32,4 +33,5 @@ TABLE: Final[Mapping[str, Action]] = {
     "filter": Filter(),
     "search": Search(),
     "sql": Sql(),
+    "edit": EditAction(),
 }

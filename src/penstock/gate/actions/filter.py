@@ -43,7 +43,7 @@ class Filter:
 
 
 def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
-    """The jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
+    """Return the jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
     from penstock.query.jq.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
 
     try:

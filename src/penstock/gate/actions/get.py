@@ -57,6 +57,7 @@ class Get:
         if comes_back and not spans:
             total = opened.ruler.total
             whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
+            opened.note_raw(0, size)
             return block_result(_where(whole), opened.held.read(0, size))
         text = _whole_text(opened) if path is None else _text_at(opened, path)
         length = asked.number("max_length", 0, least=1)
@@ -69,9 +70,11 @@ class Get:
                 raise CallerError("lines and characters are both given", do="give start_line and lines, or start_index")
             start = asked.number("start_line", 1, least=1)
             found = line_window(text.read, text.ruler, text.lines(), room, start_line=start, count=count)
+            _note(opened, path, text, found.window)
             return block_result(text_block(encode(where | found.metadata()).decode()), text_block(found.window.text))
         start = asked.number("start_index", 0, least=0)
         shown = window(text.read, text.ruler, start, length or room.tokens * LONG_TOKEN, room)
+        _note(opened, path, text, shown)
         where |= shown.metadata()
         if kind in BLOCKS:
             without = f"without {' and '.join(spans)} it comes as it was"
@@ -80,14 +83,21 @@ class Get:
         return block_result(_where(where), text_block(shown.text))
 
 
+def _note(opened: HeldReader, path: str | None, text: _Text, shown: Window) -> None:
+    """Note a window of the original text."""
+    if path is None and shown.text:
+        start, end = (text.ruler.byte_of(text.read, index) for index in (shown.start_index, shown.end_index))
+        opened.note_raw(start, end)
+
+
 def _whole_text(opened: HeldReader) -> _Text:
-    """The original text. The lines of a text are in its index."""
+    """Return the original text. The lines of a text are in its index."""
     is_text = opened.index.is_text and opened.held.size("raw") == opened.index.size
     return _Text(read=opened.held.reader("raw"), ruler=opened.ruler, known=opened.index.root if is_text else None)
 
 
 def _text_at(opened: HeldReader, path: str) -> _Text:
-    """The text of the string at a path, with real line breaks; anything else as its JSON is written."""
+    """Return the text of the string at a path, with real line breaks; anything else as its JSON is written."""
     if opened.index.is_text:
         raise CallerError("a text has no paths", do="read it by start_line and lines, or by start_index")
     source = opened.source_of(parse(path))
@@ -97,6 +107,6 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
 
 
 def _where(told: dict[str, Any]) -> bytes:
-    """The line that tells where a window lies."""
+    """Return the line that tells where a window lies."""
     del told["truncated"]
     return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())

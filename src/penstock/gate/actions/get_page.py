@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.act import receipts
 from penstock.core.forms.rows import RowSpec
 from penstock.core.json import scan
 from penstock.core.json.path import render
@@ -19,6 +20,8 @@ from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
     from penstock.core.forms.reading import TableSpec
+    from penstock.core.json.index import Container
+    from penstock.core.reading.page import Page
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.held import HeldReader
 
@@ -46,9 +49,30 @@ class GetPage:
             keys = [key for key, _ in scan.members(minified(container.item(read, found.start_index)))]
             near = nearest(fields[0], keys) or keys[:8]
             raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
+        if not fields:
+            _note(opened, container, found)
         text = render_page(found, pages.frame).decode()
-        with_word = text[:-2] + f',"lowered":{quote(lowered).decode()}' + "}}"
-        return text_result(with_word if lowered and rooms.hard.fits(with_word.encode()) else text)
+        for name, word in {"lowered": lowered, "unseen": _unseen(opened, container)}.items():
+            with_word = text[:-2] + f',"{name}":{quote(word).decode()}' + "}}"
+            text = with_word if word and rooms.hard.fits(with_word.encode()) else text
+        return text_result(text)
+
+
+def _note(opened: HeldReader, container: Container, found: Page) -> None:
+    """Note the items that a page shows whole."""
+    first = found.start_index
+    for cut in (*found.cut, found.end_index):
+        opened.note_rows(container, first, cut)
+        first = cut + 1
+
+
+def _unseen(opened: HeldReader, container: Container) -> str:
+    """Tell which items were never shown whole, by get or get_page; nothing where that is not kept."""
+    rows = opened.rows_read(container)
+    if rows is None:
+        return ""
+    left = receipts.unseen(rows, container.count)
+    return f"{receipts.told(left)} of {container.count:,}" if left else "none"
 
 
 def _table(opened: HeldReader, name: str) -> TableSpec:
@@ -60,7 +84,7 @@ def _table(opened: HeldReader, name: str) -> TableSpec:
 
 
 def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:
-    """A page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
+    """Return a page of the rows that SQL has of a table: those that are made of a text, or lie inside of other rows."""
     from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     columns = ", ".join(_quoted(name) for name in request.arguments.texts("fields")) or "*"

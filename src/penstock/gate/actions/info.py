@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from penstock.core.act import receipts
 from penstock.core.answer.notice import encode
 from penstock.core.forms.rows import RowSpec
 from penstock.core.reading.query_text import MOST_COLUMNS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.core.forms.reading import TableSpec
+    from penstock.gate.held import HeldReader
 
 
 class Info:
@@ -45,8 +47,11 @@ class Info:
             room, lowered = rooms.wanted(request.arguments)
             fields["total_pages"] = opened.paged(None, room)[1].total_pages
             fields |= {"lowered": lowered} if lowered else {}
+            fields["read"] = _read(opened)
         if meta.source is not None:
-            fields |= {"source": meta.source, "jq_filter": shorten(meta.filter or "", LONG_FIELD)}
+            fields |= {"source": meta.source}
+        if meta.filter is not None:
+            fields |= {"jq_filter": shorten(meta.filter, LONG_FIELD)}
         of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(known.get("facts", ()))
@@ -63,14 +68,30 @@ class Info:
         return as_many(len(tables) + len(facts), answer, rooms.page)
 
 
+def _read(opened: HeldReader) -> str:
+    """Tell which rows were shown whole, and how many were not. Queries are not counted: what they show is made of rows,
+    and is none."""
+    container = opened.main
+    by = "by get and get_page" if opened.is_raw else "by get_page"
+    noun = {"lines": "lines", "object": "members"}.get(container.kind, "rows")
+    rows = opened.rows_read(container)
+    if rows is None:
+        return f"{by}, in more pieces than are kept"
+    if not rows:
+        return f"none of {container.count:,} {noun} {by}"
+    left = container.count - receipts.size(rows)
+    return f"{noun} {receipts.told(rows)} of {container.count:,} {by}; {left:,} unseen"
+
+
 def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
     columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
-    told: dict[str, Any] = {"name": table.name, "rows": table.count, "path": table.path}
+    rows = f"{table.about} {table.count}" if table.about else table.count
+    told: dict[str, Any] = {"name": table.name, "rows": rows, "path": table.path}
     told |= {"columns": _names(columns)} if columns else {}
     return {**told, "facts": facts} if facts else told
 
 
 def _names(columns: Sequence[str]) -> list[str]:
-    """The names of columns, the first ones of many."""
+    """Return the names of columns, the first ones of many."""
     names = [shorten(name) for name in columns[:MOST_COLUMNS]]
     return [*names, f"… {len(columns) - MOST_COLUMNS} more"] if len(columns) > MOST_COLUMNS else names

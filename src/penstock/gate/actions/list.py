@@ -24,7 +24,8 @@ class List:
                 "age_s": max(0, round(request.now - one.meta.created)),
                 "expires_in_s": seconds_left(one.meta.expires, request.now),
                 **({} if request.owner.made(one) or not request.owner.run else {"made_by": "another run"}),
-                **({"source": one.meta.source, "jq_filter": shorten(one.meta.filter or "")} if one.meta.source else {}),
+                **({"source": one.meta.source} if one.meta.source else {}),
+                **({"jq_filter": shorten(one.meta.filter)} if one.meta.filter else {}),
             }
             for one in request.list_held()
         ]

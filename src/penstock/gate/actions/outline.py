@@ -41,7 +41,7 @@ class OutlineAction:
 
 
 def _shown(lines: list[str], total: int, depth: int, room: Room) -> bytes:
-    """The first lines that have room, after how many there are."""
+    """Return the first lines that have room, after how many there are."""
     number = largest(min(len(lines), MOST_LINES), lambda number: room.fits("\n".join(lines[:number])))
     about = {"depth": depth, "total": total, "shown": shown_text(0, number, total).removeprefix("shown ")}
     return text_result(encode(about).decode(), "\n".join(lines[:number]))

@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int] | None:
-    """The lines of an outline to a depth, and how many there are in all; None for a form that has none."""
+    """Return the lines of an outline to a depth, and how many there are in all; None for a form that has none."""
     language, size = opened.held.meta.extra.get("language"), opened.index.size
     if language is not None and not opened.index.is_text and size <= MOST_BYTES:
         is_page = language == "html"
@@ -54,7 +54,7 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
 
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:
-    """The first rows of a query, and how many it has."""
+    """Return the first rows of a query, and how many it has."""
     from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
     sources = {"held": opened.source}
@@ -77,7 +77,7 @@ def _nodes(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str],
 
 
 def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
-    """The same of a tree in JSON: each node with its way from the one above, what it is known by, and what it is."""
+    """Return the lines of a tree in JSON: each node with its path from the one above, its name, and its type."""
     rows, total = _upper(opened, sandbox, depth)
     names = list(rows[0]) if rows else []
     known = [_first(names, LABELS), _first(names, KINDS)]
@@ -92,7 +92,7 @@ def _tree(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], 
 
 
 def _first(names: list[str], wanted: Sequence[str]) -> str | None:
-    """The column whose field is named as the first of these that there is."""
+    """Return the first of these columns that the table has."""
     return next((name for one in wanted for name in names if name.rpartition(".")[2] == one), None)
 
 
@@ -105,7 +105,7 @@ def _counted(below: int) -> str:
 
 
 def _below(rows: list[Row], total: int, count: int) -> list[int]:
-    """How many nodes are below each of these.
+    """Count how many nodes are below each of these.
 
     Rows come in the order of the document, so all that follows a node is below it, up to the next one no deeper; and
     every node of the upper levels is among the rows.
@@ -121,7 +121,7 @@ def _below(rows: list[Row], total: int, count: int) -> list[int]:
 
 
 def _headings(page: dict[str, Any], depth: int) -> list[str]:
-    """The headings of a page, each with the words below it, then its tables and links."""
+    """Return the headings of a page, each with the words below it, then its tables and links."""
     lines = [
         f"{'#' * one['level'] or '(before the first heading)'} {one['heading'] or ''}".rstrip()
         + f" ({counted(len(one['text'].split()), 'word')})"

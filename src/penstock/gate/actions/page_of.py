@@ -1,4 +1,4 @@
-"""What a query gave, as one answer or as pages."""
+"""Write the answer of a query, whole or page by page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHARE: Final = 12  # of a page, fields beside its rows take one part at most: wh
 
 
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
-    """What a query gave: whole when it fits, else the page that was asked for, and how much is unseen."""
+    """Return the answer of a query: whole when it fits, else the page that the caller wants, and how much is unseen."""
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
         fields = {name: told for name, told in fields.items() if isinstance(told, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):
@@ -44,10 +44,10 @@ def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int
 
 
 def _cut(value: bytes, room: Room) -> bytes:
-    """One value that fits as ``encode`` writes it, with escapes for signs that are not to be printed."""
+    """Cut one value so that it fits as ``encode`` writes it, with escapes for characters that are not printed."""
     return shorten_scalar(value, lambda part: room.fits(without_signs(quote(part).decode())))
 
 
 def room_beside(room: Room, fields: dict[str, Any]) -> Room:
-    """The room for a result beside these fields."""
+    """Return the room for a result beside these fields."""
     return room.less(encode({**fields, "note": "x" * 100, "result": 0}))

@@ -1,4 +1,4 @@
-"""What an action is given: the arguments of one call, and what the gate does for it."""
+"""The request of an action: the arguments of one call, and what the gate does for it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ BYTES_PER_TOKEN: Final = 4  # bytes: a page of more bytes than this for each tok
 class FetchRequest:
     """One call of the fetch tool. The functions are the gate's, for the owner and the client of this call.
 
-    ``open_text`` opens a held text without the tables that the first question to it makes.
+    ``open_text`` opens a held text without the tables that the first question to it makes. ``keep`` holds a new
+    document, of at most ``max_bytes``, and tells of it; it raises when the store does not keep it.
     """
 
     arguments: FetchArguments
@@ -40,6 +41,8 @@ class FetchRequest:
     budget_for: Callable[[str], Budget]
     list_held: Callable[[], Sequence[Entry]]
     hold: Callable[[Hold, Origin], bytes]
+    keep: Callable[[bytes, Origin], Entry]
+    max_bytes: int
     sandbox: Callable[[], Sandbox]
 
     def opened(self) -> HeldReader:
@@ -51,7 +54,7 @@ class FetchRequest:
         return self.opened() if path is not None else self.open_text(self.arguments.handle)
 
     def budget(self, opened: HeldReader) -> Budget:
-        """The budget of answers about a held result: that of the tool which gave it."""
+        """Return the budget of answers about a held result: that of the tool which gave it."""
         return self.budget_for(opened.held.meta.tool)
 
 
@@ -74,7 +77,7 @@ class Rooms:
         return cls(page=budget.page, hard=budget.whole)
 
     def wanted(self, arguments: FetchArguments) -> tuple[Room, str]:
-        """The room of a page as the caller wants it, and a word if that is more than an answer may have."""
+        """Return the room of a page as the caller wants it, and a word if that is more than an answer may have."""
         tokens, size = arguments.page_size()
         if tokens is None and size is None:
             return self.page, ""
@@ -88,10 +91,10 @@ class Rooms:
 
 
 def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:
-    """The answer with as many rows as have room."""
+    """Return the answer with as many rows as have room."""
     return json_result(answer(largest(most, lambda number: room.fits(encode(answer(number))))))
 
 
 def seconds_left(expires: float | None, now: float) -> int | None:
-    """The seconds until something expires; None for what never does."""
+    """Return the seconds until something expires; None for what never does."""
     return None if expires is None else max(0, round(expires - now))

@@ -1,4 +1,4 @@
-"""The ASGI application: what is asked where, and what is answered when something goes wrong.
+"""The ASGI application: it routes requests by path, and answers with a status when something goes wrong.
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
 /healthz   200 while the process runs
@@ -12,19 +12,20 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from penstock.gate.owners import principal_of_token
 from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
-from penstock.gateway.http.guard import bearer
+from penstock.gateway.http.callers import Callers
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from penstock.gate.owners import Caller
     from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
+WATCH_SECONDS: Final = 0.05  # after which it is watched whether the client of a request is still there
 READY_SECONDS: Final = 2.0  # that the outcome of a probe stands for
 
 # The documents that clients of the protocol look for (RFC 8414, RFC 9728, OpenID Connect Discovery), below which the
@@ -33,11 +34,11 @@ _METADATA = re.compile(rb"/\.well-known/(?:oauth-[a-z-]+|openid-configuration)(?
 
 
 class Upstream(Protocol):
-    """What stands behind a gateway. ``principal`` is who sent the request; empty if it shows no credential."""
+    """What stands behind a gateway. ``caller`` is who sent the request."""
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None: ...
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None: ...
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None: ...
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None: ...
 
     async def delete(self, request: Request, reply: Reply) -> None: ...
 
@@ -57,6 +58,7 @@ class App:
         guard: Guard,
         *,
         path: str = "/mcp",
+        callers: Callers | None = None,
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
         failed: Callable[[str, Exception], str],
@@ -66,6 +68,7 @@ class App:
         self._upstream = upstream
         self._guard = guard
         self._path = path
+        self._callers = callers or Callers()
         self._metrics = metrics
         self._ended = ended
         self._failed = failed
@@ -123,7 +126,7 @@ class App:
             self._guard.check(request)
             if not _METADATA.fullmatch(request.raw_path):
                 raise RefusedError(404, "below /.well-known/ only the metadata for OAuth and OpenID is relayed")
-            with self._guard.admitted():
+            with self._guard.admitted(self._callers.of(request).share.group):
                 await self._upstream.well_known(request, reply)
         else:
             raise RefusedError(404, f"there is nothing at {path[:100]!r}; the protocol is spoken at {self._path}")
@@ -136,50 +139,61 @@ class App:
             return self._probed[1]
 
     async def _asked(self, request: Request, reply: Reply) -> None:
-        principal = principal_of(request)
+        caller = self._callers.of(request)
+        group = caller.share.group
         if request.method == "POST":
             _check_content_type(request)
             self._guard.check_open()
-            with self._guard.holding() as take:
+            with self._guard.holding(group=group) as take:
                 body = await request.body(self._guard.limits.body, take)
-                with self._guard.admitted():  # only now: a body that never ends takes no place from others
-                    await _while_there(request, self._upstream.post(request, reply, body, principal))
+                with self._guard.admitted(group):  # only now: a body that never ends takes no place from others
+                    async with _WhileThere(request):
+                        await self._upstream.post(request, reply, body, caller)
         elif request.method == "GET":
-            with self._guard.admitted(stream=True):
+            with self._guard.admitted(group, stream=True):
                 await request.body(0)
-                await _while_there(request, self._upstream.listen(request, reply, principal))
+                async with _WhileThere(request):
+                    await self._upstream.listen(request, reply, caller)
         elif request.method == "DELETE":
-            with self._guard.admitted():
+            with self._guard.admitted(group):
                 await request.body(0)
                 await self._upstream.delete(request, reply)
         else:
             raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
 
 
-def principal_of(request: Request) -> str:
-    """Who sent a request, by the credential that it shows; empty if it shows none."""
-    token = bearer(request) or request.header(b"authorization")
-    return principal_of_token(token) if token else ""
-
-
 def _check_content_type(request: Request) -> None:
     """Refuse what a web page can send without asking first: only ``application/json`` makes its browser ask."""
     kind = request.header(b"content-type").partition(b";")[0].strip().lower()
     if kind != b"application/json":
-        raise RefusedError(415, "messages are taken with content-type: application/json")
+        raise RefusedError(415, "the content-type is not application/json; send messages with that one")
 
 
-async def _while_there(request: Request, work: Awaitable[None]) -> None:
-    """Do the work unless the client hangs up; then all that was begun for it is broken off."""
-    working: asyncio.Future[Any] = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(request.gone())
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            working.cancel()
-            await asyncio.wait((working,))
-            return
-        working.result()
-    finally:
-        leaving.cancel()
-        working.cancel()
+class _WhileThere:
+    """Cancel what is done for a request once its client hangs up. The watch begins after a moment, since most requests
+    are answered by then, and a task of its own would cost a tenth of such a request."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._watching: asyncio.Task[None] | None = None
+        self._has_left = False
+
+    async def __aenter__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._task = task
+        self._timer = asyncio.get_running_loop().call_later(WATCH_SECONDS, self._watch)
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        self._timer.cancel()
+        if self._watching is not None:
+            self._watching.cancel()
+        return self._has_left and not self._task.uncancel() and kind is asyncio.CancelledError
+
+    def _watch(self) -> None:
+        self._watching = asyncio.get_running_loop().create_task(self._await_end())
+
+    async def _await_end(self) -> None:
+        await self._request.gone()
+        self._has_left = True
+        self._task.cancel()

@@ -57,12 +57,13 @@ class Request:
         self.raw_path: bytes = scope.get("raw_path") or self.path.encode()  # as it was sent, with its escapes
         self.query: bytes = scope.get("query_string", b"")
         self.address: str = (scope.get("server") or ("",))[0]  # at which the client reached us
+        self.client: str = (scope.get("client") or ("",))[0]  # the address of whatever has connected
         self.headers: Headers = scope["headers"]
         self.record = RequestRecord.of(scope)
         self._receive = receive
 
     def header(self, name: bytes) -> bytes:
-        """A header's value; empty when there is none."""
+        """Return a header's value; empty when there is none."""
         for key, value in self.headers:
             if key == name:
                 return value
@@ -74,27 +75,31 @@ class Request:
         return self.header(b"mcp-session-id").decode("latin-1")
 
     async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:
-        """All that was sent. ``take`` is told of each part, and may refuse it."""
+        """Read the whole body. ``take`` is called with the size of each part, and may refuse it."""
         if self.header(b"content-encoding").lower() not in (b"", b"identity"):
-            raise RefusedError(415, "requests are taken uncompressed")
+            raise RefusedError(415, "the request is compressed; send it without a content-encoding")
         length = self.header(b"content-length")
         if length.isdigit() and int(length) > limit:
-            raise RefusedError(413, f"the request has more than {limit:,} bytes")
+            raise RefusedError(413, f"the request has more than {limit:,} bytes, the limit; send less")
         parts: list[bytes] = []
         size = 0
         began = time.monotonic()
         while True:
             left = BODY_SECONDS + size / SLOWEST - (time.monotonic() - began)
             try:
-                message = await asyncio.wait_for(self._receive(), min(left, PAUSE_SECONDS))
+                if left <= 0:
+                    raise TimeoutError
+                async with asyncio.timeout(min(left, PAUSE_SECONDS)):
+                    message = await self._receive()
             except TimeoutError:
-                raise RefusedError(408, "the request did not arrive in time") from None
+                late = f"the request took more than {BODY_SECONDS:.0f} s, or paused for more than {PAUSE_SECONDS:.0f} s"
+                raise RefusedError(408, f"{late}; send it again") from None
             if message["type"] == "http.disconnect":
                 raise GoneError
             part: bytes = message.get("body", b"")
             size += len(part)
             if size > limit:
-                raise RefusedError(413, f"the request has more than {limit:,} bytes")
+                raise RefusedError(413, f"the request has more than {limit:,} bytes, the limit; send less")
             take(len(part))
             parts.append(part)
             if not message.get("more_body"):
@@ -127,9 +132,9 @@ class Reply:
         self.status = status
 
     async def bit(self, data: bytes) -> None:
-        """Some more of it."""
+        """Send some more of the answer."""
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def end(self) -> None:
-        """That was all."""
+        """End the answer."""
         await self._send({"type": "http.response.body", "body": b""})

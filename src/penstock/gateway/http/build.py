@@ -1,14 +1,16 @@
-"""All parts of an HTTP gateway put together, and run."""
+"""Put the parts of an HTTP gateway together, and run it."""
 
 from __future__ import annotations
 
 import socket
+from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry import Carrier
 from penstock.gateway.carry_async import AsyncCarrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.http.app import App
+from penstock.gateway.http.callers import Callers
 from penstock.gateway.http.guard import Guard
 from penstock.gateway.http.process_pool import ProcessPool
 from penstock.gateway.http.reverse_proxy import ReverseProxy
@@ -18,6 +20,7 @@ from penstock.gateway.observe.logs import RequestLog, take_over
 from penstock.gateway.observe.metrics import Metrics
 from penstock.gateway.observe.request_record import RecordedApp
 from penstock.gateway.observe.traces import tracing
+from penstock.gateway.upstreams.process import start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,11 +30,12 @@ if TYPE_CHECKING:
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
     from penstock.gateway.observe.request_record import RequestRecord
+    from penstock.gateway.upstreams.process import Child
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections. It says that it speaks TCP: else asyncio would let the system hold back small
-    packets, forty milliseconds of each answer."""
+    """Open a socket that takes connections. It is made for TCP by name: else asyncio would let the system hold back
+    small packets, forty milliseconds of each answer."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -52,10 +56,12 @@ def run(
     path: str,
     token: str,
     hosts: frozenset[str],
+    proxies: Sequence[str] = (),
     limits: Limits,
     process_limits: PoolLimits,
+    begin: Callable[[], Child] | None = None,
 ) -> int:
-    """Stand in front of a URL or a command until a signal says that it is enough."""
+    """Stand in front of a URL or a command until a signal comes. ``begin`` starts what stands for the command."""
     log = Log()
     log.limit(config.log_level)
     take_over(log)
@@ -67,7 +73,7 @@ def run(
     if isinstance(upstream, str):
         behind = ReverseProxy(upstream, carrier, strips_authorization=guard.strips_authorization())
     else:
-        behind = ProcessPool(upstream, carrier, process_limits)
+        behind = ProcessPool(begin or partial(start, upstream), carrier, process_limits)
     metrics = Metrics(guard)
     readers: list[Callable[[RequestRecord], None]] = [metrics.count]
     if LEVELS[config.log_level] <= LEVELS["info"]:
@@ -78,6 +84,7 @@ def run(
         behind,
         guard,
         path=path,
+        callers=Callers(proxies),
         metrics=lambda: metrics.shown(carrier.stats),
         ended=carrier.close,
         failed=carrier.failed,

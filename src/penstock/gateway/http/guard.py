@@ -1,4 +1,4 @@
-"""Who may ask, and how much at once.
+"""Decide which HTTP requests are answered: by host, page and token, and how many at once.
 
 A gateway on this machine can be reached by every page in a browser on it: only pages of this machine are let in
 (``Origin``, ``Sec-Fetch-Site``) at the gateway's own port, and only under a name of this machine (``Host``), or a page
@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.http.asgi import RefusedError
-from penstock.gateway.memory_limit import MemoryLimit, MemoryLimitError, Reservation
+from penstock.gateway.shared_limit import Reservation, SharedLimit, SharedLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,9 +60,9 @@ class Guard:
         self._hosts = self._named | LOCAL
         self._token = token.encode()
         self.limits = limits or Limits()
-        self.requests = 0
-        self.streams = 0
-        self._room = MemoryLimit(self.limits.bytes)
+        self._requests = SharedLimit(self.limits.requests)
+        self._streams = SharedLimit(self.limits.streams)
+        self._room = SharedLimit(self.limits.bytes)
         self.draining = False
 
     def check(self, request: Request) -> None:
@@ -77,7 +77,7 @@ class Guard:
         so does no Host at all: that is how health checks call, and no page of a browser can."""
         hosts = [value.decode("latin-1") for name, value in request.headers if name == b"host"]
         if len(hosts) > 1:
-            raise RefusedError(400, "a request has one Host (RFC 9112, section 3.2)")
+            raise RefusedError(400, "the request has more than one Host header; send one (RFC 9112, section 3.2)")
         host = authority(hosts[0]) if hosts else None
         if by_address and (not hosts or (host is not None and host.name == request.address)):
             return host or Authority("")
@@ -106,7 +106,7 @@ class Guard:
         return is_same and (origin.port or default) == (host.port or default)
 
     def strips_authorization(self) -> bool:
-        """Whether the token that a client sends is ours, and none of the upstream's business."""
+        """Tell whether the token that a client sends is ours, and none of the upstream's business."""
         return bool(self._token)
 
     def check_open(self) -> None:
@@ -115,43 +115,49 @@ class Guard:
             raise RefusedError(503, "the gateway is shutting down", AGAIN)
 
     @contextmanager
-    def admitted(self, *, stream: bool = False) -> Iterator[None]:
-        """A place for one request while it is answered; refused when there is none. Streams have places of their
-        own: each is open for as long as somebody listens."""
+    def admitted(self, group: str = "", *, stream: bool = False) -> Iterator[None]:
+        """Give a place to one request of a group of callers while it is answered; refuse it when there is none. Streams
+        have places of their own: each is open for as long as a client listens."""
         self.check_open()
-        if stream:
-            if self.streams >= self.limits.streams:
-                raise RefusedError(503, "too many streams are open", AGAIN)
-            self.streams += 1
-            try:
-                yield
-            finally:
-                self.streams -= 1
-            return
-        if self.requests >= self.limits.requests:
-            raise RefusedError(429, "too many requests are being answered", AGAIN)
-        self.requests += 1
+        place = Reservation(self._streams if stream else self._requests, group)
+        try:
+            place.take(1)
+        except SharedLimitError:
+            if stream:
+                raise RefusedError(503, "too many streams are open", AGAIN) from None
+            raise RefusedError(429, "too many requests are being answered", AGAIN) from None
         try:
             yield
         finally:
-            self.requests -= 1
+            place.give_back()
 
     @contextmanager
-    def holding(self, size: int = 0) -> Iterator[Callable[[int], None]]:
+    def holding(self, size: int = 0, group: str = "") -> Iterator[Callable[[int], None]]:
         """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
-        share = Reservation(self._room)
+        reserved = Reservation(self._room, group)
 
         def take(size: int) -> None:
             try:
-                share.take(size)
-            except MemoryLimitError:
-                raise RefusedError(503, "the gateway has its hands full", AGAIN) from None
+                reserved.take(size)
+            except SharedLimitError:
+                limit = f"the limit of {self.limits.bytes:,} bytes of requests at once"
+                raise RefusedError(503, f"{limit}, or your part of it, is reached; retry in a second", AGAIN) from None
 
         try:
             take(size)
             yield take
         finally:
-            share.give_back()
+            reserved.give_back()
+
+    @property
+    def requests(self) -> int:
+        """Requests that are being answered."""
+        return self._requests.taken
+
+    @property
+    def streams(self) -> int:
+        """Streams that are open."""
+        return self._streams.taken
 
     @property
     def bytes(self) -> int:
@@ -163,14 +169,15 @@ class Guard:
 
 
 def bearer(request: Request) -> bytes:
-    """The token of a request; empty when it has none."""
+    """Return the token of a request; empty when it has none."""
     kind, _, token = request.header(b"authorization").partition(b" ")
     return token.strip() if kind.lower() == b"bearer" else b""
 
 
 def authority(text: str) -> Authority | None:
-    """The name and the port of a Host, or of an Origin after its scheme; None if it is none. Read strictly: whatever a
-    lenient reader takes for a user, a path or a second name could be another's idea of where a request goes."""
+    """Return the name and the port of a Host, or of an Origin after its scheme; None if it is none. Read strictly:
+    whatever a lenient reader takes for a user, a path or a second name could be another's idea of where a request
+    goes."""
     parts = _AUTHORITY.fullmatch(text)
     if parts is None:
         return None
@@ -179,7 +186,7 @@ def authority(text: str) -> Authority | None:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether only this machine can be meant."""
+    """Tell whether only this machine can be meant."""
     try:
         return name in LOCAL or ip_address(name).is_loopback
     except ValueError:

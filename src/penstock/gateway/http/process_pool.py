@@ -1,4 +1,4 @@
-"""Servers on standard input and output behind HTTP.
+"""Serve a command over HTTP: choose or start the process for each request.
 
 Each session of the legacy era has a process of its own, as its server takes all that it hears for one client. Clients
 of the modern era name themselves in every request, so that one process serves them all; their ids are made different
@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
-from penstock.gateway.http.app import principal_of
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, STREAM, RefusedError
+from penstock.gateway.http.callers import principal_of
 from penstock.gateway.http.process_session import CANCELLED, ProcessSession
 from penstock.gateway.http.request_ids import RequestAlias
 from penstock.gateway.modern_headers import STATUS, fault, has_marks
@@ -33,10 +33,11 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.gate.owners import Owner
+    from penstock.gate.owners import Caller, Owner
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.outbox import Outbox, PendingReply
+    from penstock.gateway.upstreams.process import Child
     from penstock.protocol.commands import ToClient
     from penstock.protocol.wire.jsonrpc import Message
 
@@ -75,17 +76,17 @@ class PoolLimits:
 
 
 class ProcessPool:
-    """A command, and the processes that were started from it."""
+    """The processes that ``begin`` starts: it raises ``CannotStartError`` when that is not possible."""
 
     def __init__(
         self,
-        command: Sequence[str],
+        begin: Callable[[], Child],
         carrier: AsyncCarrier,
         limits: PoolLimits | None = None,
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._command = list(command)
+        self._begin = begin
         self._carrier = carrier
         self._limits = limits or PoolLimits()
         self._now = now
@@ -98,7 +99,7 @@ class ProcessPool:
         self._numbers = count(1)
         self._sweeping: asyncio.Task[None] | None = None
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message to its process, and reply with the responses."""
         message = jsonrpc.decode(body)
         if message is not None and message.method is not UNSET:
@@ -107,15 +108,15 @@ class ProcessPool:
         incoming = Incoming(request=request, reply=reply, body=body, message=message)
         if request.session:
             process = self._found(request)
-            await self._exchange(process, incoming, process.owner or self._carrier.owners.over_http(principal))
+            await self._exchange(process, incoming, process.owner or self._carrier.owners.over_http(caller))
         elif jsonrpc.MODERN in body or request.header(b"mcp-protocol-version") >= MODERN:
-            await self._share(incoming, self._carrier.owners.over_http(principal))
+            await self._share(incoming, self._carrier.owners.over_http(caller))
         elif message is not None and message.method == "initialize":
-            await self._open(incoming, principal)
+            await self._open(incoming, caller)
         else:
             raise RefusedError(400, "send initialize first, then name the session: Mcp-Session-Id")
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None:  # noqa: ARG002  (the session's)
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:  # noqa: ARG002  (the session's)
         """Handle a GET: stream the server's unsolicited messages."""
         if not request.session:
             raise RefusedError(405, "there is no stream without a session", (b"allow", b"POST"))
@@ -140,7 +141,7 @@ class ProcessPool:
         raise RefusedError(404, "this gateway asks for no authorization but its own token")
 
     async def is_ready(self) -> bool:
-        """Whether a process could be started, as far as is known."""
+        """Tell whether a process could be started, as far as is known."""
         return self._now() >= self._not_before
 
     async def close(self) -> None:
@@ -166,11 +167,11 @@ class ProcessPool:
     def _is_idle(self, process: ProcessSession) -> bool:
         return process.ended.is_set() or (process.is_idle and self._now() - process.used > self._limits.idle_seconds)
 
-    async def _open(self, incoming: Incoming, principal: str) -> None:
+    async def _open(self, incoming: Incoming, caller: Caller) -> None:
         """Open a session, unless its server refuses it or its client has gone before it knew of it."""
         name = os.urandom(16).hex()
-        own = self._carrier.owners.over_http(principal, session=name)
-        process = await self._started(own, principal)
+        own = self._carrier.owners.over_http(caller, session=name)
+        process = await self._started(own, caller)
         self._sessions[name] = process
         is_open = False
         try:
@@ -204,7 +205,7 @@ class ProcessPool:
         await self._exchange(process, aliased, owner, restored=alias.restored, status=STATUS)
 
     def _schema(self, message: Message) -> dict[str, Any] | None:
-        """Of the input of the tool that is called, if it was listed."""
+        """Return the input schema of the tool that is called, if it was listed."""
         if self._shared is None or message.method != "tools/call":
             return None
         return self._shared.exchange.schema_of(jsonrpc.text_at(message.params, "name"))
@@ -269,7 +270,7 @@ class ProcessPool:
     def _found(self, request: Request) -> ProcessSession:
         """Return the process of a session; that of another principal looks like none."""
         process = self._sessions.get(request.session)
-        if process is None or process.ended.is_set() or process.principal != principal_of(request):
+        if process is None or process.ended.is_set() or process.caller.principal != principal_of(request):
             raise RefusedError(404, "there is no such session: it has ended, or is another gateway's; initialize again")
         return process
 
@@ -289,15 +290,15 @@ class ProcessPool:
                 self._shared = await self._started(None)
             return self._shared
 
-    async def _started(self, owner: Owner | None, principal: str = "") -> ProcessSession:
+    async def _started(self, owner: Owner | None, caller: Caller | None = None) -> ProcessSession:
         if self._sweeping is None:
             self._sweeping = asyncio.create_task(self._sweep_on())
         alive = sum(not one.ended.is_set() for one in self._processes)
-        if alive >= self._limits.processes and not await self._end_abandoned(principal):
+        if alive >= self._limits.processes and not await self._end_abandoned(caller):
             raise RefusedError(
                 503, f"the limit of {alive} processes is reached; retry in 5 seconds, or raise --max-processes", AGAIN
             )
-        process = ProcessSession(self._command, self._carrier, owner=owner, principal=principal, now=self._now)
+        process = ProcessSession(self._begin, self._carrier, owner=owner, caller=caller, now=self._now)
         self._processes.add(process)
         try:
             await process.start()
@@ -309,8 +310,8 @@ class ProcessPool:
             raise
         return process
 
-    async def _end_abandoned(self, principal: str) -> bool:
-        """Make room for one process: of the principal that has most sessions, the session that has been idle longest
+    async def _end_abandoned(self, caller: Caller | None) -> bool:
+        """Make room for one process: of the group of callers that has most sessions, the one that has been idle longest
         ends, if that is some time. Many clients go away without a DELETE; one that comes back gets 404, and initializes
         again, as the protocol has it. What was held stays readable. Returns whether there is room now."""
         idle = {
@@ -320,9 +321,10 @@ class ProcessPool:
         }
         if not idle:
             return False
-        shares = Counter(one.principal for one in self._sessions.values())
-        shares[principal] += 1  # with the one that is wanted
-        name = min(idle, key=lambda one: (-shares[idle[one].principal], idle[one].used))
+        groups = Counter(one.caller.share.group for one in self._sessions.values())
+        if caller is not None:
+            groups[caller.share.group] += 1  # with the one that is wanted
+        name = min(idle, key=lambda one: (-groups[idle[one].caller.share.group], idle[one].used))
         await self._sessions.pop(name).end()
         return True
 

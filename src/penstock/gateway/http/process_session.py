@@ -1,4 +1,4 @@
-"""One server on standard input and output, spoken to by requests that come over HTTP.
+"""Drive one process for clients over HTTP: send their requests to it, and its responses to them.
 
 A response goes to the HTTP request that waits for it, progress to the request that it names, every other message to the
 stream that the client listens on, or to its latest request while it has none. Where several clients share a server, a
@@ -19,7 +19,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from penstock.gate.owners import unsolicited
+from penstock.gate.owners import Caller, unsolicited
 from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
@@ -40,11 +40,12 @@ from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable
 
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
+    from penstock.gateway.upstreams.process import Child
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import Line
 
@@ -60,21 +61,21 @@ LOG_LEVEL: Final = b'"io.modelcontextprotocol/logLevel"'  # in a request of the 
 class ProcessSession:
     """A process and the client, or the clients, that it serves. Without an ``owner`` each request has its own.
 
-    ``principal`` is who opened the session of this process.
+    ``caller`` is who opened the session of this process.
     """
 
     def __init__(
         self,
-        command: Sequence[str],
+        begin: Callable[[], Child],
         carrier: AsyncCarrier,
         *,
         owner: Owner | None = None,
-        principal: str = "",
+        caller: Caller | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = owner
-        self.principal = principal
-        self._command = command
+        self.caller = caller or Caller()
+        self._start_child = begin
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
@@ -91,7 +92,7 @@ class ProcessSession:
 
     async def start(self) -> None:
         """Start the process; raise a ``CannotStartError`` when that is not possible."""
-        await self._server.start(self._command)
+        await self._server.start(self._start_child)
         self._looking = asyncio.create_task(self._look())
 
     @property
@@ -227,7 +228,7 @@ class ProcessSession:
         self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
-        """The owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
+        """Return the owner of a request. Unsolicited messages of a shared server have an owner that no caller is."""
         return self.owner or self._owners.get(key) or unsolicited()
 
     # To whom it goes

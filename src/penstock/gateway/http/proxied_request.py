@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
 from penstock.gateway.http.asgi import RefusedError
-from penstock.gateway.memory_limit import Reservation
 from penstock.gateway.observe.request_record import CALL
+from penstock.gateway.shared_limit import Reservation
 from penstock.gateway.sse import Event, Events
 from penstock.gateway.upstreams.http_client import next_chunk, whole
 from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
@@ -44,7 +44,7 @@ class ProxiedRequest:
         self.session: ProxySession = sessions.of(request.session)
         self._owner = owner
         self._listens = listens
-        self._share = Reservation(carrier.room)
+        self._reserved = Reservation(carrier.room, owner.share.group)
         self.is_batch = False
         self.can_go_on = False  # the stream has ids, by which a client can resume it
         self.exchange = Exchange(
@@ -77,7 +77,7 @@ class ProxiedRequest:
 
     def end(self) -> None:
         """End the request. What was not answered may be, on another stream of the session."""
-        self._share.give_back()
+        self._reserved.give_back()
         self.exchange.end(can_resume=self.can_go_on)
 
     def move_to(self, name: str) -> None:
@@ -125,18 +125,18 @@ class ProxiedRequest:
     async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
         """Read a whole response; None for one above the limit, of which no more is read."""
         limit = self._carrier.rules.config.max_result_bytes
-        return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._share.take)
+        return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._reserved.take)
 
     async def events(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await next_chunk(answer, self.exchange.seconds_left):
-            self._share.take(len(chunk))
+            self._reserved.take(len(chunk))
             found = events.feed(chunk)
             for one in found:
                 yield await (self._overflowed(one) if isinstance(one, TooLong) else self._event(one))
             if found:
-                self._share.give_back()
+                self._reserved.give_back()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from penstock.gateway.sse import STREAM_SECONDS
@@ -67,9 +68,10 @@ class StreamOrder:
 class ProxySession(Session):
     """A session of the legacy era, with its streams; in the modern era, a single request."""
 
-    def __init__(self, facts: UpstreamFacts | None = None, *, server: str = "") -> None:
-        super().__init__(facts, server=server)
-        self.streams = StreamOrder()
+    @cached_property
+    def streams(self) -> StreamOrder:
+        """The order of its streams. A request without a session needs none."""
+        return StreamOrder()
 
 
 class ProxySessions:

@@ -1,4 +1,4 @@
-"""A request under an id of ours.
+"""Give a request an id of ours, and put the client's back into its responses.
 
 Clients that share one server may give their requests the same id, and the same token for their progress. On the way to
 the server both become ours, which are different for all; on the way back they become the client's own again, byte for

@@ -1,4 +1,4 @@
-"""In front of an upstream that speaks HTTP itself: requests keep their bytes, and so does every response that fits.
+"""Stand in front of a server over HTTP: requests keep their bytes, and so does every response that fits.
 
 Each request is a ``ProxiedRequest``. Each event of a stream is handled and flushed before the next; a JSON response is
 handled whole. Only a message that carries a large result is written anew.
@@ -14,7 +14,7 @@ from yarl import URL
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
 from penstock.gateway.http.proxy_sessions import ProxySessions
-from penstock.gateway.memory_limit import MemoryLimitError
+from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, HttpClient, what_broke, whole
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse
     from aiohttp.typedefs import LooseHeaders
 
+    from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
     from penstock.protocol.commands import ToClient
@@ -43,7 +44,7 @@ PUBLIC: Final = {"accept": BOTH, "accept-encoding": "identity"}  # and no creden
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (*BROKEN, MemoryLimitError)
+WRONG: Final = (*BROKEN, SharedLimitError)
 
 
 class ReverseProxy:
@@ -57,15 +58,16 @@ class ReverseProxy:
         self.sessions = ProxySessions()
         self._telling: set[asyncio.Task[None]] = set()
 
-    async def post(self, request: Request, reply: Reply, body: bytes, principal: str) -> None:
+    async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None:
         """Handle a POST: send the message on, and relay the response or stream."""
-        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(principal))
+        proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(caller))
         local, forwarded = await proxied.split(body)
         if not forwarded:
             await reply.whole(*_answered(proxied, local))
             return
         data = body if forwarded[0] is body else b"".join(forwarded)
-        await proxied.session.streams.are_open()
+        if request.session:
+            await proxied.session.streams.are_open()
         proxied.begin()
         try:
             async with await self._answer(request, data, patience=proxied.exchange.seconds_left()) as answer:
@@ -79,9 +81,9 @@ class ReverseProxy:
         finally:
             proxied.end()
 
-    async def listen(self, request: Request, reply: Reply, principal: str) -> None:
+    async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
-        owner = self._carrier.owners.over_http(principal)
+        owner = self._carrier.owners.over_http(caller)
         proxied = ProxiedRequest(self._carrier, self.sessions, request, owner, listens=True)
         proxied.begin()
         try:
@@ -109,7 +111,7 @@ class ReverseProxy:
         await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
-        """Whether the upstream answers at all: a refusal counts, so the request carries no login."""
+        """Tell whether the upstream answers at all: a refusal counts, so the request carries no login."""
         try:
             async with asyncio.timeout(READY_SECONDS):
                 async with await self._http.open("GET", PUBLIC):
@@ -263,7 +265,7 @@ def _relayed(answer: ClientResponse) -> Headers:
 
 
 def _text(header: bytes) -> str:
-    """A header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
+    """Return a header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
     try:
         return header.decode()
     except UnicodeDecodeError:
@@ -272,7 +274,7 @@ def _text(header: bytes) -> str:
 
 def _how(error: Exception) -> str:
     """Return what went wrong, in words that follow the upstream's name."""
-    if isinstance(error, MemoryLimitError):
+    if isinstance(error, SharedLimitError):
         limit = "the gateway's memory limit for results in flight (1 GiB)"
         return f"sent a result while {limit} is reached; retry in a few seconds"
     return what_broke(error)

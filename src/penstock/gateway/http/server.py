@@ -192,6 +192,7 @@ def serve(app: Asgi, guard: Guard, listening: socket.socket, log: Log) -> int:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # uvicorn would believe what any program on this machine writes there
         date_header=False,
         http=Connection,
         ws="none",

@@ -28,6 +28,7 @@ class Metrics:
     def __init__(self, guard: Guard) -> None:
         self._registry = CollectorRegistry()
         self._by_tool: dict[str, tuple[Counter, Counter, Histogram]] = {}
+        self._children: dict[tuple[Counter | str, ...], Counter] = {}
         own = self._registry
         self._requests = Counter("penstock_requests", "Requests by HTTP status.", ["status"], registry=own)
         self._calls = Counter(
@@ -55,19 +56,19 @@ class Metrics:
 
     def count(self, account: RequestRecord) -> None:
         """Add one request to the figures."""
-        self._requests.labels(str(account.status or 499)).inc()  # no status: the client hung up before
+        self._child(self._requests, str(account.status or 499)).inc()  # no status: the client hung up before
         if account.method != CALL:
             return
         tool = self._label(account)
-        self._calls.labels(tool, account.outcome).inc()
+        self._child(self._calls, tool, account.outcome).inc()
         tokens_in, tokens_out, seconds = self._of(tool)
         tokens_in.inc(account.tokens_in)
         tokens_out.inc(account.tokens_out)
         seconds.observe(account.seconds)
 
     async def shown(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
-        """All figures, as Prometheus reads them. Those of the store are as old as its last answer: a store that is busy
-        is not down, and says so itself when it is."""
+        """Write all figures for Prometheus. Those of the store are as old as its last answer: a store that is busy is
+        not down, and says so itself when it is."""
         try:
             held = await stats()
         except TimeoutError:
@@ -80,8 +81,15 @@ class Metrics:
             self._store_results.set(held.items)
         return generate_latest(self._registry)
 
+    def _child(self, counter: Counter, *labels: str) -> Counter:
+        """Return the counter with these labels. To look it up costs more than to count, and there are few of them."""
+        found = self._children.get((counter, *labels))
+        if found is None:
+            found = self._children[counter, *labels] = counter.labels(*labels)
+        return found
+
     def _of(self, tool: str) -> tuple[Counter, Counter, Histogram]:
-        """A tool's own figures; to look each of them up costs more than to count."""
+        """Return a tool's own figures; to look each of them up costs more than to count."""
         found = self._by_tool.get(tool)
         if found is None:
             found = self._tokens_in.labels(tool), self._tokens_out.labels(tool), self._seconds.labels(tool)
@@ -89,7 +97,8 @@ class Metrics:
         return found
 
     def _label(self, account: RequestRecord) -> str:
-        """A tool's name, once it has answered as a tool does: a name that fails may be anybody's invention."""
+        """Return the label for a tool: its name once it has answered as a tool does, since clients can make up
+        names."""
         tool = account.tool
         if tool in self._by_tool or (tool and account.outcome != "failed" and len(self._by_tool) < TOOLS):
             return tool

@@ -102,7 +102,7 @@ class StdioConnection:
         self._client_left()
 
     def _client_left(self) -> None:
-        """No more will be asked. The server is told by the end of its input, then by signals."""
+        """Begin the end: the client sends no more. The server is told by the end of its input, then by signals."""
         if not self._leaving:
             self._leaving = True
             threading.Thread(target=self._part, name="penstock-part", daemon=True).start()

@@ -6,12 +6,12 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, Final
 
-from penstock.gateway.upstreams.process import how_it_ended, start
+from penstock.gateway.upstreams.process import how_it_ended
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LineBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from penstock.gateway.upstreams.process import Child
     from penstock.protocol.wire.lines import Line
@@ -31,10 +31,10 @@ class AsyncProcess(asyncio.Protocol):
         self._reader: asyncio.ReadTransport
         self._silent = asyncio.Event()  # its output has ended
 
-    async def start(self, command: Sequence[str]) -> None:
-        """Start the process; a ``CannotStartError`` when that is not possible."""
+    async def start(self, begin: Callable[[], Child]) -> None:
+        """Start the process by ``begin``, which raises ``CannotStartError`` when that is not possible."""
         # On the loop: if the request were cancelled while a thread started the child, the child would leak.
-        self._child = start(command)
+        self._child = begin()
         loop = asyncio.get_running_loop()
         stdout, stdin = os.fdopen(self._child.stdout, "rb", 0), os.fdopen(self._child.stdin, "wb", 0)
         try:

@@ -3,12 +3,13 @@ does not read holds up only the requests for it."""
 
 from __future__ import annotations
 
+import os
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.gateway import pipes
-from penstock.gateway.output import Output
 from penstock.gateway.upstreams.process import how_it_ended, start
 from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
@@ -37,20 +38,25 @@ class Link(Protocol):
         """Deliver what was put in, end the server or the session with it, and wait for that a few seconds."""
         ...
 
+    def kill(self) -> None:
+        """End the server, or the session with it, without waiting."""
+        ...
+
 
 class InputQueue:
     """Write lines to a server in their order, from a thread of its own: no other thread waits for the server."""
 
     def __init__(self, descriptor: int) -> None:
-        self._output = Output(descriptor)
+        self._descriptor = descriptor
         self._lines: SimpleQueue[bytes] = SimpleQueue()
-        self._changed = threading.Condition()
+        self._counting = threading.Lock()
         self._unread = 0
-        threading.Thread(target=self._deliver, name="penstock-mailbox", daemon=True).start()
+        self._closed = threading.Event()
+        threading.Thread(target=self._deliver, name="penstock-input", daemon=True).start()
 
     def put(self, line: bytes) -> bool:
         """Hand over a line; False when there are too many bytes that the server has not taken yet."""
-        with self._changed:
+        with self._counting:
             if self._unread > UNREAD:
                 return False
             self._unread += len(line)
@@ -58,20 +64,18 @@ class InputQueue:
         return True
 
     def close(self, patience: float) -> None:
-        """Say that nothing more will come, once what is in hand is delivered, or after so many seconds."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._unread or self._output.closed, patience)
-        self._output.close(patience)
+        """Close the server's input behind the last line, and wait for that no longer than ``patience`` seconds."""
+        self._lines.put(b"")
+        self._closed.wait(patience)
 
     def _deliver(self) -> None:
-        while self._output.write(line := self._lines.get()):
-            self._taken(len(line))
-        self._taken(0)
-
-    def _taken(self, size: int) -> None:
-        with self._changed:
-            self._unread -= size
-            self._changed.notify_all()
+        with suppress(OSError):  # the server has closed its input
+            while line := self._lines.get():
+                pipes.write(self._descriptor, line)
+                with self._counting:
+                    self._unread -= len(line)
+        os.close(self._descriptor)
+        self._closed.set()
 
 
 class LinkedProcess:
@@ -102,10 +106,15 @@ class LinkedProcess:
         self._input.close(GRACE)
         self._child.end(GRACE)
 
+    def kill(self) -> None:
+        self._child.kill()
+
     def _read(self) -> None:
         for line in lines_of(self._child.stdout):
             self._heard(self, line)
+        os.close(self._child.stdout)
         how = how_it_ended(self._child.end(GRACE))
+        self._input.close(0)
         self._ended(self, self._stopped or how)
 
 

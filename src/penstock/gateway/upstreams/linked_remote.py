@@ -53,6 +53,9 @@ class LinkedRemote:
         with suppress(NotInTimeError):
             asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result(3 * GRACE)
 
+    def kill(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._leave(), self._loop)
+
     # In the event loop
 
     def _open(self) -> None:

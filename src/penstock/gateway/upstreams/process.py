@@ -199,8 +199,8 @@ def _environment() -> dict[str, str]:
 
 
 def _watch(group: int) -> tuple[int | None, int | None]:
-    """A process in a session of its own, which outlives us and then kills the server's group; and our end of the
-    pipe that tells it so."""
+    """Start the watcher, a process in a session of its own, which outlives us and then kills the server's group.
+    Returns it, and our end of the pipe that tells it so."""
     theirs, lifeline = os.pipe()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     command = [SHELL, "-c", WATCH, str(group)]

@@ -24,7 +24,7 @@ class WindowsChild(Child):
         return self._process.poll()
 
     def signal(self, number: int) -> None:
-        """No signal can be handed on; the server sees the end of its input."""
+        """Do nothing: Windows hands on no signals, and the server sees the end of its input."""
 
     def kill(self) -> None:
         if self.poll() is None:

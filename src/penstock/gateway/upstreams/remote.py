@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from aiohttp.http import SERVER_SOFTWARE
+import aiohttp
 from msgspec import UNSET, Raw, UnsetType
 
 from penstock.gateway.sse import Events
@@ -23,8 +23,6 @@ from penstock.protocol.wire.lines import TooLong
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
-
-    from aiohttp import ClientResponse
 
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 
@@ -85,7 +83,7 @@ class Remote:
         self._http = HttpClient(url)
         self._url = self._http.url  # or where the server has sent us since
         self._note = note
-        self._given = {"user-agent": SERVER_SOFTWARE}
+        self._given = {"user-agent": aiohttp.http.SERVER_SOFTWARE}
         self._given |= {"authorization": self._http.login} if self._http.login else {}
         self._given |= {name.lower(): value for name, value in headers}
         self._limit = limit
@@ -150,7 +148,7 @@ class Remote:
             headers["mcp-protocol-version"] = self.version
         return headers
 
-    async def _open(self, method: str, headers: Headers, data: bytes | None = None) -> ClientResponse:
+    async def _open(self, method: str, headers: Headers, data: bytes | None = None) -> aiohttp.ClientResponse:
         answer = await self._http.open(method, headers, data, url=self._url)
         self._url = answer.url
         return answer
@@ -158,7 +156,7 @@ class Remote:
     async def _answered(
         self,
         message: OutgoingMessage,
-        answer: ClientResponse,
+        answer: aiohttp.ClientResponse,
         place: StreamPosition,
         said: Said,
         is_over: Callable[[], bool],
@@ -179,7 +177,7 @@ class Remote:
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
 
-    async def _refused(self, message: OutgoingMessage, answer: ClientResponse, said: Said) -> None:
+    async def _refused(self, message: OutgoingMessage, answer: aiohttp.ClientResponse, said: Said) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
         status = answer.status
         if status == 401:
@@ -205,7 +203,7 @@ class Remote:
         raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
     async def _read(
-        self, answer: ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
+        self, answer: aiohttp.ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
     ) -> None:
         """Hand on the messages of a stream."""
         events = Events(self._limit)
@@ -238,7 +236,7 @@ class Remote:
             failures += 1
 
 
-def _is_open_stream(answer: ClientResponse) -> bool:
+def _is_open_stream(answer: aiohttp.ClientResponse) -> bool:
     return answer.status == 200 and answer.content_type == STREAM
 
 
@@ -260,7 +258,7 @@ def _addressed(body: bytes, sent: OutgoingMessage) -> tuple[bytes, Message | Uns
 
 
 def _error(message: Message | None) -> bytes:
-    """The error of a message; empty for what is none of the protocol's."""
+    """Return the error of a message; empty for what is none of the protocol's."""
     error = b"" if message is None or message.error is UNSET else bytes(message.error)
     return error if error[:1] == b"{" else b""
 

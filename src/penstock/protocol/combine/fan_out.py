@@ -1,4 +1,4 @@
-"""A question that several upstreams were asked, and what they have answered so far."""
+"""One request to several upstreams, and their responses so far."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 
 
 @dataclass(slots=True, kw_only=True)
-class Gathering:
-    """``open`` are the upstreams whose answer is still to come."""
+class FanOut:
+    """A request of the client that all upstreams got; ``open`` are those that have not answered."""
 
     key: bytes
     method: str
@@ -28,13 +28,13 @@ class Gathering:
     acknowledged: dict[int, Any] | None = field(default_factory=dict)  # None once the client was told
 
     def next_page(self, cursor: str) -> bytes:
-        """The line that asks an upstream for more of its list."""
+        """Write the request for the next page of an upstream's list."""
         params = jsonrpc.value(self.params) if self.params else {}
         asked = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
         return jsonrpc.request(self.key, self.method, jsonrpc.spelled(asked))
 
     def acknowledgement(self) -> Iterator[bytes]:
-        """What tells a client that listens what it will be told of, once all have said so, and once only."""
+        """Write the one acknowledgement of a subscription, once all upstreams that are left have sent theirs."""
         told = self.acknowledged
         if told and self.open <= told.keys():
             self.acknowledged = None

@@ -1,4 +1,4 @@
-"""Answers of several upstreams put together as one. Upstreams are numbers here, in the order of their configuration."""
+"""Merge the responses of several upstreams. Upstreams are numbers here, in the order of their configuration."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]+")  # what stands in no name of a tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
-    """Where a tool or a prompt is, and what it is called there."""
+class Route:
+    """The upstream that has a tool or a prompt, and its own name for it."""
 
     upstream: int
     own: str
 
 
 def greeting(results: Iterable[bytes]) -> bytes:
-    """One server that can do what all can do together, in the oldest of their versions."""
+    """Merge the results of ``initialize``: one server with the capabilities of all, in the oldest of their versions."""
     read = _read(results)
     told = _united(read)
     versions = [one["protocolVersion"] for one in read if isinstance(one.get("protocolVersion"), str)]
@@ -44,7 +44,7 @@ def greeting(results: Iterable[bytes]) -> bytes:
 
 
 def discovery(results: Iterable[bytes]) -> bytes | None:
-    """The same in the modern era; None where there is no version that all of them know."""
+    """Merge the results of ``server/discover``; None where there is no version that all of them know."""
     read = _read(results)
     told = _united(read)
     versions = [one.get("supportedVersions") for one in read]
@@ -57,7 +57,7 @@ def discovery(results: Iterable[bytes]) -> bytes | None:
 
 
 def acknowledged(told: Iterable[Any]) -> dict[str, Any]:
-    """What at least one of them will tell of, of what a client wants to be told."""
+    """Merge acknowledgements: the notifications that at least one upstream will send."""
     together: dict[str, Any] = {}
     for one in told:
         for name, value in one.items() if isinstance(one, dict) else ():
@@ -69,7 +69,7 @@ def acknowledged(told: Iterable[Any]) -> dict[str, Any]:
 
 
 def pages(found: Mapping[int, Sequence[bytes]], member: str) -> tuple[dict[str, bytes], dict[int, list[bytes]]]:
-    """The items of all pages of all lists, and what the lists say beside them."""
+    """Return the members that lists have beside their items, and the items of all pages, by upstream."""
     beside: dict[str, bytes] = {}
     items: dict[int, list[bytes]] = {}
     for upstream, every in found.items():
@@ -83,21 +83,21 @@ def pages(found: Mapping[int, Sequence[bytes]], member: str) -> tuple[dict[str, 
 
 
 def prefixes(names: Iterable[str]) -> list[str]:
-    """What stands before a name that two upstreams have: that of the upstream, as short as is good, and once only."""
+    """Make a prefix for each upstream, for names that two of them have: its own name, shortened, different for all."""
     taken: list[str] = []
     for name in names:
         taken.append(_free(_ODD.sub("-", name)[:LONGEST_PREFIX].strip("-") or "server", taken))
     return taken
 
 
-def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, Home]]:
-    """Tools or prompts under names that are different for all, and where each of them is."""
+def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, Route]]:
+    """Give tools or prompts names that are different for all. Returns them with these names, and their routes."""
     owners: dict[str, set[int]] = {}
     for upstream, every in items.items():
         for one in every:
             owners.setdefault(jsonrpc.text_at(one, "name"), set()).add(upstream)
     taken = {name for name, those in owners.items() if len(those) == 1}
-    homes: dict[str, Home] = {}
+    routes: dict[str, Route] = {}
     shown: list[bytes] = []
     for upstream, every in items.items():
         for one in every:
@@ -106,14 +106,14 @@ def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, H
             if len(owners[own]) > 1:
                 name = _free(f"{before[upstream]}{BETWEEN}{own}", taken)
                 taken.add(name)
-            homes[name] = Home(upstream=upstream, own=own)
+            routes[name] = Route(upstream=upstream, own=own)
             renamed = None if name == own else jsonrpc.replaced(one, "name", jsonrpc.spelled(name))
             shown.append(renamed or one)
-    return shown, homes
+    return shown, routes
 
 
 def encoded(beside: Mapping[str, bytes], member: str, items: Iterable[bytes]) -> bytes:
-    """A list, and what it says beside its items."""
+    """Write the result of a list: its items, and the members beside them."""
     told = {**beside, member: b"[" + b",".join(items) + b"]"}
     return msgspec.json.encode({name: msgspec.Raw(value) for name, value in told.items()})
 
@@ -128,7 +128,7 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 
 def _unshared(told: Mapping[str, Any]) -> dict[str, Any]:
-    """An answer that several gave may change with each of them, and is for this client alone."""
+    """Forbid to share or keep a merged result, if its servers allow it of theirs: each of them may change it."""
     return {"ttlMs": 0, "cacheScope": "private"} if "ttlMs" in told else {}
 
 

@@ -1,8 +1,8 @@
-"""Several upstreams behind one connection: lines in, lines out, each with where it goes. No process is in here.
+"""Route lines between one client and several upstreams: lines in, lines with their addresses out. No I/O.
 
     client line --> to the one upstream that has the tool, the prompt or the resource (``routes``); to all of them for
                     lists, greetings, subscriptions and notifications
-    upstream line --> to the client; answers to what all were asked are put together first (``fan_out``, ``merge``)
+    upstream line --> to the client; responses to what all got are merged first (``fan_out``, ``merge``)
 
 Tools and prompts keep their names unless two upstreams have the same one: then each has its upstream's name before it.
 Requests keep their ids on the way there; requests of upstreams get ids of ours, as two of them may have chosen one.
@@ -19,8 +19,8 @@ import msgspec
 from msgspec import UNSET
 
 from penstock.protocol.combine import merge
-from penstock.protocol.combine.fan_out import ACKNOWLEDGED, Gathering
-from penstock.protocol.combine.routes import Homes
+from penstock.protocol.combine.fan_out import ACKNOWLEDGED, FanOut
+from penstock.protocol.combine.routes import Routes
 from penstock.protocol.commands import Note
 from penstock.protocol.state import META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
@@ -47,7 +47,7 @@ DISCOVERY: Final = "server/discover"
 LISTENING: Final = "subscriptions/listen"
 CANCELLED: Final = "notifications/cancelled"
 TO_ALL: Final = ("logging/setLevel", GREETING, DISCOVERY, LISTENING, *LISTS)
-OWN: Final = b'"penstock-learns-'  # ids of what we ask for ourselves
+OWN: Final = b'"penstock-learns-'  # ids of requests that the router makes itself
 # What must have been listed before it is known where such a request goes.
 NEEDED: Final = {
     "tools/call": ("tools/list",),
@@ -81,26 +81,26 @@ Sent = To | Back | Restart | Note
 
 
 class Router:
-    """Knows who was asked what, and in which era. ``names`` are those of the upstreams, as their configuration has
-    them."""
+    """Remembers which upstream has which request, and speaks one era with all. ``names`` are those of the upstreams in
+    their configuration."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        self._homes = Homes(names)
+        self._routes = Routes(names)
         self._alive = set(range(len(self._names)))
-        self._gathering: dict[bytes, Gathering] = {}
-        self._open: dict[bytes, int] = {}  # requests that one upstream was asked
+        self._fan_outs: dict[bytes, FanOut] = {}
+        self._open: dict[bytes, int] = {}  # requests at one upstream
         self._asked: dict[bytes, tuple[int, bytes]] = {}  # requests of upstreams, under our ids
         self._numbers = count(1)
         self._is_modern: bool | None = None  # unknown until the first request
         self._bound: set[int] = set()  # upstreams that were asked in the modern era, and took it for theirs
         self._listed: set[str] = set()  # methods whose lists are known
-        self._kept: list[tuple[bytes, Message]] = []  # requests that came before it was known where they go
+        self._kept: list[tuple[bytes, Message]] = []  # requests that wait for a list, which says where they go
 
     @property
     def is_asked(self) -> bool:
-        """Whether a request is open that will be answered; a subscription is not."""
-        return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._gathering.values())
+        """Whether a request is open. A subscription does not count: it stays open for as long as the client listens."""
+        return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._fan_outs.values())
 
     # From the client
 
@@ -133,7 +133,7 @@ class Router:
         return self._route(line, message)
 
     def _freed(self, method: str) -> list[Sent]:
-        """Before the legacy greeting: upstreams that can take it."""
+        """Restart upstreams before the legacy ``initialize``, if they have heard the modern era and would refuse it."""
         bound = sorted(self._bound & self._alive) if method == GREETING and self._is_modern is False else []
         self._bound.difference_update(bound)
         return [Restart(upstream) for upstream in bound]
@@ -150,32 +150,32 @@ class Router:
         key, method = jsonrpc.key_of(message.id), str(message.method)  # type: ignore[arg-type]
         params = message.params
         if method in ("tools/call", "prompts/get"):
-            return self._to_home(line, key, method.split("/", maxsplit=1)[0], jsonrpc.text_at(params, "name"))
+            return self._to_route(line, key, method.split("/", maxsplit=1)[0], jsonrpc.text_at(params, "name"))
         if method == "completion/complete":
-            home = self._homes.named("prompts", jsonrpc.text_at(params, "ref", "name"))
-            if home is not None:
+            route = self._routes.named("prompts", jsonrpc.text_at(params, "ref", "name"))
+            if route is not None:
                 return self._to_one(
-                    key, home.upstream, jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "ref", "name")
+                    key, route.upstream, jsonrpc.put(line, jsonrpc.spelled(route.own), "params", "ref", "name")
                 )
         if method.startswith(("resources/", "completion/")):
             uri = jsonrpc.text_at(params, "uri") or jsonrpc.text_at(params, "ref", "uri")
-            upstream = self._homes.resource(uri, self._alive)
+            upstream = self._routes.resource(uri, self._alive)
             if upstream is None:
                 return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
             return self._to_one(key, upstream, line)
-        upstream = self._homes.task(jsonrpc.text_at(params, "taskId"))
+        upstream = self._routes.task(jsonrpc.text_at(params, "taskId"))
         if upstream is not None:
             return self._to_one(key, upstream, line)
         words = f"none of {len(self._names)} servers is known to have {method}"
         return [Back(jsonrpc.failure(key, jsonrpc.METHOD_NOT_FOUND, words))]
 
-    def _to_home(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
-        home = self._homes.named(kind, name)
-        if home is None:
+    def _to_route(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
+        route = self._routes.named(kind, name)
+        if route is None:
             return [Back(jsonrpc.failure(key, jsonrpc.INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
-        if home.own != name:
-            line = jsonrpc.put(line, jsonrpc.spelled(home.own), "params", "name")
-        return self._to_one(key, home.upstream, line)
+        if route.own != name:
+            line = jsonrpc.put(line, jsonrpc.spelled(route.own), "params", "name")
+        return self._to_one(key, route.upstream, line)
 
     def _to_one(self, key: bytes, upstream: int, line: bytes) -> list[Sent]:
         if upstream not in self._alive:
@@ -186,15 +186,15 @@ class Router:
 
     def _ask_all(self, key: bytes, method: str, line: bytes, message: Message) -> list[Sent]:
         params = b"" if message.params is UNSET else bytes(message.params)
-        gathering = Gathering(key=key, method=method, params=params, open=set(self._alive))
-        self._gathering[key] = gathering
+        fan_out = FanOut(key=key, method=method, params=params, open=set(self._alive))
+        self._fan_outs[key] = fan_out
         if not self._alive:
-            return self._finished(gathering)
+            return self._finished(fan_out)
         return [To(upstream, line) for upstream in sorted(self._alive)]
 
     def _learn(self, method: str, message: Message) -> list[Sent]:
-        """Ask all for a list, unless that is under way, in the era of the request that needs it."""
-        if any(one.method == method for one in self._gathering.values()):
+        """Request a list of all upstreams, in the era of the request that needs it, unless one is under way."""
+        if any(one.method == method for one in self._fan_outs.values()):
             return []
         key = OWN + b'%d"' % next(self._numbers)
         meta = jsonrpc.member(message.params, "_meta")
@@ -216,8 +216,8 @@ class Router:
             return [To(upstream, line) for upstream in sorted(self._alive)]
         key = jsonrpc.key_at(message.params, "requestId")
         self._kept = [one for one in self._kept if jsonrpc.key_of(one[1].id) != key]  # type: ignore[arg-type]
-        if (gathering := self._gathering.pop(key, None)) is not None:
-            return [To(upstream, line) for upstream in sorted(gathering.open)]
+        if (fan_out := self._fan_outs.pop(key, None)) is not None:
+            return [To(upstream, line) for upstream in sorted(fan_out.open)]
         upstream = self._open.pop(key, None)
         return [] if upstream is None else [To(upstream, line)]
 
@@ -239,23 +239,23 @@ class Router:
         return [sent for one in several for sent in self.upstream_sent(upstream, one)]
 
     def _answered(self, upstream: int, line: bytes, message: Message, key: bytes) -> list[Sent]:
-        gathering = self._gathering.get(key)
-        if gathering is not None and upstream in gathering.open:
-            return self._gathered(gathering, upstream, message)
+        fan_out = self._fan_outs.get(key)
+        if fan_out is not None and upstream in fan_out.open:
+            return self._gathered(fan_out, upstream, message)
         if self._open.get(key) != upstream:
             return [self._note(upstream, f"answered request {_shown(key)}, which it was not asked; that was dropped")]
         del self._open[key]
         if message.result is not UNSET:
-            self._homes.note_task(upstream, bytes(message.result))
+            self._routes.note_task(upstream, bytes(message.result))
         return [Back(line)]
 
     def upstream_overflowed(self, upstream: int, line: TooLong) -> list[Sent]:
-        """A line of an upstream was too long to be kept."""
+        """Fail the request that is answered by a line above the limit, which was not kept."""
         key = jsonrpc.id_in(line.head, line.tail) or b""
         words = f"sent {line.size:,} bytes in one message; narrow the call"
-        gathering = self._gathering.get(key)
-        if gathering is not None and upstream in gathering.open:
-            return self._failed(gathering, upstream, words)
+        fan_out = self._fan_outs.get(key)
+        if fan_out is not None and upstream in fan_out.open:
+            return self._failed(fan_out, upstream, words)
         if self._open.get(key) != upstream:
             return [self._note(upstream, f"{words}; it was dropped")]
         del self._open[key]
@@ -269,9 +269,9 @@ class Router:
         for key in [key for key, one in self._open.items() if one == upstream]:
             del self._open[key]
             sent.append(Back(self._failure(key, upstream, how)))
-        for gathering in list(self._gathering.values()):
-            if upstream in gathering.open:
-                sent += self._failed(gathering, upstream, how)
+        for fan_out in list(self._fan_outs.values()):
+            if upstream in fan_out.open:
+                sent += self._failed(fan_out, upstream, how)
         return sent
 
     def _told(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
@@ -289,85 +289,83 @@ class Router:
         return [Back(line)]
 
     def _acknowledged(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
-        """A client that listens to all hears once what it will be told of."""
-        gathering = self._gathering.get(jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION))
-        if gathering is None or gathering.acknowledged is None:
-            return [] if gathering else [Back(line)]
-        gathering.acknowledged[upstream] = jsonrpc.member(message.params, "notifications")
-        return [Back(told) for told in gathering.acknowledgement()]
+        """Merge the acknowledgements of a subscription that went to all upstreams."""
+        fan_out = self._fan_outs.get(jsonrpc.key_at(message.params, "_meta", SUBSCRIPTION))
+        if fan_out is None or fan_out.acknowledged is None:
+            return [] if fan_out else [Back(line)]
+        fan_out.acknowledged[upstream] = jsonrpc.member(message.params, "notifications")
+        return [Back(told) for told in fan_out.acknowledgement()]
 
     def _taken_back(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
-        """An upstream needs no answer any more; the client knows its request under our id."""
+        """Cancel an upstream's request at the client, which knows it under our id."""
         theirs = jsonrpc.key_at(message.params, "requestId")
         for ours, (whose, key) in self._asked.items():
             if whose == upstream and jsonrpc.key_of(key) == theirs:
                 del self._asked[ours]
                 return [Back(jsonrpc.put(line, ours, "params", "requestId"))]
-        return [Back(line)] if theirs in self._gathering or self._open.get(theirs) == upstream else []
+        return [Back(line)] if theirs in self._fan_outs or self._open.get(theirs) == upstream else []
 
-    def _gathered(self, gathering: Gathering, upstream: int, message: Message) -> list[Sent]:
+    def _gathered(self, fan_out: FanOut, upstream: int, message: Message) -> list[Sent]:
         if message.result is UNSET:
-            gathering.errors[upstream] = bytes(message.error) if message.error is not UNSET else b"{}"
+            fan_out.errors[upstream] = bytes(message.error) if message.error is not UNSET else b"{}"
         else:
-            pages = gathering.results.setdefault(upstream, [])
+            pages = fan_out.results.setdefault(upstream, [])
             pages.append(bytes(message.result))
             cursor = jsonrpc.text_at(message.result, "nextCursor")
-            if cursor and gathering.method in LISTS and len(pages) < MOST_PAGES:
-                return [To(upstream, gathering.next_page(cursor))]
-        gathering.open.discard(upstream)
-        return self._finished(gathering)
+            if cursor and fan_out.method in LISTS and len(pages) < MOST_PAGES:
+                return [To(upstream, fan_out.next_page(cursor))]
+        fan_out.open.discard(upstream)
+        return self._finished(fan_out)
 
-    def _failed(self, gathering: Gathering, upstream: int, words: str) -> list[Sent]:
+    def _failed(self, fan_out: FanOut, upstream: int, words: str) -> list[Sent]:
         told = {"code": jsonrpc.INTERNAL_ERROR, "message": f"the server {self._names[upstream]!r} {words}"}
-        gathering.errors[upstream] = jsonrpc.spelled(told)
-        gathering.open.discard(upstream)
-        return self._finished(gathering)
+        fan_out.errors[upstream] = jsonrpc.spelled(told)
+        fan_out.open.discard(upstream)
+        return self._finished(fan_out)
 
-    def _finished(self, gathering: Gathering) -> list[Sent]:
-        if gathering.open:
-            return [Back(told) for told in gathering.acknowledgement()]
-        del self._gathering[gathering.key]
-        sent = self._missed(gathering)
-        result = self._joined(gathering)
-        if gathering.method == DISCOVERY:
-            self._is_modern = result is not None and not gathering.errors
-            self._bound = set(gathering.results)
-        if gathering.key.startswith(OWN):
+    def _finished(self, fan_out: FanOut) -> list[Sent]:
+        if fan_out.open:
+            return [Back(told) for told in fan_out.acknowledgement()]
+        del self._fan_outs[fan_out.key]
+        sent = self._missed(fan_out)
+        result = self._joined(fan_out)
+        if fan_out.method == DISCOVERY:
+            self._is_modern = result is not None and not fan_out.errors
+            self._bound = set(fan_out.results)
+        if fan_out.key.startswith(OWN):
             pass  # no other request has asked
-        elif gathering.method == DISCOVERY and not self._is_modern:
-            sent.append(
-                self._unsupported(gathering.key, jsonrpc.Message(params=msgspec.Raw(gathering.params or b"{}")))
-            )
+        elif fan_out.method == DISCOVERY and not self._is_modern:
+            sent.append(self._unsupported(fan_out.key, jsonrpc.Message(params=msgspec.Raw(fan_out.params or b"{}"))))
         elif result is None:
-            error = next(iter(gathering.errors.values()), b'{"code":-32603,"message":"no server is left"}')
-            sent.append(Back(jsonrpc.answer(gathering.key, error, "error")))
+            error = next(iter(fan_out.errors.values()), b'{"code":-32603,"message":"no server is left"}')
+            sent.append(Back(jsonrpc.answer(fan_out.key, error, "error")))
         else:
-            sent.append(Back(jsonrpc.answer(gathering.key, result)))
-        if gathering.method in LISTS or gathering.method == DISCOVERY:
-            self._listed.add(gathering.method)
+            sent.append(Back(jsonrpc.answer(fan_out.key, result)))
+        if fan_out.method in LISTS or fan_out.method == DISCOVERY:
+            self._listed.add(fan_out.method)
             kept, self._kept = self._kept, []
             for line, message in kept:
                 sent += self._requested(line, message)
         return sent
 
-    def _missed(self, gathering: Gathering) -> list[Sent]:
-        """What is missing from an answer that others have given is nowhere else to be seen."""
-        if not gathering.results or gathering.method == DISCOVERY:
+    def _missed(self, fan_out: FanOut) -> list[Sent]:
+        """Log which upstreams failed where others answered: the merged response does not show it."""
+        if not fan_out.results or fan_out.method == DISCOVERY:
             return []
         return [
-            self._note(at, f"is missing from {gathering.method}: {jsonrpc.text_at(error, 'message')[:200]}")
-            for at, error in gathering.errors.items()
+            self._note(at, f"is missing from {fan_out.method}: {jsonrpc.text_at(error, 'message')[:200]}")
+            for at, error in fan_out.errors.items()
             if jsonrpc.member(error, "code") != jsonrpc.METHOD_NOT_FOUND  # it has no prompts, for example
         ]
 
-    def _joined(self, gathering: Gathering) -> bytes | None:
-        """All answers as one; None when there is none but errors."""
-        results = {upstream: pages for upstream, pages in sorted(gathering.results.items()) if pages}
+    def _joined(self, fan_out: FanOut) -> bytes | None:
+        """Merge the results; None when all upstreams failed."""
+        results = {upstream: pages for upstream, pages in sorted(fan_out.results.items()) if pages}
         firsts = [pages[0] for pages in results.values()]
-        member = LISTS.get(gathering.method)
-        match gathering.method:
+        member = LISTS.get(fan_out.method)
+        match fan_out.method:
             case _ if member is not None:
-                return self._homes.listed(member, results) if results or gathering.errors else None
+                return self._routes.listed(member, results) if results or fan_out.errors else None
             case _ if not results:
                 return None
             case "initialize":

@@ -1,4 +1,4 @@
-"""Which of several upstreams has what: tools and prompts by name, resources by URI, tasks by id."""
+"""Find the upstream that has a tool or prompt (by name), a resource (by URI) or a task (by id)."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from penstock.protocol.wire import jsonrpc
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from penstock.protocol.combine.merge import Home
+    from penstock.protocol.combine.merge import Route
 
 MOST_TASKS: Final = 10_000  # whose upstream is remembered; the oldest are let go
 
 
-class Homes:
-    """Learned from the upstreams' lists. ``names`` are those of the upstreams."""
+class Routes:
+    """The routing table, learned from the upstreams' lists. ``names`` are those of the upstreams."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._before = merge.prefixes(names)
-        self._named: dict[str, dict[str, Home]] = {"tools": {}, "prompts": {}}
+        self._named: dict[str, dict[str, Route]] = {"tools": {}, "prompts": {}}
         self._resources: dict[str, int] = {}
         self._tasks: dict[str, int] = {}
 
-    def named(self, kind: str, name: str) -> Home | None:
-        """Where a tool or a prompt is, by the name that the client knows."""
+    def named(self, kind: str, name: str) -> Route | None:
+        """Return the route of a tool or a prompt, by the name that the client knows."""
         return self._named[kind].get(name)
 
     def resource(self, uri: str, alive: Collection[int]) -> int | None:
-        """The upstream that listed it; where none did, whichever has the longest beginning in common."""
+        """Return the upstream that listed a resource; if none did, the one that listed the most similar beginning."""
         if uri in self._resources:
             return self._resources[uri]
         near = [(_common(known, uri), one) for known, one in self._resources.items() if one in alive]
@@ -39,11 +39,11 @@ class Homes:
         return nearest if length else None
 
     def task(self, task: str) -> int | None:
-        """The upstream that has begun a task."""
+        """Return the upstream that has begun a task."""
         return self._tasks.get(task)
 
     def listed(self, member: str, results: Mapping[int, Sequence[bytes]]) -> bytes:
-        """All lists as one, from which it is learned who has what."""
+        """Merge the lists of all upstreams, and learn from them which has what."""
         beside, items = merge.pages(results, member)
         if member in self._named:
             shown, self._named[member] = merge.named(items, self._before)
@@ -60,7 +60,7 @@ class Homes:
         return merge.encoded(beside, member, [one for every in items.values() for one in every])
 
     def note_task(self, upstream: int, told: bytes) -> None:
-        """Remember whose task an answer names, if it names one."""
+        """Remember which upstream has the task that a result names, if it names one."""
         if b'"taskId"' in told:
             task = jsonrpc.text_at(told, "task", "taskId") or jsonrpc.text_at(told, "taskId")
             if task:
@@ -70,6 +70,6 @@ class Homes:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """Count the characters that two texts have in common at their beginning."""
     differing = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))

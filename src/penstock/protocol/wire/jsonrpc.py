@@ -1,6 +1,6 @@
-"""The envelope of a JSON-RPC message. Only the envelope is read: ids, parameters and results stay in their bytes.
+"""Read and write the envelope of JSON-RPC messages. Ids, parameters and results stay in their bytes.
 
-TypeScript servers write the id last, so nothing is ever told by a message's first bytes.
+TypeScript servers write the id last, so the first bytes of a message never decide what it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _VERSION: Final = rb'"jsonrpc"\s*:\s*"2\.0"'
 
 
 class Message(msgspec.Struct, gc=False):
-    """A request (id and method), a notification (method) or an answer (id, and result or error)."""
+    """A request (id and method), a notification (method) or a response (id, and result or error)."""
 
     id: Raw | UnsetType = UNSET
     method: str | UnsetType = UNSET
@@ -50,7 +50,7 @@ _ANY = msgspec.json.Decoder()
 
 
 def decode(line: bytes) -> Message | None:
-    """The envelope, or None for what is no JSON object, or nested too deeply for any parser."""
+    """Decode the envelope of a line; None for what is no JSON object, or is nested too deeply for any parser."""
     try:
         return _MESSAGE.decode(line)
     except RecursionError:
@@ -60,12 +60,12 @@ def decode(line: bytes) -> Message | None:
 
 
 def _odd_message(line: bytes) -> Message | None:
-    """The envelope of what only a lenient parser takes, or with a method that is no text: each part in its bytes."""
+    """Decode what only a lenient parser takes, or whose method is no text. Each part keeps its bytes."""
     try:
         parts = dict(members(line))
     except ValueError:
         return None
-    method = value(parts["method"]) if "method" in parts else None  # one that is no text is for the other side to judge
+    method = value(parts["method"]) if "method" in parts else None  # the other side judges one that is no text
     return Message(
         **{name: Raw(parts[name]) for name in ("id", "params", "result", "error") if name in parts},
         method=method if isinstance(method, str) else UNSET if method is None else "",
@@ -73,7 +73,7 @@ def _odd_message(line: bytes) -> Message | None:
 
 
 def batch(line: bytes) -> list[bytes] | None:
-    """The messages of a batch, or None for what is none."""
+    """Split a batch into its messages; None for a line that is no array."""
     if line.lstrip()[:1] != b"[":
         return None
     try:
@@ -89,7 +89,7 @@ def batch(line: bytes) -> list[bytes] | None:
 
 
 def value(raw: Raw | bytes | UnsetType) -> Any:
-    """The value of a part as Python objects; None when it is absent or cannot be read."""
+    """Decode a part to Python objects; None when it is absent or cannot be decoded."""
     if raw is UNSET:
         return None
     try:
@@ -101,7 +101,7 @@ def value(raw: Raw | bytes | UnsetType) -> Any:
 
 
 def _parsed(data: bytes) -> Any:
-    """What the standard parser takes and msgspec does not: JavaScript sends half an emoji as an escape, Python sends
+    """Decode by the standard parser what msgspec refuses: JavaScript sends half an emoji as an escape, Python sends
     NaN, and .NET begins with a byte order mark."""
     try:
         return json.loads(data.decode("utf-8-sig", "surrogatepass"), parse_int=_int)
@@ -110,12 +110,12 @@ def _parsed(data: bytes) -> Any:
 
 
 def _int(digits: str) -> int | float:
-    """A whole number; one of more digits than Python converts is infinite, as for every parser of doubles."""
+    """Convert a whole number. One with more digits than Python converts becomes infinite, as in parsers of doubles."""
     return int(digits) if len(digits) <= MOST_DIGITS else float(digits)
 
 
 def member(raw: Raw | bytes | UnsetType, *names: str) -> Any:
-    """The value at these names, one in the other; None where the way ends."""
+    """Return the value at nested ``names``; None where a name is missing."""
     found = value(raw)
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
@@ -123,13 +123,13 @@ def member(raw: Raw | bytes | UnsetType, *names: str) -> Any:
 
 
 def text_at(raw: Raw | bytes | UnsetType, *names: str) -> str:
-    """The text at these names; empty where there is none."""
+    """Return the text at nested ``names``; empty where there is none."""
     found = member(raw, *names)
     return found if isinstance(found, str) else ""
 
 
 def name_in(params: bytes) -> str:
-    """The name of the tool in the parameters of a call; empty when there is none."""
+    """Return the tool's name in the parameters of a call; empty when there is none."""
     try:
         name = _NAMED.decode(params).name
     except (ValueError, RecursionError):
@@ -138,8 +138,8 @@ def name_in(params: bytes) -> str:
 
 
 def key_of(raw: Raw | bytes) -> bytes:
-    """An id in the one spelling that it is compared by: peers may write the same one with other escapes, or 1 for
-    1.0. Nearly all are written so already."""
+    """Return an id in the spelling by which ids are compared: peers may write the same id with other escapes, or 1.0
+    for 1. Nearly all ids have that spelling already."""
     key = bytes(raw)
     if key.isdigit() or (key[:1] == b'"' and b"\\" not in key and key.isascii()):
         return key
@@ -147,7 +147,7 @@ def key_of(raw: Raw | bytes) -> bytes:
 
 
 def key_at(raw: Raw | bytes | UnsetType, *names: str) -> bytes:
-    """The id or the token at these names, as ``key_of`` has it; empty where there is none."""
+    """Return the id or the token at nested ``names``, spelled as by ``key_of``; empty where there is none."""
     return _key(member(raw, *names))
 
 
@@ -158,7 +158,7 @@ def _key(told: Any) -> bytes:
 
 
 def spelled(told: Any) -> bytes:
-    """A value as JSON in one spelling, whatever texts are in it. ``ValueError`` if it is nested too deeply."""
+    """Encode a value as JSON, always in the same spelling. Raise ``ValueError`` if it is nested too deeply."""
     try:
         return json.dumps(told, separators=(",", ":")).encode()
     except RecursionError:
@@ -166,7 +166,7 @@ def spelled(told: Any) -> bytes:
 
 
 def members(raw: bytes) -> list[tuple[str, bytes]]:
-    """The members of an object, each in its own bytes. ``ValueError`` for anything else."""
+    """Split an object into its members, each in its own bytes. Raise ``ValueError`` for anything else."""
     from penstock.core.json import mend, scan  # noqa: PLC0415  (most lines pass as they are)
 
     try:
@@ -181,7 +181,7 @@ def members(raw: bytes) -> list[tuple[str, bytes]]:
 
 
 def items(raw: bytes) -> list[bytes]:
-    """The items of an array, as ``members`` has those of an object."""
+    """Split an array into its items, each in its own bytes. Raise ``ValueError`` for anything else."""
     found = batch(raw)
     if found is None:
         raise ValueError("no JSON array")
@@ -189,39 +189,39 @@ def items(raw: bytes) -> list[bytes]:
 
 
 def id_in(head: bytes, tail: bytes) -> bytes | None:
-    """The id of a message of which only the beginning and the end are known."""
+    """Find the id of a message of which only the beginning and the end are known; None if it is in neither."""
     found = re.match(rb"\s*\{\s*(?:" + _VERSION + rb"\s*,\s*)?" + _ID, head)
     found = found or re.search(_ID + rb"\s*(?:,\s*" + _VERSION + rb"\s*)?\}\s*\Z", tail)
     return key_of(found[1]) if found else None
 
 
 def id_of_unread(line: bytes) -> bytes | None:
-    """The id of an object that no parser takes, if the line has its end."""
+    """Find the id of an object that no parser takes; None if it has none, or if its end is missing."""
     return id_in(line[:ENDS], line[-ENDS:]) if line.rstrip().endswith(b"}") else None
 
 
 def is_too_deep(line: bytes) -> bool:
-    """Whether a line is nested too deeply for the parsers."""
+    """Tell whether a line is nested too deeply for the parsers."""
     from penstock.core.json import scan  # noqa: PLC0415
 
     return scan.depth(line) > scan.MAX_DEPTH
 
 
 def first_member(head: bytes) -> bytes:
-    """The name of the first member of a message but for its id and version: it tells requests and answers apart."""
+    """Return the name of a message's first member but for its id and version: it tells requests and responses apart."""
     before = rb"(?:(?:" + _VERSION + rb"|" + _ID + rb")\s*,\s*)*"
     found = re.match(rb"\s*\{\s*" + before + rb'"(\w+)"', head)
     return found[2] if found else b""
 
 
 def is_answer(head: bytes) -> bool:
-    """Whether a message that begins like this is an answer, and no request."""
+    """Tell whether a message that begins with ``head`` is a response."""
     return first_member(head) in (b"result", b"error")
 
 
 def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
-    """The message with another value for one member, and every other byte as it was. Of several members of that name
-    the last one is meant, as for every parser. None if it cannot be done."""
+    """Replace the value of one member, and keep every other byte. Of several members of that name the last one counts,
+    as for every parser. Return None if there is no such member, or the line cannot be read."""
     from penstock.core.json import mend, scan  # noqa: PLC0415
 
     try:
@@ -239,7 +239,7 @@ def replaced(line: bytes, name: str, new: bytes) -> bytes | None:
 
 
 def bytes_at(raw: bytes, *names: str) -> bytes | None:
-    """The bytes at these names, one in the other; None where there are none."""
+    """Return the bytes at nested ``names``; None where a name is missing."""
     for name in names:
         try:
             told = dict(members(raw))
@@ -252,8 +252,7 @@ def bytes_at(raw: bytes, *names: str) -> bytes | None:
 
 
 def put(raw: bytes, new: bytes, *names: str) -> bytes:
-    """The same object with another value at these names; all else keeps its bytes. Where there is no such place, it
-    stays as it is."""
+    """Replace the value at nested ``names``, and keep all other bytes. An object without these names stays as it is."""
     name, *further = names
     if further:
         inner = bytes_at(raw, name)
@@ -264,7 +263,7 @@ def put(raw: bytes, new: bytes, *names: str) -> bytes:
 
 
 def one_line(message: bytes) -> bytes:
-    """A message on a line of its own: a line break in JSON stands between values only, where a blank does as well."""
+    """Put a message on one line. In JSON a line break stands between values only, where a blank means the same."""
     bare = message.strip()
     if b"\n" in bare or b"\r" in bare:
         bare = bare.replace(b"\n", b" ").replace(b"\r", b" ")
@@ -272,32 +271,32 @@ def one_line(message: bytes) -> bytes:
 
 
 def ended(line: bytes) -> bytes:
-    """A line with its newline."""
+    """Return the line with a newline at its end."""
     return line if line.endswith(b"\n") else line + b"\n"
 
 
 def answer(key: bytes, result: bytes, name: str = "result") -> bytes:
-    """A line that answers a request."""
+    """Write the response to a request, with its result; or its error, if that is the ``name``."""
     return b'{"jsonrpc":"2.0","id":' + key + b',"' + name.encode() + b'":' + result + b"}\n"
 
 
 def failure(key: bytes, code: int, message: str) -> bytes:
-    """A line that answers a request with an error."""
+    """Write the response that fails a request."""
     told = b'{"code":' + str(code).encode() + b',"message":' + quote_exactly(message) + b"}"
     return answer(key, told, "error")
 
 
 def request(key: bytes, method: str, params: bytes) -> bytes:
-    """A line that asks something."""
+    """Write a request."""
     return b'{"jsonrpc":"2.0","id":' + key + b',"method":' + quote_exactly(method) + b',"params":' + params + b"}\n"
 
 
 def notification(method: str, params: bytes) -> bytes:
-    """A line that tells something."""
+    """Write a notification."""
     return b'{"jsonrpc":"2.0","method":' + quote_exactly(method) + b',"params":' + params + b"}\n"
 
 
 def cancelled(key: bytes, reason: str) -> bytes:
-    """A line that tells the upstream that nobody waits for a request any more."""
+    """Write the notification that cancels a request."""
     params = b'{"requestId":' + key + b',"reason":' + quote_exactly(reason) + b"}"
     return notification("notifications/cancelled", params)

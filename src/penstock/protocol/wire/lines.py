@@ -1,4 +1,4 @@
-"""Chunks in, whole lines out. A line that came in one chunk is that chunk: the same bytes object is written on."""
+"""Put chunks together to whole lines. A line that came in one chunk is that chunk: the relay writes the same object."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LineBuffer:
         self._kept = 0
 
     def feed(self, chunk: bytes) -> Sequence[Line]:
-        """The lines that this chunk completes."""
+        """Take a chunk, and return the lines that it completes."""
         end = chunk.find(b"\n") + 1
         if end == len(chunk) <= self._large and not self._parts:
             return (chunk,) if chunk else ()
@@ -69,8 +69,8 @@ class LineBuffer:
         return lines
 
     def rest(self) -> bytes:
-        """What came after the last newline, but for a line that was too long: its end alone is no message. Nothing
-        more will come."""
+        """Return what came after the last newline, at the end of the input; nothing of a line that was too long, since
+        its end alone is no message."""
         rest = b"" if self._head else b"".join(self._parts)
         self._clear()
         return rest
@@ -104,7 +104,7 @@ class LineBuffer:
 
 
 def _first(parts: Iterable[bytes]) -> list[bytes]:
-    """As many parts as have ``KEPT`` bytes together."""
+    """Return the first parts that have ``KEPT`` bytes together."""
     found: list[bytes] = []
     size = 0
     for part in parts:

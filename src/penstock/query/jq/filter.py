@@ -36,7 +36,7 @@ LONGEST: Final = 20_000  # characters of a program; nobody writes longer ones by
 
 
 def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = BATCH) -> FilterResult:
-    """All outputs of the program. A wrong one raises ``CallerError`` with jq's own words.
+    """Return all outputs of the program. A wrong one raises ``CallerError`` with jq's own words.
 
     A large array that the program goes through item by item is fed to it in batches, so that memory stays small.
     """
@@ -44,10 +44,10 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
     if uses_modules(program):
         raise CallerError("jq modules cannot be read here", do="write the definitions into the program itself")
     source.root()
-    question, texts, load = _prepare(program, source, batch)
-    keeping = [source.keeping] if source.keeping is not None and question.key else []
+    query, texts, load = _prepare(program, source, batch)
+    keeping = [source.keeping] if source.keeping is not None and query.key else []
     try:
-        answered = sandbox.ask(question, [texts], load=load, what="filter", keeping=keeping, owner=source.owner)
+        answered = sandbox.ask(query, [texts], load=load, what="filter", keeping=keeping, share=source.share)
     except CallerError as error:
         is_slow = isinstance(error, TookTooLong) or GAVE_UP in error.what
         raise CallerError(error.what, do=(_rather_search(program, source) if is_slow else "") or error.do) from None
@@ -57,29 +57,30 @@ def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = B
 def _prepare(program: str, source: Source, batch: int) -> tuple[JqQuery, Iterator[Text], Load]:
     told = _input(source.root())
     if (rows := source.text) is not None:
-        question = JqQuery(program=program, run=program, rows=rows, key=source.key, input=told)
+        query = JqQuery(program=program, run=program, rows=rows, key=source.key, input=told)
         size = source.index.size
-        return question, iter((Text(pieces=whole(source)),)), Load(size=size, at_once=OBJECTS * size)
+        return query, iter((Text(pieces=whole(source)),)), Load(size=size, at_once=OBJECTS * size)
     steps = plan(program)
     if isinstance(steps, Each):
         items = _items(source.index, steps.path)
         if items is not None and items.size > batch:
-            question = JqQuery(program=program, run=steps.run, collect=steps.collect, tail=steps.tail, input=told)
+            query = JqQuery(program=program, run=steps.run, collect=steps.collect, tail=steps.tail, input=told)
             at_once = items.size if steps.tail is not None else max(batch, items.starts.widest)
-            return question, _in_batches(items, source.read, batch), Load(size=items.size, at_once=at_once)
-    question = JqQuery(program=program, run=program, input=told)
-    return question, iter((Text(pieces=whole(source)),)), Load(size=source.index.size, at_once=source.index.size)
+            return query, _in_batches(items, source.read, batch), Load(size=items.size, at_once=at_once)
+    query = JqQuery(program=program, run=program, input=told)
+    return query, iter((Text(pieces=whole(source)),)), Load(size=source.index.size, at_once=source.index.size)
 
 
 def _input(root: Container) -> str:
-    """What the program gets, in words."""
+    """Describe the program's input in words, for an error."""
     if root.kind == "lines":
         return "an array, of the rows or lines of a text"
     return f"an object with {root.count:,} keys" if root.kind == "object" else f"an array of {root.count:,}"
 
 
 def _rather_search(program: str, source: Source) -> str:
-    """The call that looks for the regular expression of a slow program: RE2 takes time in proportion to the text."""
+    """Suggest the search call for the regular expression of a slow program: RE2 takes time in proportion to the
+    text."""
     found = _REGEX.search(program)
     if found is None:
         return ""
@@ -98,7 +99,8 @@ def _rather_search(program: str, source: Source) -> str:
 
 
 def _items(index: Index, path: Path) -> Container | None:
-    """The array at ``path``, if the path leads there beyond doubt: jq takes the last of keys that stand twice."""
+    """Return the array at ``path``, if the path leads there beyond doubt: jq takes the last of keys that stand
+    twice."""
     for depth, step in enumerate(path):
         above = index.container(path[:depth])
         if above is None or (above.kind == "object" and (above.keys or ()).count(step) != 1):

@@ -33,7 +33,8 @@ class Token:
 
 
 def lex(program: str) -> list[Token] | None:
-    """The tokens of a program; None where the brackets do not match, or something is not known here (as comments)."""
+    """Return the tokens of a program; None where the brackets do not match, or something is not known here (as
+    comments)."""
     tokens: list[Token] = []
     inside: list[str] = []
     at = 0

@@ -69,7 +69,7 @@ Plan = Whole | Each
 
 
 def plan(program: str) -> Plan:
-    """How a program can be fed. It must be one that jq takes: what jq refuses is not looked for here."""
+    """Plan how a program is fed. jq must have taken it: what jq refuses is not checked here."""
     tokens = lex(program)
     if tokens is None or _LOOKS_AROUND.intersection(token.text for token in tokens):
         return Whole()
@@ -80,7 +80,7 @@ def plan(program: str) -> Plan:
 
 
 def uses_modules(program: str) -> bool:
-    """Whether a program would read files: directives stand at its start, the function for them anywhere."""
+    """Tell whether a program would read files: directives stand at its start, the function for them anywhere."""
     tokens = lex(program)
     if tokens is None:
         return _MODULES.search(program) is not None
@@ -89,7 +89,8 @@ def uses_modules(program: str) -> bool:
 
 
 def _steps(program: str, tokens: list[Token]) -> tuple[Path, str, str | None]:
-    """The path that the program begins with (``.a | .b | ...``), the step after it, and what follows that step."""
+    """Return the path that the program begins with (``.a | .b | ...``), the step after it, and what follows that
+    step."""
     path: Path = ()
     start = 0
     for pipe in (token.start for token in tokens if token.text == "|" and not token.within):
@@ -102,7 +103,7 @@ def _steps(program: str, tokens: list[Token]) -> tuple[Path, str, str | None]:
 
 
 def _items(program: str, tokens: list[Token]) -> Each | None:
-    """The plan for ``PATH[] | f``."""
+    """Return the plan for ``PATH[] | f``."""
     path, step, rest = _steps(program, tokens)
     each = _EACH.fullmatch(step)
     if each is None:
@@ -112,7 +113,7 @@ def _items(program: str, tokens: list[Token]) -> Each | None:
 
 
 def _collected(program: str, tokens: list[Token]) -> Each | None:
-    """The plan for ``[PATH[] | f] | tail`` or ``map(f) | tail``."""
+    """Return the plan for ``[PATH[] | f] | tail`` or ``map(f) | tail``."""
     path, step, tail = _steps(program, tokens)
     inner = lex(step) or []
     each = _collected_step(step, inner)

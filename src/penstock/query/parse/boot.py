@@ -1,4 +1,4 @@
-"""The script that a worker process for conversions is started with, as ``worker/boot.py`` is for questions."""
+"""Start a worker process for conversions, as ``sandbox/worker/boot.py`` starts one for queries."""
 
 from __future__ import annotations
 

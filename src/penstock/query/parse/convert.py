@@ -26,7 +26,8 @@ class Converter:
         self._sandbox = Sandbox(workers=workers, limits=limits, start=_worker)
 
     def __call__(self, language: str, text: bytes) -> Conversion | None:
-        """The text as JSON; None if it is not what it looked like, if a limit was reached, or without the parser."""
+        """Return the text as JSON; None if it is not what it looked like, if a limit was reached, or without the
+        parser."""
         if len(text) > MOST:
             return None
         load = Load(size=len(text), at_once=OBJECTS * len(text))

@@ -51,7 +51,7 @@ def is_available() -> bool:
 
 
 def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The page as JSON, and its figures."""
+    """Return the page as JSON, and its figures."""
     page = _PARSER(text.decode("utf-8", "replace"))
     body = page.body
     if body is None:
@@ -88,7 +88,7 @@ def _words(text: str) -> str:
 
 
 def _tables(page: Any, *, has_spans: bool) -> Iterator[tuple[list[dict[str, Any]], int]]:
-    """The rows of each table of data, and the words in them; the table is taken out of the page."""
+    """Return the rows of each table of data, and the words in them; the table is taken out of the page."""
     for table in page.css("table"):
         if len(table.css("table")) > 1:
             continue
@@ -109,7 +109,7 @@ def _tables(page: Any, *, has_spans: bool) -> Iterator[tuple[list[dict[str, Any]
 
 
 def _plain_grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
-    """The cells of each row, and whether all of them are headings, where no cell stands in several places."""
+    """Return the cells of each row, and whether all of them are headings, where no cell stands in several places."""
     for row in rows:
         cells = [(cell.tag, cell.text()) for cell in row.iter()]
         heads = [tag == "th" for tag, _ in cells if tag in ("td", "th")]
@@ -118,7 +118,7 @@ def _plain_grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
 
 
 def _grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
-    """The same where cells stand in several rows or columns: each row with what stands in its columns."""
+    """Return the rows of a table whose cells span rows or columns: each row with what stands in its columns."""
     below: dict[int, tuple[str, int]] = {}  # what stands in a column of the rows to come, and of how many
     for row in rows:
         cells: list[str] = []
@@ -155,7 +155,7 @@ def _span(text: str | None) -> int:
 
 
 def _names(heads: list[str], width: int) -> list[str]:
-    """A name for each column that no other has."""
+    """Return a name for each column that no other has."""
     names: list[str] = []
     for at in range(width):
         wanted = name = (heads[at] if at < len(heads) else "") or f"column_{at + 1}"
@@ -176,7 +176,7 @@ def _typed(texts: Sequence[str]) -> list[Any]:
 
 
 def _sections(page: Any, body: Any) -> list[dict[str, Any]]:
-    """The text of the page, cut at its headings."""
+    """Return the text of the page, cut at its headings."""
     headings = {}
     for one in page.css(",".join(HEADINGS)):
         headings[one.mem_id] = _words(one.text())

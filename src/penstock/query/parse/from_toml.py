@@ -18,7 +18,7 @@ MOST: Final = 262_144  # bytes
 
 
 def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The document as JSON, and how many tables it has at the top."""
+    """Return the document as JSON, and how many tables it has at the top."""
     if len(text) > MOST:
         raise Refusal("too long")
     try:

@@ -39,7 +39,7 @@ TEXT: Final = OTHER
 
 
 def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The document as JSON, and what is known of it beside: its root, and its elements by name."""
+    """Return the document as JSON, and what is known of it beside: its root, and its elements by name."""
     root = _parsed(text)
     elements = Counter(map(attrgetter("tag"), root.iter()))
     shapes = _Shapes()
@@ -51,7 +51,7 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
 
 
 def _parsed(text: bytes) -> Element:
-    """The tree of elements; expat builds it without a line of Python for each."""
+    """Return the tree of elements; expat builds it without a line of Python for each."""
     builder = TreeBuilder()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -82,8 +82,8 @@ class _Shapes:
         self._texts: dict[str, list[dict[str, Any]]] = {}
 
     def value(self, element: Element, level: int) -> Any:
-        """An object, or a text. The text, and an element that is called as an attribute is, have keys that no name can
-        be until all is known."""
+        """Return an element as an object or a text. Its text, and an element with the name of an attribute, get keys
+        that no name can be, until all elements are known."""
         if level > MOST_LEVELS:
             raise Refusal("too deep")
         if _is_leaf(element):
@@ -127,7 +127,7 @@ class _Shapes:
 
 
 def _is_leaf(element: Element) -> bool:
-    """Whether an element has text alone. Its ``attrib`` would be made by looking at it."""
+    """Tell whether an element has text alone, without a look at its ``attrib``, which would build it."""
     return not len(element) and not element.keys()
 
 
@@ -158,7 +158,7 @@ def _type_values(objects: list[dict[str, Any]], name: str) -> None:
 
 
 def _text_of(element: Element) -> str:
-    """The text of an element itself; where it stands between elements, with theirs in their places."""
+    """Return the text of an element itself; where it stands between elements, with theirs in their places."""
     if not len(element):
         return (element.text or "").strip()
     around = "".join([element.text or "", *[child.tail or "" for child in element]])

@@ -47,7 +47,7 @@ def is_available() -> bool:
 
 
 def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The documents as JSON, and how many there are."""
+    """Return the documents as JSON, and how many there are."""
     if b"\x00" in text:
         raise Refusal("a NUL")
     body = _emitted(text)
@@ -74,7 +74,7 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
 
 
 def _emitted(text: bytes) -> bytes:
-    """The JSON that rapidyaml writes, minified."""
+    """Return the JSON that rapidyaml writes, minified."""
     try:
         tree = ryml.parse_in_arena(_STRIPPED.sub(rb"\1", text) if b" stripped" in text else text)
         if _ALIAS.search(text):
@@ -105,7 +105,7 @@ def _keep_tags(tree: Any, size: int) -> None:
 
 
 def _checked(body: bytes) -> bytes:
-    """The JSON in few bytes, if no key stands twice: written anew it has as many keys as before."""
+    """Return the JSON in few bytes, if no key stands twice: written anew it has as many keys as before."""
     try:
         values = msgspec.json.decode(body)
     except msgspec.MsgspecError:
@@ -120,7 +120,7 @@ def _checked(body: bytes) -> bytes:
 
 
 def _unity(text: bytes, documents: _Unity) -> bytes:
-    """The objects of Unity, each with what stands in the line before it."""
+    """Return the objects of Unity, each with what stands in the line before it."""
     parts: list[bytes] = []
     for found, document in zip(_UNITY.finditer(text), documents, strict=True):
         [(kind, fields)] = document.items() if len(document) == 1 else [("", {})]

@@ -17,9 +17,9 @@ _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.([0-9]{1,6})")
 
 
 def as_scalars(texts: Sequence[str]) -> list[Any] | None:
-    """All of these texts as truths, if each is ``true`` or ``false``; or as numbers, if each can be written back as it
-    stands here, perhaps with a fixed number of decimals. ``02139`` and ``1e3`` cannot, nor can versions: of ``1.9`` and
-    ``1.10`` the second could be ``1.1``."""
+    """Return all of these texts as truths, if each is ``true`` or ``false``; or as numbers, if each can be written back
+    as it stands here, perhaps with a fixed number of decimals. ``02139`` and ``1e3`` cannot, nor can versions: of
+    ``1.9`` and ``1.10`` the second could be ``1.1``."""
     if len(texts) > FIRST and as_scalars(texts[:FIRST]) is None:
         return None
     if all(map(_TRUTHS.__contains__, texts)):

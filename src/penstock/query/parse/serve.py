@@ -32,8 +32,8 @@ _SAMPLES: Final = {
 
 
 def convert(language: str, text: bytes) -> tuple[bytes, dict[str, Any]]:
-    """The text as JSON, and what is known of it beside. ``Refusal`` if it is not what it looked like, or if the parser
-    of this language is not installed."""
+    """Return the text as JSON, and what the parser knows beside. Raise ``Refusal`` if the text is not what it looked
+    like, or if the parser of this language is not installed."""
     if (language == "yaml" and not from_yaml.is_available()) or (language == "html" and not from_html.is_available()):
         raise Refusal("the parser is not installed")
     return _PARSERS[language](text)
@@ -88,6 +88,6 @@ def _text(incoming: BinaryIO) -> bytes:
 
 
 def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
-    """The last frame of our turn."""
+    """Write the last frame of our turn."""
     frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
     outgoing.flush()

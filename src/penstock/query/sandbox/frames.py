@@ -51,7 +51,7 @@ def write_pieces(stream: BinaryIO, kind: bytes, data: bytes) -> None:
 
 
 def read_frame(stream: BinaryIO) -> tuple[bytes, bytes] | None:
-    """The next frame, or None when the other side has closed its end between two frames."""
+    """Return the next frame, or None when the other side has closed its end between two frames."""
     head = stream.read(_HEAD.size)
     if not head:
         return None

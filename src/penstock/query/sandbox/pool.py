@@ -1,4 +1,4 @@
-"""The worker processes: which of them a question goes to, and what they keep for the next one.
+"""The worker processes: which of them gets a job, and what they keep for the next one.
 
 One bound holds for the tables that all of them keep together. What was not asked for longest goes first; what has
 expired, or was dropped by its owner, goes at once. A worker that has ever kept a table belongs to the owner of it.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Use:
-    """When a result was last asked for, by a count of questions, and when it expires."""
+    """When a result was last queried, by a count of jobs, and when it expires."""
 
     number: int
     expires: float | None
@@ -56,8 +56,8 @@ class Pool:
             return tuple(place.worker.pid for place in self._idle)
 
     def take(self, keeping: Sequence[Keeping]) -> Worker:
-        """A worker for a question about these results: one that keeps most of them, or none yet, or a new one. Another
-        owner's is ended if there would be too many."""
+        """Return a worker for a job on these results: one that keeps most of them, or none yet, or a new one. Another
+        owner's idle worker is ended if there would be too many."""
         owner = keeping[0].owner if keeping else None
         ended: list[_Place] = []
         with self._lock:
@@ -114,7 +114,8 @@ class Pool:
             place.worker.close()
 
     def _best(self, owner: str | None, handles: set[str]) -> _Place | None:
-        """The idle worker that keeps most of these results; of several the one used last, which is the warmest."""
+        """Return the idle worker that keeps most of these results; of several the one used last, which is the
+        warmest."""
         fit = [place for place in self._idle if place.owner is None or place.owner == owner]
         return max(
             reversed(fit), key=lambda place: (len(handles & place.uses.keys()), place.owner is not None), default=None

@@ -57,7 +57,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """The worker says what is wrong with the question. It is ready for the next one."""
+    """The worker says what is wrong with the query. It is ready for the next one."""
 
     what: str
     do: str
@@ -118,7 +118,7 @@ class Worker:
         return self._process.poll() is None
 
     def ask(self, job: Job, texts: Sequence[Iterable[Text]], most_output: int) -> Outcome:
-        """Put one question to the worker, with the texts that it may want. An error of the texts leaves it in the
+        """Send one job to the worker, with the texts that it may want. An error of the texts leaves it in the
         middle of something: kill it then."""
         if not self._greeted:
             outcome = self._within(STARTING, lambda: self._listen(bytearray(), 0))
@@ -130,7 +130,7 @@ class Worker:
         return outcome or Died(status=0)
 
     def forget(self, keys: Sequence[str]) -> None:
-        """Let an idle worker drop what it keeps of some results. It does so before its next question; the message is
+        """Let an idle worker drop what it keeps of some results. It does so before its next job; the message is
         far shorter than what a pipe takes, so this never waits."""
         for key in keys:
             self.held.pop(key, None)
@@ -155,7 +155,7 @@ class Worker:
         self._reap()
 
     def _within(self, seconds: float, talk: Callable[[], Outcome | None]) -> Outcome | None:
-        """What comes of a talk, or of the end of it: the worker is killed when the time is up."""
+        """Return the outcome of an exchange of frames. The worker is killed when the time is up."""
         outcome: Outcome | None = None
         broken = False
         deadline = _Deadline(seconds, self.kill)
@@ -227,7 +227,7 @@ class Worker:
         return Died(status=0) if status is None else _meaning(status)
 
     def _reap(self) -> int | None:
-        """How the process ended; None when it would not end by itself and was killed."""
+        """Wait for the end, and return the exit status; None when the process had to be killed."""
         try:
             return self._process.wait(PARTING)
         except subprocess.TimeoutExpired:
@@ -248,7 +248,7 @@ class _Deadline:
         self._timer.start()
 
     def stop(self) -> bool:
-        """Whether it was too late."""
+        """Stop the clock. Returns whether the time was up."""
         self._timer.cancel()
         with self._lock:
             self._done = True
@@ -262,7 +262,7 @@ class _Deadline:
 
 
 def _start(boot: Path, packages: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    """A Python without site-packages, environment, our files or our terminal. Windows starts nothing without one
+    """Start a Python without site-packages, environment, files or terminal of ours. Windows starts nothing without one
     variable, which the worker drops with whatever else is there."""
     environment = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603  # our own interpreter and script
@@ -276,7 +276,8 @@ def _start(boot: Path, packages: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 def _folders(packages: tuple[str, ...]) -> list[str]:
-    """Where the worker finds this package and others, which are looked for but never imported here."""
+    """Return the folders in which the worker finds this package and others, which are looked for but never imported
+    here."""
     package = str(Path(__file__).parents[3])
     found = (find_spec(name) for name in packages)
     origins = (Path(spec.origin) for spec in found if spec is not None and spec.origin is not None)
@@ -285,7 +286,8 @@ def _folders(packages: tuple[str, ...]) -> list[str]:
 
 
 def _meaning(status: int) -> Outcome:
-    """What the death of a worker says: jq aborts when it gets no memory, and overruns its stack on deep recursion."""
+    """Explain the exit status of a dead worker: jq aborts when it gets no memory, and overruns its stack on deep
+    recursion."""
     if status in _OUT_OF_MEMORY:
         return NoMemory()
     return TooLong() if status in _OUT_OF_TIME else Died(status=status)

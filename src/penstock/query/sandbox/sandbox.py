@@ -1,4 +1,4 @@
-"""Put a question to a worker process, within the limits that hold for each question."""
+"""Run a job in a worker process, within the limits that hold for each job."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from penstock.query.sandbox.jobs import Job
 from penstock.query.sandbox.pool import Pool
 from penstock.query.sandbox.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
 from penstock.query.sandbox.turns import Turns
+from penstock.share import UNKNOWN, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,12 +29,12 @@ OLD: Final = 1_000  # jobs, after which a worker is not kept: SQLite's module fo
 
 
 class TookTooLong(CallerError):  # noqa: N818  # the caller's fault, as its base
-    """The question took longer than it may."""
+    """The query took longer than it may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """The bytes that a question has to read, and how many of them it has in memory at once."""
+    """The bytes that a job has to read, and how many of them it has in memory at once."""
 
     size: int
     at_once: int
@@ -41,15 +42,15 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one question may cost.
+    """What one job may cost.
 
     ``seconds``  of its own, beside the time that reading the data takes.
     ``memory``   bytes that a worker may have at the very most; less for small data.
     ``output``   bytes of an answer.
     ``page``     bytes of an answer to SQL: its first rows; the others are only counted.
     ``rows``     of an answer to SQL.
-    ``held``     bytes of loaded tables that all workers together keep for the next question.
-    ``queue``    seconds that a question waits for a free worker.
+    ``held``     bytes of loaded tables that all workers together keep for the next job.
+    ``queue``    seconds that a job waits for a free worker.
     """
 
     seconds: float = 5.0
@@ -90,7 +91,7 @@ class Sandbox:
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """The process ids of the workers that wait for a question."""
+        """The process ids of the workers that wait for a job."""
         return self._pool.idle
 
     def ask(
@@ -101,13 +102,13 @@ class Sandbox:
         load: Load,
         what: str,
         keeping: Sequence[Keeping] = (),
-        owner: str = "",
+        share: Share = UNKNOWN,
     ) -> Answered:
         """Put a question to a worker, with so much data to read. ``what`` names it in an error. ``keeping`` are the
-        results that it is about, all of one owner, as far as they may be kept. ``owner`` is who asks: owners take
+        results that it is about, all of one owner, as far as they may be kept. ``share`` is who asks: shares take
         turns."""
         seconds, memory = self.limits.time_for(load), self.limits.memory_for(load)
-        with self._turns.turn(owner, self.limits.queue):
+        with self._turns.turn(share, self.limits.queue):
             outcome = self._ask(work, texts, seconds, memory, keeping)
         match outcome:
             case Answered():
@@ -141,7 +142,7 @@ class Sandbox:
         self._pool.sweep()
 
     def close(self) -> None:
-        """End the workers that wait; a busy one ends after its question. Asking again starts new ones."""
+        """End the workers that wait; a busy one ends after its job. The next job starts a new one."""
         self._pool.close()
 
     def __enter__(self) -> Self:
@@ -158,7 +159,7 @@ class Sandbox:
         memory: int,
         keeping: Sequence[Keeping],
     ) -> Outcome:
-        """The worker is kept only when it is known to be in order: in any other case it is killed."""
+        """Run one job. The worker is kept only when it is known to be in order, and killed otherwise."""
         worker = self._pool.take(keeping)
         kept = False
         try:

@@ -78,7 +78,7 @@ def find(
 
 
 def _is_word(window: bytes, first: int, last: int, *, in_json: bool) -> bool:
-    """Whether no part of a word stands right before or behind a match."""
+    """Tell whether no part of a word stands right before or behind a match."""
     before = _last_character(window[max(0, first - NEAR) : first], in_json=in_json)
     after = _first_character(window[last : last + NEAR], in_json=in_json)
     return not (_is_part_of_word(before) or _is_part_of_word(after))
@@ -89,14 +89,15 @@ def _is_part_of_word(character: str) -> bool:
 
 
 def _first_character(data: bytes, *, in_json: bool) -> str:
-    """The character that bytes begin with; of an escape in JSON the one that it stands for, "" if that is no letter."""
+    """Return the character that bytes begin with; of an escape in JSON the one that it stands for, "" if that is no
+    letter."""
     if in_json and data[:1] == b"\\":
         return chr(int(found[1], 16)) if (found := _UNICODE.match(data)) else ""
     return data.decode("utf-8", "ignore")[:1]
 
 
 def _last_character(data: bytes, *, in_json: bool) -> str:
-    """The character that bytes end with."""
+    """Return the character that bytes end with."""
     if in_json:
         for length in (2, 6):
             at = len(data) - length
@@ -106,7 +107,7 @@ def _last_character(data: bytes, *, in_json: bool) -> str:
 
 
 def _is_escaped(read: Read, start: int, position: int) -> bool:
-    """Whether an odd number of backslashes stands before: the last one makes an escape of what is there."""
+    """Tell whether an odd number of backslashes stands before: the last one makes an escape of what is there."""
     size = BEFORE
     while (length := _backslashes_at_end(read(max(start, position - size), position))) == size:
         size *= 2

@@ -75,7 +75,7 @@ class Locator:
             self._way.append(place)
 
     def _step(self, above: _Opened, position: int) -> JsonPlace | _Opened:
-        """The place, if it is a direct part of the opened container; else the container to open next."""
+        """Return the place, if it is a direct part of the opened container; else the container to open next."""
         container, base = above.container, above.base
         number = bisect_right(container.starts, position - base) - 1
         if not 0 <= number < container.count:
@@ -91,7 +91,7 @@ class Locator:
         return self._part(above, number, path, position)
 
     def _part(self, above: _Opened, number: int, path: Path, position: int) -> JsonPlace | _Opened:
-        """The same for a part that has to be read."""
+        """Find the place in a part of a container, which has to be read for it."""
         container = above.container
         at = above.base + container.starts[number]
         part = container.item(above.read, number)
@@ -108,7 +108,7 @@ class Locator:
 
 
 def _between(above: _Opened) -> JsonPlace:
-    """The place between the parts of a container."""
+    """Return the place between the parts of a container."""
     container, base = above.container, above.base
     return JsonPlace(
         path=container.path,
@@ -134,7 +134,7 @@ def _place(above: _Opened, path: Path, span: Span, *, value: Span | None = None,
 
 
 def _opened(above: _Opened, container: Container, read: Read, base: int) -> _Opened:
-    """A container inside of another; the part of an array is an item."""
+    """Open a container inside of another; if that is an array, it is an item."""
     item, depth = above.item, above.depth
     if above.container.kind != "object":
         item, depth = (base + container.start, base + container.end), len(container.path)

@@ -44,7 +44,7 @@ _COMMIT: Final = (b"\ncommit ", b"\nFrom ")
 
 
 def parents_for(form: str, lines: Container, read: Read) -> Callable[[int], Parents]:
-    """The function that tells what a line (from 0) lies under, the outermost first."""
+    """Return the function that tells what a line (from 0) lies under, the outermost first."""
     if form == "markdown":
         return Headings(read(lines.start, min(lines.end, lines.start + MOST_HEADED))).of
     if form in DIFFS:
@@ -67,7 +67,7 @@ class Regions:
             self._found.append((found.start(), end, shorten(label, LONG_PARENT)))
 
     def of(self, position: int) -> str:
-        """The innermost region around a position."""
+        """Return the innermost region around a position."""
         around = [label for start, end, label in self._found if start <= position < end]
         return around[-1] if around else OUTSIDE
 
@@ -91,7 +91,7 @@ class Headings:
         self._last = text.count(b"\n")
 
     def of(self, line: int) -> Parents:
-        """The headings above a line, none for a line that was not read. A heading lies under those above it."""
+        """Return the headings above a line, none for a line that was not read. A heading lies under those above it."""
         at = bisect_right(self._lines, line) - 1
         if at < 0 or line > self._last:
             return ()
@@ -99,7 +99,7 @@ class Headings:
 
 
 def _by_indentation(lines: Container, read: Read, line: int, width: Callable[[str], int]) -> Parents:
-    """The lines above that are indented less, each less than the one below it."""
+    """Return the lines above that are indented less, each less than the one below it."""
     text = _line(lines.item(read, line))
     indent, in_list = width(text), text.lstrip().startswith("- ")
     found: list[str] = []
@@ -127,24 +127,24 @@ def _line(data: bytes) -> str:
 
 
 def _indent(text: str) -> int:
-    """The columns that a line is indented by; a tab goes to the next eighth."""
+    """Return the columns that a line is indented by; a tab goes to the next eighth."""
     bare = text.lstrip(" \t")
     indent = text[: len(text) - len(bare)]
     return len(indent.expandtabs(8)) if "\t" in indent else len(indent)
 
 
 def _drawn(text: str) -> int:
-    """The column where the name begins in a line of a drawn tree."""
+    """Return the column where the name begins in a line of a drawn tree."""
     return len(text) - len(text.lstrip(_BRANCHES))
 
 
 def _named(text: str) -> str:
-    """A line without its indentation, its bullet and the colon behind it."""
+    """Return a line without its indentation, its bullet and the colon behind it."""
     return text.lstrip(_BRANCHES).rstrip().removesuffix(":")
 
 
 def _file_and_hunk(lines: Container, read: Read, line: int, *, commits: bool) -> Parents:
-    """The commit, the file and the hunk that a line lies in, as far as they begin above it and near enough."""
+    """Return the commit, the file and the hunk that a line lies in, as far as they begin above it and near enough."""
     position = lines.starts[line]
     start = max(lines.start, position - MOST_DIFF)
     data = (b"\n" if start == lines.start else b"") + read(start, position)

@@ -19,7 +19,7 @@ from penstock.query.check_text import check_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LONGEST: Final = 2_000  # characters; a longer one is data, not a question
+LONGEST: Final = 2_000  # characters; a longer one is data, not a pattern
 MEMORY: Final = 8_388_608  # bytes that RE2 may take for one pattern, of which it forgets the oldest parts when full
 LARGEST: Final = 4_000  # steps of the compiled pattern: at worst each byte of the text costs as many
 WORK: Final = 40_000_000  # steps times bytes of one call, at worst half a second: between calls the clock is read
@@ -47,7 +47,7 @@ class Pattern:
     in_json: bool = False
 
     def search(self, window: bytes, start: int) -> tuple[int, int] | None:
-        """Where the next match begins and ends, if there is one."""
+        """Return where the next match begins and ends; None if there is none."""
         if self.literal is None:
             match = self.regexp.search(window, start)
             return None if match is None else match.span()
@@ -59,7 +59,7 @@ class Pattern:
 def compiled(
     text: str, *, in_json: bool, regex: bool = False, ignore_case: bool = False, word: bool = False
 ) -> Iterator[Pattern]:
-    """A pattern for as long as it is needed: RE2's module would keep the memory of the last 128 of them."""
+    """Compile a pattern, and free it behind the block: RE2's module would keep the memory of the last 128."""
     try:
         yield replace(_compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json), word=word)
     finally:
@@ -80,7 +80,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
     try:
         regexp = re2.compile(source.encode(), options)
     except re2.error as error:
-        raise _bad(text, error) from None
+        raise bad_pattern(text, error) from None
     if regexp.programsize > LARGEST:
         raise CallerError(
             f"the pattern is too complex ({regexp.programsize:,} steps, at most {LARGEST:,})",
@@ -95,7 +95,7 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
 
 
 def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
-    """A regular expression for all ways in which one character may be written."""
+    """Return a regular expression for all ways in which one character may be written."""
     plain: str = re2.escape(char)
     if not in_json:
         return plain
@@ -115,7 +115,7 @@ def _unicode_escape(char: str) -> str:
     return "".join(f"\\\\u(?i:{four})" for four in digits)
 
 
-def _bad(text: str, error: re2.error) -> CallerError:
+def bad_pattern(text: str, error: re2.error) -> CallerError:
     """RE2's own words, and where in the pattern the part stands that it names."""
     told = error.args[0]
     message = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)

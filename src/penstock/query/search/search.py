@@ -42,7 +42,7 @@ SHARE: Final = 3  # the counts by place may take one part in so many of the room
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """What is searched for, and how. ``start`` is the number of the first match to show, from 0."""
+    """Return the region to search: the whole document, or what lies at a path, which may be a single value."""
 
     pattern: str
     regex: bool = False
@@ -151,13 +151,14 @@ def _region(source: Source, path: Path) -> Region:
 
 
 def _form_at(source: Source, path: Path) -> str:
-    """The form that a text was read as."""
+    """Return the form that a text was read as."""
     specs = (table.rows for table in source.tables if isinstance(table.rows, TextSpec))
     return next((spec.form for spec in specs if spec.path == path), "lines")
 
 
 def _about(path: Path, hits: Hits, counts: dict[str, Any], room: Room) -> dict[str, Any]:
-    """What goes before the matches: how many there are, and where. Of much said about places the least is left out."""
+    """Write what goes before the matches: how many there are, and where. Without room for all places the rarest are
+    left out."""
     about: dict[str, Any] = {"total": hits.total, "complete": hits.complete}
     if not hits.complete:
         about["note"] = f"at least {hits.total:,} matches: counting stopped there"
@@ -178,7 +179,7 @@ def _shown(start: int, end: int, total: int) -> dict[str, Any]:
 
 
 def _nothing(query: SearchQuery, hits: Hits) -> str:
-    """What is said where no match is shown."""
+    """Write the words for an answer without matches."""
     if hits.total:
         return "no more matches" if query.start >= hits.total else "no match has room in this answer"
     hint = "" if query.ignore_case else "; upper and lower case differ without ignore_case"

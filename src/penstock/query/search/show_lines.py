@@ -53,13 +53,13 @@ class Lines:
         return bisect_right(self.container.starts, position) - 1
 
     def under(self, line: int) -> Parents:
-        """What a line lies under, the outermost first."""
+        """Return what a line lies under, the outermost first."""
         if self._parents is None:
             self._parents = cache(parents_for(self.form, self.container, self.read))
         return self._parents(line)
 
     def show(self, matches: Sequence[LineMatch], context: int) -> Iterator[str]:
-        """The lines with matches, each after what it lies under, and ``context`` lines around them."""
+        """Return the lines with matches, each after what it lies under, and ``context`` lines around them."""
         by_line = {match.line: match for match in matches}
         near = range(-context, context + 1)
         numbers = sorted({line + by for line in by_line for by in near if 0 <= line + by < self.container.count})
@@ -86,7 +86,8 @@ class Lines:
 
 
 def around(read: Read, first: int, last: int, start: int, end: int) -> str:
-    """The text between two positions, whole if it is short; else what is near the match from ``start`` to ``end``."""
+    """Return the text between two positions, whole if it is short; else what is near the match from ``start`` to
+    ``end``."""
     if last - first <= 4 * WHOLE:
         text = read(first, last).decode("utf-8", "replace")
         if len(text) <= WHOLE:
@@ -101,7 +102,7 @@ def around(read: Read, first: int, last: int, start: int, end: int) -> str:
 
 
 def _character(read: Read, bound: int, at: int, step: int) -> int:
-    """The nearest beginning of a character, from a position on towards the bound."""
+    """Return the nearest beginning of a character, from a position on towards the bound."""
     for _ in range(4):
         if at == bound or read(at, at + 1)[0] & 0xC0 != 0x80:
             return at

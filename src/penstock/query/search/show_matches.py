@@ -74,7 +74,7 @@ class MatchesInText:
         self._context = context
 
     def counts(self) -> dict[str, Any]:
-        """How many lines have matches, and under which headings, or in which regions of a page."""
+        """Count how many lines have matches, and under which headings, or in which regions of a page."""
         told: dict[str, Any] = {"lines": self._hits.lines, "of_lines": self._lines.container.count}
         if self._lines.form not in ("markdown", "snapshot") or not self._hits.total:
             return told
@@ -89,7 +89,7 @@ class MatchesInText:
         return {**told, **_named_counts("heading", headings, len(starts), self._hits)}
 
     def entries(self, start: int) -> list[LineEntry]:
-        """The lines with matches from the match number ``start`` on, each once."""
+        """Return the lines with matches from the match number ``start`` on, each once."""
         found: list[LineEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last = start
@@ -106,7 +106,7 @@ class MatchesInText:
         return "\n".join(self._lines.show([entry.match for entry in entries], self._context))
 
     def name(self, entries: Sequence[LineEntry]) -> str:
-        """The numbers of the lines alone, for when there is no room for them."""
+        """Return the numbers of the lines alone, for when there is no room for them."""
         return "lines " + ", ".join(f"{entry.match.line + 1}" for entry in entries)
 
 
@@ -137,7 +137,7 @@ class _StringText:
         return self.lines is not None and self.lines.container.count > 1
 
     def position(self, position: int) -> int:
-        """Where a position in the document is in the text."""
+        """Return the position in the text for one in the document."""
         wanted = max(0, min(position - self._start, len(self._literal) - 2))
         if wanted < self._at:
             self._at = self._reached = 0
@@ -161,7 +161,7 @@ class MatchesInJson:
         self._forms = {table.rows.path: table.rows.form for table in source.tables if isinstance(table.rows, TextSpec)}
 
     def counts(self) -> dict[str, Any]:
-        """How many matches are at which paths, with every index left open, and in which files."""
+        """Count how many matches are at which paths, with every index left open, and in which files."""
         if not self._hits.total:
             return {}
         places = [self._locator.locate(start) for start in self._hits.starts[:MOST_LOCATED]]
@@ -172,7 +172,7 @@ class MatchesInJson:
         return told
 
     def entries(self, start: int) -> list[ValueEntry]:
-        """The values with matches from the match number ``start`` on, and each line of a long text by itself."""
+        """Return the values with matches from the match number ``start`` on, and each line of a long text by itself."""
         found: list[ValueEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last, text, of = start, None, -1
@@ -195,14 +195,14 @@ class MatchesInJson:
         return found
 
     def show(self, entries: Sequence[ValueEntry]) -> str:
-        """Of matches in one value of several lines only the first has its place before it."""
+        """Write values with their matches. Of several lines of one value only the first has the path before it."""
         lines: list[str] = []
         for _, group in groupby(entries, key=lambda entry: entry.place.start):
             lines += self._show_value(list(group))
         return "\n".join(lines)
 
     def name(self, entries: Sequence[ValueEntry]) -> str:
-        """The paths alone, for when there is no room for what is there."""
+        """Return the paths alone, for when there is no room for what is there."""
         return "\n".join(_path(entry.place) for entry in entries)
 
     def _show_value(self, entries: list[ValueEntry]) -> Iterator[str]:
@@ -222,7 +222,7 @@ class MatchesInJson:
             yield f"{where}{times}: {around(self._region.read, place.start, place.end, match.start, match.end)}"
 
     def _behind(self, match: int, end: int) -> int:
-        """The number of the first match that begins at ``end`` or later; the next one at least."""
+        """Return the number of the first match that begins at ``end`` or later; the next one at least."""
         match += 1
         while match < self._hits.total and self._hits.starts[match] < end:
             match += 1
@@ -235,7 +235,7 @@ class MatchesInJson:
         return _StringText(literal, place.start, self._forms.get(place.path, "lines"))
 
     def _shown(self, start: int, end: int) -> str:
-        """The value of a key; of a large container only what it is."""
+        """Show the value of a key; of a large container only its type and size."""
         if end - start <= WHOLE or not scan.is_container(self._region.read(start, start + 1)):
             return around(self._region.read, start, end, start, start)
         kind = "array" if self._region.read(start, start + 1) == b"[" else "object"
@@ -245,7 +245,7 @@ class MatchesInJson:
         return key_fields(self._value(item), beside)
 
     def _files(self, places: list[JsonPlace]) -> Counter[str]:
-        """How many matches there are in which file, if the items tell their files."""
+        """Count how many matches there are in which file, if the items tell their files."""
         items = [place.item for place in places if place.item]
         values = {item: self._value(item) for item in dict.fromkeys(items)}
         field = find_field(list(values.values()), FILE, _is_name)
@@ -253,7 +253,7 @@ class MatchesInJson:
         return Counter(name for name in names if _is_name(name))
 
     def _value(self, item: tuple[int, int]) -> Any:
-        """An item as an object; None for one that is large, or has a number that Python cannot hold."""
+        """Return an item as an object; None for one that is large, or has a number that Python cannot hold."""
         if item[1] - item[0] > LARGE_ITEM:
             return None
         try:
@@ -263,7 +263,7 @@ class MatchesInJson:
 
 
 def _unescaped(piece: bytes) -> bytes:
-    """What a piece of a JSON string reads as; as it is written, where a match has cut it apart."""
+    """Unescape a piece of a JSON string; a piece that a match has cut inside an escape stays as it is written."""
     try:
         return unescape(piece)
     except ValueError:
@@ -279,7 +279,7 @@ def _path(place: JsonPlace) -> str:
 
 
 def _shortened(text: str, limit: int) -> str:
-    """A text without its middle: the end of a path says most."""
+    """Cut the middle out of a text that is too long: the end of a path says most."""
     return text if len(text) <= limit else f"{text[: limit // 3]}…{text[-limit * 2 // 3 :]}"
 
 

@@ -8,7 +8,7 @@ AMBIGUOUS: Final = "several: "  # before what several results have: a table that
 
 
 def distinct(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it if it is taken. It is taken then, as it is written in lower case."""
+    """Return the name, with a number behind it if it is taken, and add it to ``taken`` in lower case."""
     chosen = name
     number = 2
     while chosen.lower() in taken:
@@ -19,5 +19,5 @@ def distinct(name: str, taken: set[str]) -> str:
 
 
 def quoted(name: str) -> str:
-    """The name as SQL takes any name: in double quotes."""
+    """Return the name as SQL takes any name: in double quotes."""
     return '"' + name.replace('"', '""') + '"'

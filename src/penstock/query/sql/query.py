@@ -14,6 +14,7 @@ from penstock.query.sandbox.jobs import SqlQuery, SqlSource, SqlTable
 from penstock.query.sandbox.sandbox import Load
 from penstock.query.source import texts_for
 from penstock.query.sql.tables import MAIN, guards, spoken_of, tables_of, uses_schemas
+from penstock.share import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +31,8 @@ _READING = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*(?:select|with|values
 
 
 def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlResult:
-    """All rows of the query. A wrong one raises ``CallerError`` with SQLite's own words and what there is instead.
+    """Return all rows of the query. A wrong one raises ``CallerError`` with SQLite's own words and what there is
+    instead.
 
     ``sources`` are the held results by the names that the query may call them by.
     """
@@ -62,9 +64,9 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         length=size,
     )
     texts = [texts_for(table.source, table.spec) for table, _ in meant]
-    owner = next((source.owner for source in sources.values()), "")
+    share = next((source.share for source in sources.values()), UNKNOWN)
     load = Load(size=size, at_once=size)
-    answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, owner=owner)
+    answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, share=share)
     told = answered.told
     return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
 
@@ -74,21 +76,21 @@ def _asked(table: Table, spoken: list[str]) -> SqlTable:
 
 
 def _known(tables: list[Table], *, several: bool) -> list[str]:
-    """The names of all tables as a query has to write them."""
+    """Return the names of all tables as a query has to write them."""
     if not several:
         return [name for table in tables for name in table.names]
     return [table.schema if table.names[0] == MAIN else f"{table.schema}.{table.names[0]}" for table in tables]
 
 
 def _columns(table: Table) -> str:
-    """The main table with the columns that are known of it."""
+    """Return the main table with the columns that are known of it."""
     rows = table.spec.rows
     names = [shorten(one.name) for one in rows.columns[:MOST_NAMED]] if isinstance(rows, RowSpec) else []
     return f"{table.names[0]}({', '.join(names)})" if names else ""
 
 
 def _keeping(sources: Mapping[str, Source]) -> list[Keeping]:
-    """The results that a worker may keep, if it may keep all of them, for one owner."""
+    """Return the results that a worker may keep, if it may keep all of them, for one owner."""
     keeping = [source.keeping for source in sources.values() if source.keeping is not None]
     if len({one.owner for one in keeping}) != 1 or len(keeping) < len(sources):
         return []

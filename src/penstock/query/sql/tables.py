@@ -43,7 +43,7 @@ class Table:
 
 
 def tables_of(sources: Mapping[str, Source]) -> list[Table]:
-    """All tables that there are, the main one of each source first.
+    """Return all tables that there are, the main one of each source first.
 
     The main table is called ``items``, and by its key where it has one, and as its source is. Every text has the table
     ``lines`` beside others. A name that SQLite keeps for itself gets ``array_`` before it.
@@ -71,13 +71,13 @@ def _tables(schema: str, source: Source) -> Iterator[Table]:
 
 
 def is_named(name: str, sql: str) -> bool:
-    """Whether a name stands in a query; what is nowhere in the text is not meant."""
+    """Tell whether a name stands in a query. A name that is nowhere in its text is not meant."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sql, re.IGNORECASE) is not None
 
 
 def spoken_of(table: Table, sql: str) -> list[str]:
-    """The names of a table that a query may mean. That of its source counts for the main one only where it is not just
-    the schema of others."""
+    """Return the names of a table that a query may mean. That of its source counts for the main one only where it is
+    not just the schema of others."""
     before = rf"(?<!\w){re.escape(table.schema)}(?!\w)(?!\s*[\"`\]]?\s*\.)"
     found = [name for name in table.names if is_named(name, sql)]
     only_schema = found == [table.schema] and re.search(before, sql, re.IGNORECASE) is None
@@ -85,7 +85,7 @@ def spoken_of(table: Table, sql: str) -> list[str]:
 
 
 def uses_schemas(tables: Sequence[Table], sql: str) -> bool:
-    """Whether a query writes the name of a source before that of one of its tables."""
+    """Tell whether a query writes the name of a source before that of one of its tables."""
     pairs = ((table.schema, name) for table in tables for name in table.names)
     between = r"[\"`\]]?\s*\.\s*[\"`\[]?"
     return any(

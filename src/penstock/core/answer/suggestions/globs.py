@@ -26,12 +26,12 @@ class Folder:
 
 
 def including(call: AdjustableCall, folder: Folder) -> dict[str, Any] | None:
-    """The call for the files in a folder only: by a glob, or by the place to look in."""
+    """Return the call for the files in a folder only: by a glob, or by the place to look in."""
     return _including(call, folder) or _looking_in(call, folder)
 
 
 def excluding(call: AdjustableCall, pattern: str) -> dict[str, Any] | None:
-    """The call without the files of a glob."""
+    """Return the call without the files of a glob."""
     for parameter in call.of(Role.EXCLUDE)[:1]:
         given = _patterns(parameter)
         return None if pattern in given else _with(call, parameter, [*given, pattern])
@@ -39,7 +39,7 @@ def excluding(call: AdjustableCall, pattern: str) -> dict[str, Any] | None:
 
 
 def _patterns(parameter: Parameter) -> list[str | None]:
-    """The globs that are in force; None for one that is not to be understood."""
+    """Return the globs that are in force; None for one that is not to be understood."""
     if parameter.current is None:
         return []
     given = parameter.current if isinstance(parameter.current, list) else [parameter.current]
@@ -47,7 +47,8 @@ def _patterns(parameter: Parameter) -> list[str | None]:
 
 
 def _with(call: AdjustableCall, parameter: Parameter, globs: list[str | None]) -> dict[str, Any] | None:
-    """The call with these globs, as a list or, if it is but one, as a text: as the parameter's name leads to expect."""
+    """Return the call with these globs, as a list or, if it is but one, as a text: as the parameter's name leads to
+    expect."""
     kept = [one for one in globs if one is not None]
     if not kept:
         return None
@@ -67,7 +68,7 @@ def _including(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
 
 
 def _narrowed(pattern: str | None, under: Folder) -> str | None:
-    """The files of a glob that lie under the directory; None when there are none, or they cannot be told."""
+    """Return the files of a glob that lie under the directory; None when there are none, or they cannot be told."""
     fixed = _FIXED.fullmatch(pattern or "")
     if not pattern or fixed is None:
         return None
@@ -86,7 +87,7 @@ def _narrowed(pattern: str | None, under: Folder) -> str | None:
 
 
 def _looking_in(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
-    """The call with the directory to look in; one that was given is taken as the place that paths begin at."""
+    """Return the call with the directory to look in; one that was given is taken as the place that paths begin at."""
     for parameter in call.of(Role.PATH):
         given = parameter.current if not isinstance(parameter.current, list) else (*parameter.current, None)[0]
         directory = _below(given if isinstance(given, str) else "", under.path)
@@ -110,7 +111,7 @@ def _below(given: str, directory: str) -> str | None:
 
 
 def glob_of(folder: Folder, files: str = "**") -> str:
-    """A glob for what lies in a folder; an absolute one is found wherever the tool's globs begin."""
+    """Return a glob for what lies in a folder; an absolute one is found wherever the tool's globs begin."""
     return f"**/{folder.inside}/{files}" if is_absolute(folder.path) else f"{folder.path}/{files}"
 
 
@@ -119,5 +120,5 @@ def is_absolute(directory: str) -> bool:
 
 
 def has_wildcards(directory: str) -> bool:
-    """Whether a glob would read something else into the name than a name."""
+    """Tell whether a glob would read something else into the name than a name."""
     return _WILD.search(directory) is not None

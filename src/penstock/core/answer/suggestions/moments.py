@@ -22,7 +22,7 @@ _EXACT_WORDS: Final = ("8601", "3339", "timestamp", "datetime", "date-time")
 
 
 def since(call: AdjustableCall, time: int, field: str) -> dict[str, Any] | None:
-    """The call for what is from a time on, by the parameter that means the field."""
+    """Return the call for what is from a time on, by the parameter that means the field."""
     for parameter in call.of(Role.SINCE):
         if _means_time(parameter) and _means(parameter, field) and not _is_narrower(parameter, time):
             return call.changed(parameter, _forms(parameter, time))
@@ -30,7 +30,7 @@ def since(call: AdjustableCall, time: int, field: str) -> dict[str, Any] | None:
 
 
 def _means(parameter: Parameter, field: str) -> bool:
-    """Whether a parameter is about the field: it says so, or says nothing of any other."""
+    """Tell whether a parameter is about the field: it says so, or says nothing of any other."""
     word = letters(field)
     spoken = [root for root in _ROOTS if root in parameter.letters or root in parameter.description]
     return any(root in word for root in spoken) if spoken else not any(root in word for root in _ROOTS[1:])
@@ -43,7 +43,7 @@ def _means_time(parameter: Parameter) -> bool:
 
 
 def _formats(schema: object) -> str:
-    """The formats of a schema and of its alternatives, in one text."""
+    """Return the formats of a schema and of its alternatives, in one text."""
     if not isinstance(schema, Mapping):
         return ""
     alternatives = schema.get("anyOf")
@@ -57,7 +57,7 @@ def _is_narrower(parameter: Parameter, time: int) -> bool:
 
 
 def _forms(parameter: Parameter, time: int) -> list[Any]:
-    """The time as the tool may take it, the likeliest first: text, or a number in the parameter's unit."""
+    """Return the time as the tool may take it, the likeliest first: text, or a number in the parameter's unit."""
     texts = [text for text in (written_date(time), written(time)) if text is not None]
     if any(word in parameter.description for word in _EXACT_WORDS):
         texts.reverse()
@@ -66,11 +66,11 @@ def _forms(parameter: Parameter, time: int) -> list[Any]:
 
 
 def written(time: int) -> str:
-    """The time as RFC 3339 has it, in UTC."""
+    """Return the time as RFC 3339 has it, in UTC."""
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time // 1_000)
     return moment.isoformat().replace("+00:00", "Z")
 
 
 def written_date(time: int) -> str | None:
-    """The time as a date, if a day begins with it."""
+    """Return the time as a date, if a day begins with it."""
     return written(time)[:10] if time % DAY == 0 else None

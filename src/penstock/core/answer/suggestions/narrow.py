@@ -51,13 +51,13 @@ class Narrower:
     most: int
 
     def suggestions(self) -> Iterator[Suggestion]:
-        """The best of each kind: fewer files, one value, newer rows."""
+        """Return the best of each kind: fewer files, one value, newer rows."""
         yield from self._files()
         yield from self._values()
         yield from self._times()
 
     def _offer(self, why: str, arguments: dict[str, Any] | None, rows: Sequence[int]) -> Suggestion | None:
-        """A suggestion, if the rows are some, but not all, and fit."""
+        """Return a suggestion, if the rows are some, but not all, and fit."""
         if arguments is None or not LEAST_ROWS <= len(rows) < self.table.count * 0.9:
             return None
         tokens = self.cost(rows)
@@ -105,7 +105,7 @@ class Narrower:
         yield from self._folders(paths, noun)
 
     def _folders(self, paths: list[str], noun: str) -> Iterator[Suggestion]:
-        """The folder with most rows that fits; where none does, all without the largest."""
+        """Return the folder with most rows that fits; where none does, all without the largest."""
         shared = _shared(paths)
         inside = [path[len(shared) :].split("/")[:-1] for path in paths]
         folders = Counter("/".join(steps[:depth]) for steps in inside for depth in range(1, min(4, len(steps)) + 1))
@@ -138,7 +138,7 @@ class Narrower:
                 return
 
     def _newest(self, times: dict[int, int]) -> int | None:
-        """The roundest time from which on there are rows that fit, most of those that do."""
+        """Return the roundest time from which on there are rows that fit, most of those that do."""
         order = sorted(times, key=lambda at: -times[at])
         low, high = 0, len(order)
         while high - low > 1:
@@ -160,7 +160,7 @@ def _under(steps: list[str], folder: str) -> bool:
 
 
 def _shared(paths: list[str]) -> str:
-    """The folder that all paths have in common, with its slash."""
+    """Return the folder that all paths have in common, with its slash."""
     first, last = min(paths), max(paths)
     same = 0
     while same < min(len(first), len(last)) and first[same] == last[same]:
@@ -169,7 +169,7 @@ def _shared(paths: list[str]) -> str:
 
 
 def _names(field: str) -> set[str]:
-    """What a parameter for a column may be called: as the column or its last part, also in the plural."""
+    """Return what a parameter for a column may be called: as the column or its last part, also in the plural."""
     names = {letters(field), letters(field.rpartition(".")[2])} - {""}
     return (
         names | {f"{name}s" for name in names} | {f"{name}es" for name in names} | {f"{name[:-1]}ies" for name in names}
@@ -177,7 +177,7 @@ def _names(field: str) -> set[str]:
 
 
 def _is_open(parameter: Parameter, value: object) -> bool:
-    """Whether asking for the value narrows: nothing was asked for yet, or several values of which it is one."""
+    """Tell whether asking for the value narrows: nothing was asked for yet, or several values of which it is one."""
     current = parameter.current
     if isinstance(current, list) and current:
         return value in current and len(current) > 1
@@ -185,7 +185,7 @@ def _is_open(parameter: Parameter, value: object) -> bool:
 
 
 def _spellings(call: AdjustableCall, parameter: Parameter, value: object) -> list[Any]:
-    """The value as it is, or as the schema spells it, alone or in a list."""
+    """Return the value as it is, or as the schema spells it, alone or in a list."""
     word = str(value).casefold()
     choices = call.judge.choices(parameter.schema)
     known = [one for one in choices if str(one).casefold() == word and type(one) is type(value)]

@@ -88,17 +88,18 @@ class AdjustableCall:
         self._around = {word: inner for word, inner in root.items() if word not in apart}
 
     def of(self, role: Role) -> list[Parameter]:
-        """The parameters with this role: those that the call uses first, then those with the clearest name."""
+        """Return the parameters with this role: those that the call uses first, then those with the clearest name."""
         names = role.names
         found = [one for one in self.parameters if one.letters in names]
         return sorted(found, key=lambda one: (one.given is ABSENT, names.index(one.letters)))
 
     def named(self, names: Collection[str]) -> list[Parameter]:
-        """The parameters with one of these names (letters and digits only)."""
+        """Return the parameters with one of these names (letters and digits only)."""
         return [one for one in self.parameters if one.letters in names]
 
     def changed(self, parameter: Parameter, forms: Iterable[Any]) -> dict[str, Any] | None:
-        """The arguments with the first form of a value that the tool takes; None if there is none, or no change."""
+        """Return the arguments with the first form of a value that the tool takes; None if there is none, or no
+        change."""
         form = next((form for form in forms if self.judge.accepts(parameter.schema, form)), ABSENT)
         made = {**self.arguments, parameter.name: form}
         is_new = form is not ABSENT and made != self.arguments
@@ -114,5 +115,5 @@ def _is_short(arguments: dict[str, Any]) -> bool:
 
 @lru_cache(maxsize=4_096)  # a tool has the same few names in every call
 def letters(name: str) -> str:
-    """A name without case, underscores and hyphens: maxResults, max_results and max-results are one."""
+    """Return a name without case, underscores and hyphens: maxResults, max_results and max-results are one."""
     return "".join(filter(str.isalnum, name[:100].lower()))

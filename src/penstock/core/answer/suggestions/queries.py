@@ -65,7 +65,7 @@ class Query:
         return [name for name in (*self.group, self.total, where, self.order) if name is not None]
 
     def answer(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
-        """The rows that SQL gives; ``found`` has all cells of the columns that are needed."""
+        """Return the rows that SQL gives; ``found`` has all cells of the columns that are needed."""
         return self._groups(found) if self.group else self._listed(cells, found, count)
 
     def _groups(self, found: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def counting(table: Table) -> Iterator[Query]:
 
 
 def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
-    """The answer to such a question."""
+    """Return the rows that the count of one column gives, from the facts of that column."""
     [name] = query.group
     field = table.field(name)
     values = field.column.values() if field is not None else []
@@ -110,7 +110,7 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
 
 
 def queries(reading: Reading) -> Iterator[Query]:
-    """Questions to the main table, the most useful first."""
+    """Yield queries on the main table, the most useful first."""
     main = reading.main
     if main is None or not main.count:
         return
@@ -147,7 +147,7 @@ def _counting(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
 
 
 def _commonest(main: Table) -> Iterator[Query]:
-    """The files, people or things with most rows, where these are too many to divide the table."""
+    """Return the files, people or things with most rows, where these are too many to divide the table."""
     labels = [one for one in main.fields[: 0 if len(main.fields) == 1 else None] if _is_repeated(one)]
     for field in sorted(labels, key=lambda one: one.name.count("."))[:1]:
         yield Query(why=f"which {plain(field.name)} has most", group=(field.name,), most=MOST_ROWS)
@@ -161,7 +161,7 @@ def _is_repeated(field: Field) -> bool:
 
 
 def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
-    """The rows with a rare value: one that says that something is wrong, or the rarest of a known column."""
+    """Return the rows with a rare value: one that says that something is wrong, or the rarest of a known column."""
     listed = _listed(main)
     for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
         names = tuple(dict.fromkeys(name for name in listed if name != field.name))
@@ -201,7 +201,7 @@ def _listed(main: Table) -> tuple[str, ...]:
 
 
 def quoted(name: str) -> str:
-    """A column's name in SQL."""
+    """Return a column's name in SQL."""
     return name if name.isidentifier() and name.isascii() and name.lower() not in _KEYWORDS else _in_quotes(name)
 
 
@@ -210,7 +210,7 @@ def _in_quotes(name: str) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value in SQL."""
+    """Return a value in SQL."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

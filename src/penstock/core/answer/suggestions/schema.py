@@ -54,7 +54,7 @@ class Judge:
         self._steps = 0
 
     def accepts(self, schema: object, value: object, level: int = 0) -> bool:
-        """Whether the value is certain to be valid."""
+        """Tell whether the value is certain to be valid."""
         if isinstance(schema, bool):
             return schema
         if not isinstance(schema, Mapping) or self._tired(level) or not _OPAQUE.isdisjoint(schema):
@@ -65,7 +65,7 @@ class Judge:
             return False  # a keyword has a value that makes no sense, such as a maximum that is a text
 
     def choices(self, schema: object, level: int = 0) -> Iterator[Any]:
-        """The values that the schema lists, for itself or for the items of a list, in its order."""
+        """Return the values that the schema lists, for itself or for the items of a list, in its order."""
         if not isinstance(schema, Mapping) or self._tired(level):
             return
         if isinstance(listed := schema.get("enum"), list):
@@ -74,7 +74,7 @@ class Judge:
             yield from self.choices(inner, level + 1)
 
     def inner(self, schema: Mapping[str, Any]) -> Iterator[object]:
-        """The schemas that this one is made of."""
+        """Return the schemas that this one is made of."""
         if "$ref" in schema:
             yield self.resolve(schema["$ref"])
         for word in ("anyOf", "oneOf", "allOf"):
@@ -87,7 +87,7 @@ class Judge:
         return level > DEEPEST or self._steps > MOST_STEPS
 
     def resolve(self, reference: object) -> object:
-        """The part of the root schema that a reference like ``#/$defs/Mode`` names; None if there is none."""
+        """Return the part of the root schema that a reference like ``#/$defs/Mode`` names; None if there is none."""
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return None
         place: object = self._root
@@ -129,14 +129,14 @@ def _same(one: object, other: object) -> bool:
 
 
 def _number_check(compare: Callable[[Any, Any], bool]) -> Check:
-    """A keyword that says something about numbers only."""
+    """Return a keyword that says something about numbers only."""
     return lambda _judge, told, value, _level: not _is_type("number", value) or compare(value, told)
 
 
 def _length_check(
     kind: type[str | list[Any]], compare: Callable[[int, Any], bool]
 ) -> Callable[[Judge, Any, object, int], bool]:
-    """A keyword that says something about the length of strings, or of lists, only."""
+    """Return a keyword that says something about the length of strings, or of lists, only."""
     return lambda _judge, told, value, _level: not isinstance(value, kind) or compare(len(value), told)
 
 
@@ -167,7 +167,7 @@ def _properties(judge: Judge, told: Any, value: object, level: int) -> bool:
 
 
 def _additional(_judge: Judge, told: Any, value: object, _level: int) -> bool:
-    """What stands beside the known properties cannot be told here, so a schema that limits it is not judged."""
+    """Refuse to judge a schema that limits properties beside the known ones: what stands there cannot be told here."""
     return told is True or not isinstance(value, Mapping)
 
 

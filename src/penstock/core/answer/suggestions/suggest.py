@@ -45,7 +45,8 @@ class Asked:
 
 
 def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST) -> tuple[Suggestion, ...]:
-    """The best question to the held tables (about what is wrong, where something is), then narrower calls."""
+    """Suggest the best query on the held tables (what is wrong, where something is), then narrower calls of the
+    tool."""
     if most <= 0:
         return ()
     asking = _questions(reading, reading.main, reading.cells, asked) if reading.main and reading.cells else []
@@ -56,7 +57,7 @@ def suggest(document: Document, reading: Reading, asked: Asked, most: int = MOST
 
 
 def _questions(reading: Reading, main: Table, cells: Cells, asked: Asked) -> list[Suggestion]:
-    """The best question, made from cells, or from facts where those are not at hand."""
+    """Return the best query, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
         return list(islice(_from_facts(main, asked, about=True), MOST_ASKED))
     made = list(islice(_queries(reading, main, cells, asked), MOST_ASKED))
@@ -113,8 +114,8 @@ def _narrower(document: Document, reading: Reading, asked: Asked) -> Iterator[Su
 
 
 def _cost(document: Document, reading: Reading, asked: Asked) -> Callable[[Sequence[int]], int]:
-    """What some rows cost: their part of the bytes of all, where each row is a part of the document; else of their
-    number."""
+    """Return what some rows cost: their part of the bytes of all, where each row is a part of the document; else of
+    their number."""
     main = reading.main
     total = max(1, main.count if main is not None else 0)
     if main is not None and isinstance(main.spec, RowSpec) and main.spec.is_plain:

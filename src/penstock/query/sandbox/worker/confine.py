@@ -45,7 +45,8 @@ def take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def give_up_rights() -> None:
-    """From here on this process opens no file or socket, writes none, starts no process and leaves no core."""
+    """Confine this process: from here on it opens no file or socket, writes none, starts no process and leaves no
+    core."""
     if not HAS_LIMITS:
         return
     for limit in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE):

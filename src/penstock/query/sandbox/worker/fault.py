@@ -1,4 +1,4 @@
-"""The one error of a worker: what is wrong with the question, and what to do. It crosses the pipe as JSON."""
+"""The one error of a worker: what is wrong with the query, and what to do. It crosses the pipe as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LONGEST: Final = 400  # characters of each part: an answer that says no takes le
 
 
 class Fault(Exception):  # noqa: N818  # the caller's fault, not an error of ours
-    """The question cannot be answered."""
+    """The query cannot be answered."""
 
     def __init__(self, what: str, *, do: str = "") -> None:
         self.what = shorten(what)
@@ -17,7 +17,7 @@ class Fault(Exception):  # noqa: N818  # the caller's fault, not an error of our
 
 
 def shorten(text: str, most: int = LONGEST) -> str:
-    """The text within so many bytes of UTF-8, with control characters made visible as spaces."""
+    """Shorten a text to so many bytes of UTF-8, and replace control characters by spaces."""
     plain = "".join(char if char.isprintable() else " " for char in text[: most + 1])
     data = plain.encode("utf-8", "replace")
     return plain if len(data) <= most else data[: most - 3].decode("utf-8", "ignore") + "…"

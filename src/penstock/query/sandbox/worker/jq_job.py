@@ -118,7 +118,7 @@ def check(program: str) -> None:
 
 @lru_cache(maxsize=KEPT_PROGRAMS)
 def compiled(program: str) -> _Program:
-    """The program with JSON texts as its outputs.
+    """Return the program with JSON texts as its outputs.
 
     Two line breaks, because a comment goes on behind the first when it ends in a backslash.
     """
@@ -127,6 +127,6 @@ def compiled(program: str) -> _Program:
 
 
 def _complaint(message: str) -> str:
-    """What jq says of a program, without the program itself."""
+    """Return jq's complaint about a program, without the program itself."""
     lines = [line.removeprefix("jq: error: ") for line in message.splitlines() if line.startswith("jq: error: ")]
     return "; ".join(line.replace(" at <top-level>,", " at").rstrip(":") for line in lines) or message

@@ -125,7 +125,8 @@ def harden() -> None:
 
 
 def program(machine: str, own: int) -> list[bytes]:
-    """The filter: refuse what is listed, and signals to threads of any process but ``own``; ``abort`` sends those."""
+    """Assemble the filter: it refuses the calls that are listed, and signals to threads of any process but ``own``,
+    since ``abort`` sends those."""
     architecture, tgkill, refused = CALLS[machine]
     steps = [
         _step(LOAD, ARCHITECTURE),

@@ -21,8 +21,8 @@ NUMBER, LINE = "n", "text"  # the columns of its table
 
 
 def rows_of_text(body: bytes, spec: TextSpec) -> Iterator[dict[str, list[Any]]]:
-    """The rows of one table of a text, some at a time; the lines of a text without a form. Bytes that are no text are
-    marked: neither JSON nor SQLite could take them."""
+    """Return the rows of one table of a text, some at a time; the lines of a text without a form. Bytes that are no
+    text are marked: neither JSON nor SQLite could take them."""
     lines = lines_of(body, "replace")
     if spec.form == LINES:
         for number in count(1):
@@ -42,7 +42,7 @@ def rows_of_text(body: bytes, spec: TextSpec) -> Iterator[dict[str, list[Any]]]:
 
 
 def as_json(body: bytes, spec: TextSpec) -> bytes:
-    """The rows of a text as an array of objects, each with the cells that it has; of plain text its lines."""
+    """Return the rows of a text as an array of objects, each with the cells that it has; of plain text its lines."""
     made: list[Any] = []
     for columns in rows_of_text(body, spec):
         if spec.form == LINES:

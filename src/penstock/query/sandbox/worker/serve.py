@@ -50,9 +50,9 @@ class _Answering(Protocol):
 
 def warm_up() -> None:
     """Do everything once that is done later, so that whatever reads files or starts slowly has done so."""
-    for question in (_JQ, _SQL):
+    for work in (_JQ, _SQL):
         with suppress(Fault):  # without jq this is still good for SQL
-            job = _open(question, Shelf())
+            job = _open(work, Shelf())
             list(job.feed(b'[{"a":1.5}]', 0, 0))
             list(job.finish())
     gc.freeze()
@@ -79,8 +79,8 @@ def serve(
             told = {"memory": True}
         except (OSError, frames.BrokenFrameError):  # the pipe itself: there is nobody to tell
             raise
-        except Exception as error:  # noqa: BLE001  # whatever a question does, it ends its own job only
-            what = f"the question could not be answered ({type(error).__name__})"
+        except Exception as error:  # noqa: BLE001  # whatever a query does, it ends its own job only
+            what = f"the query could not be answered ({type(error).__name__})"
             told = {"what": what, "do": "ask in another way"}
         rest()
         _end(outgoing, kind, {**told, "held": shelf.sizes()})
@@ -130,6 +130,6 @@ def _send(outgoing: BinaryIO, pieces: Iterable[bytes]) -> None:
 
 
 def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
-    """The last frame of our turn."""
+    """Write the last frame of our turn."""
     frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
     outgoing.flush()

@@ -1,7 +1,7 @@
-"""What a worker keeps from one question to the next: the tables of held results, and texts that were turned into JSON.
+"""Keep from one job to the next: the tables of held results, and texts that were turned into JSON.
 
 A worker that keeps anything is asked by one owner only, until its process ends: the pool sees to that, and says which
-results to forget. A question without a key leaves nothing here.
+results to forget. A job without a key leaves nothing here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ResultTables:
         self._tables: dict[str, Table] = {}
 
     def table(self, asked: SqlTable) -> Table:
-        """The table by that name, which may not be loaded yet."""
+        """Return the table by that name, which may not be loaded yet."""
         if asked.name not in self._tables:
             self._tables[asked.name] = Table(self.connection, asked)
         return self._tables[asked.name]
@@ -46,7 +46,7 @@ class Shelf:
         self._sizes: dict[str, int] = {}  # of the databases that no question has opened since they were measured
 
     def database(self, key: str) -> ResultTables:
-        """The database of a result; one without a key is new, and not kept."""
+        """Return the database of a result; one without a key is new, and not kept."""
         if not key:
             return ResultTables()
         self._sizes.pop(key, None)
@@ -63,7 +63,7 @@ class Shelf:
                 database.connection.close()
 
     def sizes(self) -> dict[str, int]:
-        """The bytes that each result takes. Only what the last question opened is measured: hundreds may be kept."""
+        """Return the bytes that each result takes. Only what the last job opened is measured: hundreds may be kept."""
         for key in self._databases.keys() - self._sizes.keys():
             self._sizes[key] = self._databases[key].size
         sizes = {key: len(text) for key, text in self.texts.items()}
@@ -73,7 +73,7 @@ class Shelf:
 
 
 def connect() -> sqlite3.Connection:
-    """An empty database in memory, whose columns tell their declared types."""
+    """Return an empty database in memory, whose columns tell their declared types."""
     connection = sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES, isolation_level=None)
     connection.executescript("PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; PRAGMA trusted_schema=OFF;")
     connection.execute(

@@ -57,7 +57,7 @@ class Column:
         return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
 
     def cells(self, values: list[Any], encode: Callable[[Any], bytes]) -> list[Any]:
-        """The values as SQLite takes them; ``encode`` writes what is nested."""
+        """Return the values as SQLite takes them; ``encode`` writes what is nested."""
         kinds = set(map(type, values))
         self.kinds |= kinds
         if dict in kinds or list in kinds:
@@ -70,7 +70,7 @@ class Column:
         return values
 
     def settle(self) -> None:
-        """All values are in: from now on answers can tell what they were."""
+        """Close the column: all values are in, so answers can tell their types from now on."""
         if (convert := _CONVERTERS.get(self._meaning)) is not None:
             sqlite3.register_converter(self._type, convert)
 
@@ -96,7 +96,7 @@ def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
 
 
 def infinity(value: float) -> msgspec.Raw:
-    """An infinite number as JSON can say it."""
+    """Return an infinite number as JSON can say it."""
     return msgspec.Raw(b"1e999" if value > 0 else b"-1e999")
 
 
@@ -123,7 +123,7 @@ def _truth(stored: bytes) -> Any:
 
 
 def _as_json(stored: bytes) -> Any:
-    """What was nested, as it is; in a UNION other values come under the same column, and stay what they are."""
+    """Return a nested value as JSON. In a UNION other values come under the same column, and stay what they are."""
     try:
         return msgspec.Raw(msgspec.json.format(stored, indent=-1))
     except msgspec.MsgspecError:

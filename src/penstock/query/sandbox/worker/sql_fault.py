@@ -24,7 +24,7 @@ _MISSING = re.compile(r"no such (column|table): (.*)", re.DOTALL)
 
 
 def explain(error: sqlite3.Error, tables: Sequence[Table], query: SqlQuery) -> Fault:
-    """The fault behind an error of SQLite, in words that help to repair the query."""
+    """Return the fault behind an error of SQLite, in words that help to repair the query."""
     message, known = str(error), query.known
     if missing := _MISSING.match(message):
         return no_such_column(missing[2], tables) if missing[1] == "column" else _no_such_table(missing[2], query)
@@ -73,12 +73,12 @@ def _nearest(wanted: str, known: Iterable[str]) -> list[str]:
 
 
 def _in_quotes(name: str) -> str:
-    """A name as it stands in a query."""
+    """Return a name as it stands in a query."""
     return name if name.isidentifier() else quoted(name)
 
 
 def _schema(tables: Sequence[Table]) -> str:
-    """The tables with their columns: ``items(id, ok bool, tags JSON)``."""
+    """Return the tables with their columns: ``items(id, ok bool, tags JSON)``."""
     return "; ".join(f"{table.name}({', '.join(map(_told, table.all_columns()))})" for table in tables)
 
 

@@ -111,7 +111,7 @@ class SqlJob:
 
     @contextmanager
     def _loading(self) -> Iterator[None]:
-        """One transaction for each step of a load. One that fails leaves no half of a table behind."""
+        """Open one transaction for a step of a load. A step that fails leaves no half of a table behind."""
         connections = dict.fromkeys(one.connection for one in self._databases)
         try:
             for one in connections:
@@ -125,7 +125,7 @@ class SqlJob:
 
     @contextmanager
     def _opened(self, database: ResultTables) -> Iterator[sqlite3.Connection]:
-        """The database of the one result, whose tables have the names that the query calls them by."""
+        """Return the database of the one result, whose tables have the names that the query calls them by."""
         connection = database.connection
         [source] = self._query.sources
         for asked in source.tables:
@@ -138,7 +138,7 @@ class SqlJob:
 
     @contextmanager
     def _copied(self) -> Iterator[sqlite3.Connection]:
-        """A database with a copy of each result, as a schema of the name that the query calls it by."""
+        """Return a database with a copy of each result, as a schema of the name that the query calls it by."""
         with closing(connect()) as connection:
             for source, database in zip(self._query.sources, self._databases, strict=True):
                 connection.execute(f"ATTACH ':memory:' AS {quoted(source.schema)}")
@@ -219,13 +219,13 @@ def _take_names(connection: sqlite3.Connection, schema: str, asked: SqlTable) ->
 
 
 def _booleans(tables: list[Table]) -> set[str]:
-    """The names of columns that are boolean in each table that has them."""
+    """Return the names of columns that are boolean in each table that has them."""
     columns = [(column.name.lower(), column.is_bool) for table in tables for column in table.all_columns()]
     return {name for name, is_bool in columns if is_bool} - {name for name, is_bool in columns if not is_bool}
 
 
 def _column_taken_for_text(database: sqlite3.Connection, sql: str) -> str | None:
-    """A name in double quotes that no table has: SQLite would quietly take it for a text."""
+    """Find a name in double quotes that no table has: SQLite would quietly take it for a text."""
     if '"' not in sql:
         return None
     program = database.execute(f"EXPLAIN {sql}")
@@ -243,7 +243,7 @@ def _authorize(action: int, _first: str | None, second: str | None, _database: s
 
 
 def _value(value: Any) -> Any:
-    """A value of an answer as JSON can say it."""
+    """Return a value of an answer as JSON can say it."""
     if type(value) is float and isinf(value):
         return infinity(value)
     if type(value) is bytes:

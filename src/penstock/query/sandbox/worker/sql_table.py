@@ -55,8 +55,8 @@ class Table:
         self._extra: frozenset[str] = frozenset()  # objects that are columns only because a query names them
 
     def lacks(self, sql: str) -> bool:
-        """Whether the table has to be loaded for this query: not there yet, or without an object that it names; or with
-        one more than a star should give."""
+        """Tell whether the table has to be loaded for this query: it is not there yet, lacks an object that the query
+        names, or has one more than a star should give."""
         extra = frozenset(self._named(sql))
         too_many = not extra >= self._extra and _STAR.search(sql) is not None
         return not self._is_loaded or too_many or not self._extra >= extra
@@ -87,7 +87,7 @@ class Table:
             self._load_rows(text, first, self._spec)
 
     def settle(self) -> None:
-        """All rows are in: from now on answers can tell what the columns hold."""
+        """Close the table: all rows are in, so answers can tell the types of its columns from now on."""
         if not isinstance(self._spec, RowSpec):
             for columns in rows_of_text(bytes(self._text), self._spec):
                 self._learn(columns)
@@ -160,8 +160,8 @@ class Table:
         self._learn(self._paths)
 
     def _alike(self, rows: list[Row]) -> Iterator[tuple[list[ColumnPath], Sequence[int]]]:
-        """The numbers of rows that have the same keys, with the columns of these keys. Only those are told to SQLite:
-        what is absent costs no time of ours."""
+        """Return the numbers of rows that have the same keys, with the columns of these keys. Only those are told to
+        SQLite: what is absent costs no time of ours."""
         every = list(self._paths.values())
         if self._rows.spec.kind == "columns":
             yield every, range(len(rows))
@@ -179,7 +179,7 @@ class Table:
             yield every if keys is None else [*always, *(one for key in keys for one in below.get(key, ()))], numbers
 
     def _rest(self, rows: list[Row]) -> list[dict[str, Any] | None]:
-        """What each row has under keys that no column stands for."""
+        """Return what each row has under keys without a column."""
         known = {path.path[0] for path in self._paths.values() if path.path and path.level == -1}
         objects = ({} if one is None else one for one in map(_object, rows))
         return [{key: cell for key, cell in one.items() if key not in known} or None for one in objects]
@@ -236,7 +236,7 @@ class Table:
 
 
 def _object(row: Row) -> dict[str, Any] | None:
-    """The object that is a row, if it is one."""
+    """Return the object that is a row, if it is one."""
     found = row[-1].value if isinstance(row[-1], Member) else row[-1]
     return found if isinstance(found, dict) else None
 

@@ -57,13 +57,13 @@ class Word(NamedTuple):
 
 
 def words_of(sql: str) -> list[Word]:
-    """All words of a query but blanks and comments."""
+    """Return all words of a query but blanks and comments."""
     found = _WORDS.finditer(sql)
     return [Word(one[0], one.lastgroup or "", one.start()) for one in found if one.lastgroup != "blank"]
 
 
 def name_of(word: Word) -> str:
-    """The name that a word is, without quotes."""
+    """Return the name that a word is, without quotes."""
     text = word.text
     if text[:1] in ('"', "`"):
         return text[1:-1].replace(text[0] * 2, text[0])
@@ -71,8 +71,8 @@ def name_of(word: Word) -> str:
 
 
 def with_booleans(sql: str, booleans: Collection[str]) -> str:
-    """The query with ``'true'`` and ``'false'`` as keywords where they are compared with one of these columns, whose
-    names are in lower case."""
+    """Return the query with ``'true'`` and ``'false'`` as keywords where they are compared with one of these columns,
+    whose names are in lower case."""
     if not booleans or "'" not in sql:
         return sql
     words = words_of(sql)
@@ -88,7 +88,7 @@ def _is_truth(word: Word) -> bool:
 
 
 def _is_compared(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Whether a text stands as one side of a comparison, or in a list, with such a column on the other."""
+    """Tell whether a text stands as one side of a comparison, or in a list, with such a column on the other."""
     if _at(words, at + 1).lower in _GOES_ON:
         return False
     before = at - 1
@@ -107,7 +107,7 @@ def _is_compared(words: list[Word], at: int, booleans: Collection[str]) -> bool:
 
 
 def _ends_column(words: list[Word], at: int, booleans: Collection[str]) -> bool:
-    """Whether an operand that is such a column, perhaps with its table, ends here."""
+    """Tell whether an operand that is such a column, perhaps with its table, ends here."""
     if _at(words, at).kind != "name" or name_of(words[at]).lower() not in booleans:
         return False
     first = at

@@ -1,0 +1,236 @@
+"""``edit``: a held result with some changes, as a new held result; the first one stays as it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.act.diff import changes, count_changes
+from penstock.core.act.json_edit import JsonEdit, checked, edit_json
+from penstock.core.act.text_edit import in_json_string, literal_splices
+from penstock.core.answer.notice import encode
+from penstock.core.budget import largest
+from penstock.core.json.index import span_at, value_at
+from penstock.core.json.path import parse, render
+from penstock.core.json.splice import Splice, splice
+from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.text import counted, shorten
+from penstock.errors import CallerError
+from penstock.gate.actions.request import Rooms, seconds_left
+from penstock.gate.held import BLOCKS, Origin
+from penstock.gate.tool_results import text_result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from penstock.core.json.path import Path
+    from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.arguments import FetchArguments
+    from penstock.gate.held import HeldReader
+    from penstock.query.source import Source
+
+ALL: Final = "all"  # as a count: any number of matches, but at least one
+MOST_SHOWN: Final = 20  # changes of one edit that are shown
+LONG: Final = 160  # characters of a value that is shown
+JSON_WORDS: Final = ("set", "remove", "append")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A text to find, what takes its place, and how often it has to be there; None for any number."""
+
+    find: str
+    new: str
+    count: int | None
+    regex: bool
+
+    def splices(self, text: bytes) -> list[Splice]:
+        """Return the places of the text; raise a ``CallerError`` when their number is not the expected one."""
+        if self.regex:
+            from penstock.query.search.replacing import regex_splices  # noqa: PLC0415  (most edits are of plain text)
+
+            found = regex_splices(text, self.find, self.new)
+        else:
+            find, new = (one.encode("utf-8", "surrogatepass") for one in (self.find, self.new))
+            found = list(literal_splices(text, find, new))
+        if len(found) != self.count and (self.count is not None or not found):
+            expected = "at least 1" if self.count is None else f"{self.count:,}"
+            do = "find more of the text around it, or give its count" if found else "find it as the text has it"
+            raise CallerError(
+                f"{shorten(self.find)!r} is there {counted(len(found), 'time')}, expected {expected}: nothing was made",
+                do=do,
+            )
+        return found
+
+
+class EditAction:
+    """The new handle in one line of JSON, then the changes as a small diff. A wrong count, or a path that is not there,
+    makes nothing."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        asked = request.arguments
+        opened = request.open_text(asked.handle)
+        if opened.held.meta.kind in BLOCKS:
+            raise CallerError(f"this is a block of type {opened.held.meta.kind}", do="edit texts and JSON")
+        pairs, of_json = _pairs(asked), any(asked.given.get(word) is not None for word in JSON_WORDS)
+        if bool(pairs) == of_json:
+            raise CallerError(
+                "an edit has replace, or set, remove and append" if pairs else "there is nothing to change",
+                do='give replace: [{"find": "...", "with": "..."}], or set: {".path": value}',
+            )
+        raw = opened.held.read(0, opened.held.size("raw"))
+        splices, shown, total = _replaced(opened, raw, asked, pairs) if pairs else _json_edited(opened, asked)
+        size = len(raw) + sum(len(one.new) - (one.end - one.start) for one in splices)
+        if size > request.max_bytes:
+            raise CallerError(f"the edited result has {size:,} bytes", do=f"at most {request.max_bytes:,} are held")
+        meta = opened.held.meta
+        origin = Origin(tool=meta.tool, source=asked.handle, run=opened.run, server=opened.server)
+        kept = request.keep(splice(raw, splices), origin)
+        head = {
+            "cache_id": kept.handle,
+            "source": asked.handle,
+            "changes": total,
+            "total_bytes": size,
+            "total_tokens": kept.meta.tokens,
+            "expires_in_s": seconds_left(kept.meta.expires, request.now),
+        }
+        return _answer(head, list(islice(shown, MOST_SHOWN)), total, Rooms.of(request.budget(opened)))
+
+
+def _answer(head: dict[str, Any], shown: Sequence[str], total: int, rooms: Rooms) -> bytes:
+    """Return the line about the new result, and as many of all changes as are at hand and have room."""
+    written = encode(head).decode()
+
+    def diff(most: int) -> str:
+        note = [f"… {counted(total - most, 'change')} not shown"] if most < total else []
+        return "\n".join([*shown[:most], *note])
+
+    most = largest(len(shown), lambda one: rooms.page.fits((written + diff(one)).encode("utf-8", "replace")))
+    return text_result(written, diff(most))
+
+
+def _replaced(
+    opened: HeldReader, raw: bytes, asked: FetchArguments, pairs: Sequence[Pair]
+) -> tuple[list[Splice], Iterator[str], int]:
+    """Return the splices of a text, or of a string in JSON, with the changes to show and their number."""
+    given = asked.optional_text("path")
+    path = (opened.text_path or ()) if given is None else parse(given)
+    if not path:
+        found = checked(sorted(one for pair in pairs for one in pair.splices(raw)))
+        return found, changes(raw, found), count_changes(raw, found)
+    source = _json_of(opened)
+    start, end = span_at(source.index, source.read, path)
+    literal = source.read(start, end)
+    if literal[:1] != b'"':
+        raise CallerError(f"{shorten(render(path))} is no string", do="set its value: set {path: value}")
+    text = unquote_to_bytes(literal)
+    found = checked(sorted(one for pair in pairs for one in pair.splices(text)))
+    placed = [Splice(start + one.start, start + one.end, one.new) for one in in_json_string(literal, found)]
+    return placed, changes(text, found), count_changes(text, found)
+
+
+def _json_edited(opened: HeldReader, asked: FetchArguments) -> tuple[list[Splice], Iterator[str], int]:
+    """Return the splices of a JSON document, with the changes to show and their number."""
+    source = _json_of(opened)
+    edit = JsonEdit(set=_values(asked, "set"), remove=_paths(asked), append=_values(asked, "append"))
+    splices = edit_json(source.index, source.read, edit)
+
+    def shown() -> Iterator[str]:
+        for path, value in edit.set.items():
+            yield f"{_at(path)}: {_before(source, path)} -> {_short(value)}"
+        for path in edit.remove:
+            yield f"-{_at(path)}: {_before(source, path)}"
+        for path, value in edit.append.items():
+            yield f"+{_at(path)}[]: {_short(value)}"
+
+    return splices, shown(), len(edit.set) + len(edit.remove) + len(edit.append)
+
+
+def _json_of(opened: HeldReader) -> Source:
+    """Return the original bytes as JSON: paths of another document, which was made of them, cannot be written to."""
+    if opened.within:
+        return opened.original
+    if opened.index.is_text or opened.index.root is None or not opened.is_raw:
+        raise CallerError("this held result is no JSON as a whole, so it has no paths to change", do="use replace")
+    return opened.source
+
+
+def _pairs(asked: FetchArguments) -> list[Pair]:
+    given = _decoded(asked, "replace")
+    if given is None:
+        return []
+    pairs = [given] if isinstance(given, dict) else given
+    if not isinstance(pairs, list) or not pairs:
+        raise _wrong("replace", 'a list like [{"find": "...", "with": "...", "count": 1}]')
+    return [_pair(one, regex=asked.truth("regex", default=False)) for one in pairs]
+
+
+def _pair(given: Any, *, regex: bool) -> Pair:
+    find, new, count = (
+        (given.get(name) for name in ("find", "with", "count")) if isinstance(given, dict) else (None,) * 3
+    )
+    if not isinstance(find, str) or not find or not isinstance(new, str):
+        raise _wrong("replace", 'pairs of texts like {"find": "...", "with": "..."}')
+    if count is not None and count != ALL and not (isinstance(count, int) and count > 0 and count is not True):
+        raise _wrong("count", f'a whole number from 1, or "{ALL}"')
+    wanted = given.get("regex", regex) is True
+    return Pair(find=find, new=new, count=None if count == ALL else count or 1, regex=wanted)
+
+
+def _values(asked: FetchArguments, name: str) -> dict[Path, bytes]:
+    given = _decoded(asked, name)
+    if given is None:
+        return {}
+    if not isinstance(given, dict) or not given:
+        raise _wrong(name, 'an object like {".path": value}')
+    return {parse(str(path)): _written(value) for path, value in given.items()}
+
+
+def _paths(asked: FetchArguments) -> list[Path]:
+    given = _decoded(asked, "remove")
+    paths = [] if given is None else [given] if isinstance(given, str) else given
+    if not isinstance(paths, list) or not all(isinstance(one, str) for one in paths):
+        raise _wrong("remove", 'a list of paths like [".a.b"]')
+    return [parse(one) for one in dict.fromkeys(paths)]
+
+
+def _decoded(asked: FetchArguments, name: str) -> Any:
+    """Return an argument; one that is the text of a list or an object, as some clients send them, is taken for it."""
+    given = asked.given.get(name)
+    if isinstance(given, str) and given[:1] in ("[", "{"):
+        try:
+            return msgspec.json.decode(given)
+        except msgspec.DecodeError:
+            raise _wrong(name, "JSON") from None
+    return given
+
+
+def _written(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return json.dumps(value).encode()
+
+
+def _wrong(name: str, expected: str) -> CallerError:
+    return CallerError(f"{name} cannot be read", do=f"expected {expected}")
+
+
+def _before(source: Source, path: Path) -> str:
+    try:
+        return _short(value_at(source.index, source.read, path))
+    except CallerError:
+        return "absent"
+
+
+def _at(path: Path) -> str:
+    return shorten(render(path), LONG)
+
+
+def _short(value: bytes) -> str:
+    text = value.decode("utf-8", "replace")
+    return text if len(text) <= LONG else f"{text[:LONG]}… ({len(text) - LONG:,} more characters)"

@@ -1,0 +1,78 @@
+"""What was read is known to the byte, told by rows, and costs a few bytes for each new part."""
+
+from __future__ import annotations
+
+import json
+from functools import reduce
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penstock.core.act.receipts import BODY, MAX_BYTES, RAW, Range, noted, ranges, rows_read, size, told, unseen
+from penstock.core.json.index import build, index_lines, reader
+
+ROWS = json.dumps([{"a": number} for number in range(10)], indent=1).encode()
+INDEX = build(ROWS)
+assert INDEX is not None
+assert INDEX.root is not None
+TABLE = INDEX.root
+
+
+def rows(start: int, end: int) -> list[Range]:
+    return rows_read(TABLE, reader(ROWS), [Range(start, end)])
+
+
+def test_ranges_are_joined_and_kept_apart_by_stream() -> None:
+    seen = b""
+    for stream, start, end in ((RAW, 5, 9), (RAW, 0, 3), (BODY, 0, 100), (RAW, 3, 5), (RAW, 20, 30)):
+        seen += noted(seen, stream, start, end)
+    assert ranges(seen, RAW) == [(0, 9), (20, 30)]
+    assert ranges(seen, BODY) == [(0, 100)]
+    assert ranges(seen + b"torn", RAW) == [(0, 9), (20, 30)]
+
+
+def test_what_is_read_again_or_empty_is_not_noted_again() -> None:
+    seen = noted(b"", RAW, 10, 20)
+    assert noted(seen, RAW, 10, 20) == noted(seen, RAW, 12, 15) == noted(seen, RAW, 30, 30) == b""
+    assert noted(seen, RAW, 12, 21)
+    assert noted(seen, BODY, 10, 20)
+    assert noted(b"x" * MAX_BYTES, RAW, 0, 1) == b""
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60))))
+def test_ranges_are_what_was_read(reads: list[tuple[int, int]]) -> None:
+    seen = reduce(lambda before, one: before + noted(before, RAW, *one), reads, b"")
+    expected = {at for start, end in reads for at in range(start, end)}
+    assert {at for one in ranges(seen, RAW) for at in range(*one)} == expected
+
+
+def test_a_row_counts_when_all_of_it_was_shown() -> None:
+    start, end = TABLE.starts[2], TABLE.starts[5]
+    item = start + len(TABLE.item(reader(ROWS), 2))
+    assert rows(start, end) == [(2, 5)]
+    assert rows(start, item) == [(2, 3)]
+    assert rows(start, item - 1) == []
+    assert rows(start + 1, end) == [(3, 5)]
+    assert rows(0, len(ROWS)) == [(0, 10)]
+    assert rows(0, 1) == []
+    assert rows(TABLE.starts[9], len(ROWS)) == [(9, 10)]
+
+
+def test_a_line_counts_with_or_without_its_end() -> None:
+    text = b"one\ntwo\n\nfour"
+    lines = index_lines(text).root
+    assert lines is not None
+    found = {end: size(rows_read(lines, reader(text), [Range(0, end)])) for end in range(len(text) + 1)}
+    assert [found[end] for end in (0, 2, 3, 4, 6, 7, 8, 9, 12, 13)] == [0, 0, 1, 1, 1, 2, 3, 3, 3, 4]
+
+
+def test_what_is_unseen_is_the_rest() -> None:
+    assert unseen([], 5) == [(0, 5)]
+    assert unseen([Range(0, 2), Range(3, 4)], 5) == [(2, 3), (4, 5)]
+    assert unseen([Range(0, 5)], 5) == []
+    assert size([Range(0, 2), Range(3, 4)]) == 3
+
+
+def test_rows_are_told_as_people_count_them() -> None:
+    assert told([Range(0, 80), Range(411, 412)]) == "1-80, 412"
+    assert told([Range(at, at + 1) for at in range(0, 20, 2)]) == "1, 3, 5, 7, 9, 11, 4 more ranges"
