@@ -207,3 +207,14 @@ def test_a_tree_in_the_nodes_of_a_tree_is_not_gone_through_for_ever() -> None:
 
     reading = reading_of(node(4))
     assert "through .children[]: 31 nodes, 1 root, 5 levels deep" in reading.words
+
+
+def test_rows_of_extremes_in_a_tree_are_those_of_its_table() -> None:
+    forest = [grown([[[], [[]]], [[[]]], []], "children", [10 * at]) for at in (7, 0, 3)]
+    sizes = [row["size"] for row in nodes(forest, "children", ".roots")]
+    size = main_of(reading_of({"roots": forest})).field("size")
+    assert size is not None
+    assert size.column.greatest is not None
+    assert size.column.least is not None
+    assert size.column.greatest.row == sizes.index(max(sizes))
+    assert size.column.least.row == sizes.index(min(sizes))

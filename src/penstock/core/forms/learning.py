@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from penstock.core.forms.likeness import (
     COMPARED,
     all_objects,
+    are_data,
     columns_of,
     is_map,
     kin_of,
 )
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained
-from penstock.core.json.index import BATCH, reader
-from penstock.core.json.whole import decode
+from penstock.core.json.scan import open_member
 from penstock.core.profile import Column, Numbers, RowNumbers, by_class
 
 if TYPE_CHECKING:
@@ -44,9 +44,8 @@ def learn(document: Document) -> Structure:
     known = {one.path for one in containers}
     for container in containers:
         place = learner.place_at(container.path)
-        inside = [one for one in containers if one.path and one.path[:-1] == container.path]
-        if container.kind == "object" and len(inside) == container.count:
-            learner.open_map(place, {str(one.path[-1]): _head(document, one) for one in inside})
+        if container.kind == "object" and not is_retained(document):
+            learner.open_map(place, _heads(document, container))
         items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
@@ -56,11 +55,13 @@ def learn(document: Document) -> Structure:
     return Structure(root=learner.root, exact=exact)
 
 
-def _head(document: Document, container: Container) -> Any:
-    """The first part of a large container as a container of its own, which tells what kind it is."""
-    if not container.count or container.span(0, 1) > BATCH:
-        return {} if container.kind == "object" else []
-    return decode(container.joined(reader(document.body), range(1)))
+def _heads(document: Document, container: Container) -> dict[str, Any]:
+    """Return the first members of a large object, an empty array or object for each that is one."""
+    heads: dict[str, Any] = {}
+    for number in range(min(container.count, COMPARED)):
+        key, value = open_member(document.body, container.starts[number])
+        heads[key] = {b"{": {}, b"[": []}.get(document.body[value : value + 1], 0)
+    return heads
 
 
 class _Learner:
@@ -91,8 +92,8 @@ class _Learner:
                 self._learn(waiting, values[0], rows[0])
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
-        """Make a place one of maps, if an object with only large members, of which these are the beginnings, is one."""
-        if is_map(place, [heads]):
+        """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
+        if are_data(heads) and is_map(place, [heads]):
             place.keyed, place.keys = self._new(place, place.route), Column()
 
     def close(self, place: Place, container: Container) -> None:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from penstock.core.forms.places import Place
 
@@ -84,13 +84,18 @@ def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> No
             return
 
 
+def are_data(keys: Collection[str]) -> bool:
+    """Tell whether keys are data and no names, by how most of them are written."""
+    return sum(_DATA.match(key) is not None for key in keys) * 5 >= len(keys) * 4
+
+
 def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
     """Tell whether objects are maps from data to values of one kind, rather than records with named fields."""
     names = list(islice(dict.fromkeys(chain.from_iterable(objects[:COMPARED])), COMPARED))
     if place.in_array or not names:
         return False
     values = [value for one in objects[:COMPARED] for value in islice(one.values(), COMPARED)]
-    if sum(_DATA.match(key) is not None for key in names) * 5 >= len(names) * 4:
+    if are_data(names):
         return _one_class(values) and (len(objects) > 1 or len(names) > 1 or isinstance(values[0], dict))
     if len(objects) > 1:
         if len(set(map(len, objects[:COMPARED]))) == 1 and len(names) == len(objects[0]):
