@@ -25,6 +25,7 @@ LEAST_VALUE: Final = 8  # bytes each, on average, are columns of numbers, and no
 CHUNK: Final = 65_536  # larger chunks leave the processor's cache and are slower
 FINER: Final = (4_096, 256)  # bytes of the chunks in which a place is looked for, before it is so token by token
 MANY_MEMBERS: Final = 32  # members of an object from which on it is worth to see whether all are written alike
+OFTEN: Final = 32  # bytes, if there is a backslash in that many: JSON in a string
 BLANK: Final = b" \t\r\n"
 
 Scalar = Literal["str", "int", "float", "bool", "null"]
@@ -241,10 +242,13 @@ def depth_of(signs: bytes) -> int:
 
 
 def _unescaped(data: bytes) -> bytes:
-    """JSON without its escapes, so that every quote opens or closes a string."""
+    """JSON without escaped quotes, so that every quote opens or closes a string. The way that takes less time for as
+    many escapes as there are is taken."""
     if b"\\" not in data or b'\\"' not in data:
         return data
-    first, *others = data.split(b"\\")  # to replace two escapes in all of the bytes takes ten times as long
+    if data.count(b"\\") * OFTEN > len(data):  # pairs of backslashes first, from the left: one that is left escapes
+        return data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    first, *others = data.split(b"\\")
     parts = iter(others)  # each begins with what is escaped; an empty one is a backslash, and text follows it
     return b"".join((first, *[part[1:] if part else next(parts, b"") for part in parts]))
 
