@@ -85,7 +85,7 @@ def test_expressions_over_booleans_are_the_numbers_of_sqlite() -> None:
 
 
 def test_every_text_has_its_lines_beside_other_tables() -> None:
-    text = "id,name\n" + "".join(f"{number},n{number}\n" for number in range(20))
+    text = "id,name\n" + "".join(f"{number},n{number}\n" for number in range(80))
     for value in (held(text), held_value({"path": "a.csv", "content": text})):
         found = run_sql(
             "SELECT l.n, l.text, i.name FROM lines l JOIN items i ON l.n = i.id WHERE n = 3", {"t": value}, POOL

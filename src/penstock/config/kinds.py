@@ -204,7 +204,10 @@ class StoreUrl(PrintableText):
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+    """Write an error's words in one line; what a terminal might obey is written as an escape."""
+    from penstock.core.text import line_text  # noqa: PLC0415  (only a refusal needs it)
+
+    return line_text(" ".join(str(error).split()), 200)
 
 
 def show(value: object) -> str:
