@@ -227,3 +227,9 @@ def test_numbers_of_lines_are_learned_without_being_counted() -> None:
     column.learn([11, None], range(4, 6))
     assert not column.learn_lines([12, 13], range(6, 8))
     assert (column.filled, column.different, column.over, column.total) == (5, None, 3, 32)
+
+
+def test_arrays_and_objects_among_values_are_counted_apart() -> None:
+    column = Column()
+    column.learn([1, [2], {"a": 3}, None, "x"], range(5))
+    assert (column.rows, column.nested, column.filled) == (5, 2, 2)

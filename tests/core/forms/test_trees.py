@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.forms import learning, trees
 from penstock.core.forms.document import read
+from penstock.core.forms.places import Place
 from penstock.core.forms.recognise import read_form
+from penstock.core.forms.trees import place_inside
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import parse
-from tests.kit.forms.facts import check_rows, main_of, names_of, reading_of, rows_of
+from tests.kit.forms.facts import check_rows, column_of, main_of, names_of, reading_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -218,3 +221,53 @@ def test_rows_of_extremes_in_a_tree_are_those_of_its_table() -> None:
     assert size.column.least is not None
     assert size.column.greatest.row == sizes.index(max(sizes))
     assert size.column.least.row == sizes.index(min(sizes))
+
+
+def branch(depth: int, number: int) -> Node:
+    if not depth:
+        return {"type": "Number", "value": number, "start": number}
+    inner = {f"f{depth}{at}": branch(depth - 1, 3 * number + at) for at in range(4)}
+    return {"type": f"T{number % 9}", "start": number, "loc": {"line": number, "column": {"of": 1}}, **inner}
+
+
+@pytest.mark.parametrize("places", [7, 28, 31, 37, 320])
+@pytest.mark.parametrize("retained", [True, False])
+def test_columns_of_a_tree_are_those_of_all_nodes_however_they_are_learned(
+    monkeypatch: pytest.MonkeyPatch, places: int, *, retained: bool
+) -> None:
+    monkeypatch.setattr(learning, "MOST_PLACES", places)
+    if not retained:
+        monkeypatch.setattr(trees, "is_retained", lambda _: False)
+    data = {"type": "Program", "start": 0, "body": [branch(3, number) for number in range(4)]}
+    reading = reading_of(data)
+    main = main_of(reading)
+    truth = [row["start"] for row in rows_of(reading) if row["start"] is not None]
+    column = column_of(main, "start")
+    assert column.least is not None
+    assert column.greatest is not None
+    assert (column.least.value, column.greatest.value, column.filled) == (min(truth), max(truth), len(truth))
+
+
+def test_a_tree_of_another_kind_in_every_node_is_not_taken_for_the_tree() -> None:
+    def note(depth: int) -> Node:
+        return {"text": "t", "replies": [note(depth - 1)] * 2 if depth else []}
+
+    def node(depth: int) -> Node:
+        return {"name": "n", "note": note(2), "children": [node(depth - 1) for _ in range(3)] if depth else []}
+
+    assert "through .children[]: 40 nodes, 1 root, 4 levels deep" in reading_of(node(3)).words
+
+
+def test_what_a_path_leads_to_is_told_only_if_it_is_of_these_nodes_alone() -> None:
+    node, other = Place(), Place()
+    own, shared, tree = Place(node), Place(other), Place(node)
+    tree.is_tree = True
+    node.fields.update(own=own, shared=shared, tree=tree)
+    assert place_inside(node, ("own",)) is own
+    assert place_inside(node, ("shared",)) is None
+    assert place_inside(node, ("tree",)) is None
+    nowhere = place_inside(node, ("none",))
+    assert nowhere is not None
+    assert nowhere.count == 0
+    node.more = True
+    assert place_inside(node, ("none",)) is None

@@ -247,3 +247,12 @@ def test_a_container_ends_where_its_bracket_is(data: bytes, behind: str) -> None
 def test_the_value_of_a_member_is_what_follows_its_key() -> None:
     assert scan.member_value(b'"a b" : [1, 2]') == b"[1, 2]"
     assert scan.member_value(b"[1]") == b"[1]"
+
+
+@pytest.mark.parametrize("again", ["", "much longer than the first"])
+def test_keys_that_come_twice_among_many_are_found_where_they_stand(again: str) -> None:
+    members = [f'"k{number:02}":"v"' for number in range(40)]
+    data = ("{" + ",".join([*members, f'"k00":"{again}"']) + "}").encode()
+    keys, found = scan.member_starts(data, 0, len(data))
+    assert keys == [f"k{number:02}" for number in range(40)] + ["k00"]
+    assert [data[at : at + 5] for at in found] == [f'"{key}"'.encode() for key in keys]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
+REACHED: Final = 0.5  # of the objects of a tree's kind hang in it; others hang in objects that are a tree themselves
 LEAST_DEPTH: Final = 5  # levels below each other of objects that have but a type in common
 LONGEST_WAY: Final = 6  # steps from a node to the next
 MOST_COLUMNS: Final = 60  # fields of nodes that are columns
@@ -51,22 +52,44 @@ class _Tree:
     edges: tuple[Path, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Nodes:
+    """A tree from its top, the field that makes objects its nodes if one does, and the table of its nodes."""
+
+    tree: _Tree
+    typed: str | None
+    table: Table
+    cells: dict[str, list[Any]]
+
+
 def read(view: JsonView) -> Reading | None:
     """Read the document as a tree, if most of it hangs in one."""
     if len(view.document.body) > MOST or not view.structure.exact:
         return None
     found = _trees(view.structure.places)
     trees = [tree for tree in found if tree.edges and view.share(tree.node) >= LEAST_SHARE]
-    if not trees:
-        return None
+    for below in sorted(trees, key=lambda one: _own(one.node), reverse=True):
+        nodes = _nodes_of(view, below)
+        if nodes.table.count >= REACHED * below.node.objects:
+            return _told(view, below, nodes)
+    return None
+
+
+def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
+    """Lay out the nodes of a tree, from its top."""
     root = view.structure.root
-    below = max(trees, key=lambda one: _own(one.node))
     tree = _from_the_top(root, below)
     typed = _typed(view.structure.places, tree)
     table, cells = _table(view, _spec(root, tree, typed), tree)
     if typed and max(cells["_depth"], default=0) < LEAST_DEPTH:
         typed = None
         table, cells = _table(view, _spec(root, tree, None), tree)
+    return _Nodes(tree=tree, typed=typed, table=table, cells=cells)
+
+
+def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
+    """The reading of a tree."""
+    tree, typed, table, cells = nodes.tree, nodes.typed, nodes.table, nodes.cells
     way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
     depths = Counter(cells["_depth"])
     words = (
@@ -80,7 +103,9 @@ def read(view: JsonView) -> Reading | None:
     reading = view.reading("tree", words, [table, *others], facts)
     if view.document.language is None:
         _forget(view.structure.places, others)
-    return replace(reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(root, below, None).outer)
+    return replace(
+        reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(view.structure.root, below, None).outer
+    )
 
 
 def _forget(places: list[tuple[Path, Place]], tables: list[Table]) -> None:
@@ -209,7 +234,7 @@ def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: 
     if not is_retained(view.document) or sum(one.objects for one in nodes) != count:
         return found
     for column in spec.columns[len(OF_NODE) :]:
-        inner = [one for node in nodes if (one := _inside(node, column.path)) is not None]
+        inner = [one for node in nodes if (one := place_inside(node, column.path)) is not None]
         if len(inner) < len(nodes):
             continue
 
@@ -223,7 +248,7 @@ def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: 
     return found
 
 
-def _inside(node: Place, path: Path) -> Place | None:
+def place_inside(node: Place, path: Path) -> Place | None:
     """The place that a path leads to from a node; an empty one where no node has it, None where that is not known."""
     place = node
     for step in path:
