@@ -34,6 +34,7 @@ BLOCKS: Final = frozenset(
         "h5 h6 header hr li main nav ol p pre section summary table tbody td th thead tr ul"
     )
 )
+_CELLS: Final = frozenset(("td", "th"))
 
 
 def _imported() -> Any:
@@ -87,6 +88,13 @@ def _words(text: str) -> str:
     return text if text.isalnum() else " ".join(text.split())
 
 
+def _each_words(texts: list[str]) -> list[str]:
+    """Return the words of each text. Most texts have nothing else, which one look at all of them tells."""
+    line = "\0".join(texts)  # no text of a page has this character
+    is_tidy = " ".join(line.split()) == line and " \0" not in line and "\0 " not in line
+    return texts if is_tidy else [_words(text) for text in texts]
+
+
 def _tables(page: Any, *, has_spans: bool) -> Iterator[tuple[list[dict[str, Any]], int]]:
     """Return the rows of each table of data, and the words in them; the table is taken out of the page."""
     for table in page.css("table"):
@@ -112,9 +120,12 @@ def _plain_grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
     """Return the cells of each row, and whether all of them are headings, where no cell stands in several places."""
     for row in rows:
         cells = [(cell.tag, cell.text()) for cell in row.iter()]
-        heads = [tag == "th" for tag, _ in cells if tag in ("td", "th")]
-        if heads:
-            yield all(heads), [_words(text) for tag, text in cells if tag in ("td", "th")][: MOST_COLUMNS + 1]
+        kinds = {tag for tag, _ in cells}
+        if not kinds <= _CELLS:  # a script, or what only looks like a row
+            cells = [one for one in cells if one[0] in _CELLS]
+            kinds &= _CELLS
+        if cells:
+            yield kinds == {"th"}, _each_words([text for _, text in cells[: MOST_COLUMNS + 1]])
 
 
 def _grid(rows: Iterable[Any]) -> Iterator[tuple[bool, list[str]]]:
