@@ -18,13 +18,13 @@ DESCRIPTION: Final = """\
 Reads results too large to show. Count and sum with filter or sql, never by pages.
 filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
 sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
-Text is rows to both: its table, else lines.
-search: pattern (regex: RE2), also in the string at path like .a.b
+Text is rows to both: its table, else lines. 5 s a query, more if large.
+search: pattern (regex: RE2) in text, keys, values; or the string at path .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
-get: exact text from start_line or start_index, or at path
+get: exact text by start_line, start_index or path
 info: tables, facts. list: all held
-edit: a changed copy, replace [{"find":"a","with":"b"}], or set {".a":1}, remove [".b"], append {".c":1}"""
+edit: a changed copy by replace [{"find":"a","with":"b"}], set {".a":1}, remove or append"""
 
 BY_HANDLE: Final = """
 "held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.core.answer.facts import facts_of
 from penstock.core.forms import learning, trees
 from penstock.core.forms.document import read
 from penstock.core.forms.places import Place
@@ -271,3 +272,14 @@ def test_what_a_path_leads_to_is_told_only_if_it_is_of_these_nodes_alone() -> No
     assert nowhere.count == 0
     node.more = True
     assert place_inside(node, ("none",)) is None
+
+
+def test_facts_of_tables_beside_a_tree_can_be_asked_for_when_the_tree_is_read() -> None:
+    """Regression: values in arrays of such a table were let go of with those of the tree."""
+    rows = [{"id": n, "tags": ["a", "bc"[n % 2]], "parts": [{"kind": "ab"[n % 2], "n": n}] * 2} for n in range(9)]
+    reading = reading_of({"tree": [grown([[[], [[]]], [[[]]], []], "children", [n]) for n in range(40)], "rows": rows})
+    assert reading.form == "tree"
+    [beside] = [table for table in reading.tables if table.name == "rows"]
+    told = "\n".join(fact.text for fact in facts_of(beside))
+    assert "tags" in told
+    assert "parts" in told

@@ -109,11 +109,18 @@ def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
 
 
 def _forget(places: list[tuple[Path, Place]], tables: list[Table]) -> None:
-    """Let go of the values at places that are no columns of a table. Places of a tree lead back to themselves: their
-    values would wait for the collector."""
+    """Let go of the values at places that no fact of a table is made of. Places of a tree lead back to themselves:
+    their values would wait for the collector."""
     kept = {id(field.column) for table in tables for field in table.fields}
+    waiting = [field.place for table in tables for field in table.fields if field.place is not None]
+    below: set[int] = set()
+    while waiting:
+        place = waiting.pop()
+        if id(place) not in below:
+            below.add(id(place))
+            waiting += [inner for _, inner in place.inner]
     for _, place in places:
-        if place.scalars is not None and id(place.scalars) not in kept:
+        if place.scalars is not None and id(place.scalars) not in kept and id(place) not in below:
             place.scalars.forget()
 
 
