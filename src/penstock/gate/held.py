@@ -305,7 +305,8 @@ class HeldReader:
         """Return how to read the text that was converted, and its size."""
         if not self.within:
             return self.held.reader("raw"), self.held.size("raw")
-        text = unquote_to_bytes(indexing.value_at(self.original.index, self.original.read, self.within))
+        original = self.original  # which reads and indexes the whole
+        text = unquote_to_bytes(indexing.value_at(original.index, original.read, self.within))
         return indexing.reader(text), len(text)
 
     @property

@@ -64,9 +64,8 @@ def _line_end(text: bytes, at: int) -> int:
 def _lines(side: bytes, first: int, last: int) -> list[str]:
     """Return the lines of one side of a change that lies between two places; what is cut is counted."""
     middle = side[first:last].decode("utf-8", "replace")
-    before = side[max(0, first - LONG * 4) : first].decode(
-        "utf-8", "ignore"
-    )  # enough of it, and perhaps half a character
+    # Enough of what stands around it, and perhaps half a character.
+    before = side[max(0, first - LONG * 4) : first].decode("utf-8", "ignore")
     behind = side[last : last + LONG * 4].decode("utf-8", "ignore")
     if len(before) + len(middle) + len(behind) > LONG:
         before = f"…{before[-AROUND:]}" if len(before) > AROUND else before

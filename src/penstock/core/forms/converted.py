@@ -18,6 +18,7 @@ from penstock.core.forms.embedded import text_in
 from penstock.core.forms.languages import TITLES, Language, language_of
 from penstock.core.forms.reading import Reading
 from penstock.core.json.path import render
+from penstock.core.json.splice import Splice, splice
 from penstock.core.text import counted, plain, size_text, tally
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _converted_within(document: Document, convert: Convert) -> Document:
     found = None if language is None else convert(language, within.text.raw)
     if found is None:
         return document
-    body = document.body[: within.start] + found.body + document.body[within.end :]
+    body = splice(document.body, [Splice(within.start, within.end, found.body)])
     made = read_parts(body, Kind.JSON)
     if made is None:
         return document
