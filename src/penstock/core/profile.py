@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress, islice, repeat
-from operator import is_, itemgetter, lt, mul
+from operator import is_, is_not, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -32,9 +32,13 @@ LONG: Final = 200  # characters on average from which on values are counted, but
 
 Scalar = str | int | float | bool
 NoneType = type(None)
-NUMBERS: Final = frozenset((int, float))
 NESTED: Final = frozenset((dict, list))
-KINDS: Final[tuple[type, ...]] = (dict, list, str, bool)  # of values that are no numbers
+_CODES: Final = {NoneType: 0, dict: 1, list: 2, str: 3, bool: 4, int: 5, float: 6}
+# The classes of values: the types of each, and a table that leaves of their codes those of the class.
+_GROUPS: Final[tuple[tuple[tuple[type, ...], bytes], ...]] = tuple(
+    (group, bytes(code in {_CODES[kind] for kind in group} for code in range(256)))
+    for group in ((dict,), (list,), (str,), (bool,), (int, float))
+)
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -372,19 +376,24 @@ def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, i
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows
         return
-    of_each = list(map(type, values))
-    numbers = kinds & NUMBERS
-    for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
-        counts = {kind: of_each.count(kind) for kind in group}
-        if group == kinds:
-            yield counts, values, rows
-        else:
-            yield counts, list(_chosen(values, of_each, group)), Numbers(_chosen, rows, of_each, group)
+    if len(kinds) == 2 and NoneType in kinds:
+        [kind] = kinds - {NoneType}
+        some = [value for value in values if value is not None]
+        yield {kind: len(some)}, some, Numbers(_with_value, rows, values)
+        return
+    codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
+    for group, chosen in _GROUPS:
+        if counts := {kind: codes.count(_CODES[kind]) for kind in group if kind in kinds}:
+            if len(counts) == len(kinds):
+                yield counts, values, rows
+            else:
+                flags = codes.translate(chosen)
+                yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
 
 
-def _chosen(parts: Iterable[Any], types: list[type], group: set[type]) -> Iterator[Any]:
-    """Those that belong to values of certain types."""
-    return compress(parts, map(group.__contains__, types))
+def _with_value(rows: RowNumbers, values: list[Any]) -> Iterator[int]:
+    """The rows of values that are not null."""
+    return compress(rows, map(is_not, values, repeat(None)))
 
 
 def _all_differ(values: list[Any]) -> bool:

@@ -217,7 +217,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0
     for rows in cells.batches() if missing else ():
-        _learn([row[-1] for row in rows], range(first, first + len(rows)), missing)
+        _learn(rows, range(first, first + len(rows)), missing)
         first += len(rows)
     for column in missing.values():
         column.rows = count

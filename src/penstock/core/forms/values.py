@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.document import MEMORY, VALUE, Kind
-from penstock.core.forms.rows import dig
+from penstock.core.forms.nodes import dig
 from penstock.core.json.index import BATCH, reader
 from penstock.core.json.whole import decode, decode_values, is_small, memory_of
 
