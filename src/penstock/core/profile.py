@@ -132,10 +132,6 @@ class Column:
                 made.learn_class(kinds, values, Found(values, find), shared, later=True)
         return made
 
-    def forget(self) -> None:
-        """Let go of values that wait to be learned: no fact of this column is asked for any more."""
-        self._waiting = None
-
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
         self._waiting = None
         self.counts = Counter()

@@ -22,7 +22,6 @@ from penstock.core import fit as core
 from penstock.core.act import MARK
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
-from penstock.core.json.index import load
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError, PenstockError, StoreError
@@ -30,7 +29,7 @@ from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
-from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
+from penstock.gate.held import FORMATS, HeldReader, HoldTerms, Layout, Origin, hidden_record, layout_of, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
@@ -178,6 +177,7 @@ class Gate:
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
+                hold.document.release()
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
@@ -353,7 +353,8 @@ class Gate:
         except PenstockError as error:
             self._failed(error)
             return hold.stand_in(None)
-        self._remember(owner.name, handle, Layout(index=hold.document.index))
+        if hold.document.is_indexed:
+            self._remember(owner.name, handle, Layout(index=hold.document.index))
         with self._lock:
             _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
         return hold.stand_in(handle, ttl, hidden)
@@ -366,7 +367,8 @@ class Gate:
             terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
-        self._remember(owner.name, record.handle, Layout(index=document.index))
+        if document.is_indexed:
+            self._remember(owner.name, record.handle, Layout(index=document.index))
         with self._lock:
             _keep_last(self._calls, (owner.name, record.handle), origin, REMEMBERED)
         return Entry(handle=record.handle, meta=record.meta, stored=0)
@@ -376,14 +378,14 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
-        if held.meta.extra.get("format") != FORMAT:
+        if held.meta.extra.get("format") not in FORMATS:
             raise CallerError(
                 f"the held result {handle[:40]!r} was written by another version of Penstock",
                 do="repeat the call that gave it",
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        layout = layout or Layout(index=load(held.index))
+        layout = layout or layout_of(held)
         opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
         self._remember(owner, handle, opened.layout)
         return opened

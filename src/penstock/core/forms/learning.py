@@ -17,7 +17,7 @@ from penstock.core.forms.likeness import (
     kin_of,
 )
 from penstock.core.forms.places import Place, Structure
-from penstock.core.forms.values import batches_of, is_retained
+from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.scan import open_member
 from penstock.core.profile import Column, Numbers, RowNumbers, by_class
 
@@ -40,18 +40,22 @@ def learn(document: Document) -> Structure:
     """Learn all places of a document that is JSON."""
     learner = _Learner(later=is_retained(document))
     exact = len(document.body) <= EXACT
-    containers = document.index.containers[:1] if is_retained(document) else document.index.containers
-    known = {one.path for one in containers}
-    for container in containers:
+    if is_retained(document):
+        value = retained(document)
+        learner.learn_parts(learner.root, value, range(len(value)))
+        learner.close(learner.root, len(value), is_object=isinstance(value, dict))
+        return Structure(root=learner.root, exact=exact)
+    known = {one.path for one in document.index.containers}
+    for container in document.index.containers:
         place = learner.place_at(container.path)
-        if container.kind == "object" and not is_retained(document):
+        if container.kind == "object":
             learner.open_map(place, _heads(document, container))
         items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
         if not exact:  # the others were counted
             place.items = items + container.count - sum(path[:-1] == container.path for path in known if path)
-        learner.close(place, container)
+        learner.close(place, container.count, container.path, is_object=container.kind == "object")
     return Structure(root=learner.root, exact=exact)
 
 
@@ -96,16 +100,16 @@ class _Learner:
         if are_data(heads) and is_map(place, [heads]):
             place.keyed, place.keys = self._new(place, place.route), Column()
 
-    def close(self, place: Place, container: Container) -> None:
-        """Count a container whose parts were learned."""
+    def close(self, place: Place, count: int, path: Path = (), *, is_object: bool) -> None:
+        """Count a container of so many parts that were learned."""
         place.count += 1
-        if container.kind == "object":
+        if is_object:
             place.objects += 1
-            place.most = max(place.most, container.count)
+            place.most = max(place.most, count)
         else:
-            self._count_arrays(place, [container.count])
-        if container.path:
-            self._count_part(self.place_at(container.path[:-1]), container.path[-1])
+            self._count_arrays(place, [count])
+        if path:
+            self._count_part(self.place_at(path[:-1]), path[-1])
 
     def _count_part(self, place: Place, step: Step) -> None:
         """Count a container where it lies: it was left out when the parts beside it were learned."""
