@@ -198,15 +198,24 @@ class Column:
         is_long = self.characters > LONG * self.kinds.get(str, 0)
         return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
 
-    def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
-        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column, and are only counted as ``nested``."""
+    def learn(
+        self,
+        values: list[Any],
+        rows: RowNumbers,
+        columns: int = 1,
+        kinds: set[type] | None = None,
+        *,
+        later: bool = False,
+    ) -> None:
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept; ``kinds``
+        are the types, where they are known. Arrays and objects are no values of a column, and are only counted as
+        ``nested``."""
         self.rows += len(values)
-        for kinds, some, numbers in by_class(values, rows):
-            if not NESTED.isdisjoint(kinds):
+        for classes, some, numbers in by_class(values, rows, kinds):
+            if not NESTED.isdisjoint(classes):
                 self.nested += len(some)
             else:
-                self.learn_class(kinds, some, numbers, columns, later=later)
+                self.learn_class(classes, some, numbers, columns, later=later)
 
     def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
         """Take numbers that rise from row to row, as those of lines do, in a fraction of the time. False, and nothing
@@ -365,9 +374,11 @@ class Column:
             self.total = math.nan
 
 
-def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
+def by_class(
+    values: list[Any], rows: RowNumbers, kinds: set[type] | None = None
+) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values))
+    kinds = set(map(type, values)) if kinds is None else kinds
     if len(kinds) == 1:
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows

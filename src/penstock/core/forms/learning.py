@@ -19,7 +19,7 @@ from penstock.core.forms.likeness import (
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.scan import open_member
-from penstock.core.profile import Column, Numbers, RowNumbers, by_class
+from penstock.core.profile import NESTED, Column, Numbers, RowNumbers, by_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -184,10 +184,12 @@ class _Learner:
         is_row = place.in_array and not (place.above and place.above.in_array)
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
         items = list(chain.from_iterable(arrays))
-        if even and {dict, list}.isdisjoint(map(type, items)):
-            place.positions = place.positions or [Column() for _ in arrays[0]]
-            for at, column in enumerate(place.positions):
-                column.learn(items[at :: place.most], rows, self.columns, later=self._later)
+        cells = [items[at :: place.most] for at in range(place.most)] if even else []
+        kinds = [set(map(type, some)) for some in cells]
+        if even and all(map(NESTED.isdisjoint, kinds)):
+            place.positions = place.positions or [Column() for _ in cells]
+            for column, some, found in zip(place.positions, cells, kinds, strict=True):
+                column.learn(some, rows, self.columns, found, later=self._later)
             place.items += len(items)
             return
         if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items

@@ -104,9 +104,10 @@ def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
     if len(objects) > 1:
         if len(set(map(len, objects[:COMPARED]))) == 1 and len(names) == len(objects[0]):
             return False  # the first of them have the same keys
+        if not _one_class(values):
+            return False
         keys = set().union(*objects)
-        sparse = sum(map(len, objects)) < SPARSE * len(keys) * len(objects)
-        return sparse and len(keys) > MANY_MEMBERS and _one_class(values)
+        return len(keys) > MANY_MEMBERS and sum(map(len, objects)) < SPARSE * len(keys) * len(objects)
     scalars = not isinstance(values[0], dict | list)
     return len(objects[0]) >= (MANY_SCALARS if scalars else MANY_MEMBERS) and _one_kind(values)
 

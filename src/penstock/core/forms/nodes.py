@@ -118,7 +118,12 @@ class Nodes:
                     found = one.get(only)
                     inside = [inner for inner in found if type(inner) is dict] if type(found) is list else None
                 else:
-                    inside = [inner for edge in edges if edge[0] in one or type(edge[0]) is int for _, inner in reached(one, edge, None)]
+                    inside = [
+                        inner
+                        for edge in edges
+                        if edge[0] in one or type(edge[0]) is int
+                        for _, inner in reached(one, edge, None)
+                    ]
                 if inside:
                     left.append((parts, depth, parent))
                     parts, depth, parent = iter(inside), depth + 1, count + len(objects)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate, chain, compress, islice, repeat
-from operator import sub
+from operator import itemgetter, sub
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -234,19 +234,22 @@ def _at(levels: list[Level], level: int, path: Path, known: Known) -> list[Any]:
         return levels[level].objects  # type: ignore[no-any-return]
     found = known.get((level, path))
     if found is None:
-        if len(path) == 1 and isinstance(path[0], str) and _all_objects(levels, level, known):
+        kinds = _kinds(levels, level, known) if len(path) == 1 else None
+        if kinds == [dict] and isinstance(path[0], str):
             found = list(map(dict.get, levels[level].objects, repeat(path[0])))
+        elif kinds == [list] and isinstance(path[0], int) and min(map(len, levels[level].objects)) > path[0]:
+            found = list(map(itemgetter(path[0]), levels[level].objects))
         else:
             found = dig_each(_at(levels, level, path[:-1], known), path[-1:])
         known[level, path] = found
     return found
 
 
-def _all_objects(levels: list[Level], level: int, known: Known) -> bool:
-    """Tell whether what is passed at a level are all objects, which is looked at once."""
+def _kinds(levels: list[Level], level: int, known: Known) -> list[type]:
+    """Return the types of what is passed at a level, which are looked at once."""
     if (level, ()) not in known:
         known[level, ()] = list(set(map(type, levels[level].objects)))
-    return known[level, ()] == [dict]
+    return known[level, ()]
 
 
 def _step(values: list[Any], step: Step) -> tuple[list[Any], list[int], list[Level]]:
