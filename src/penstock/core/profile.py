@@ -327,21 +327,22 @@ class Column:
     def _learn_texts(self, values: list[str], rows: RowNumbers, *, first: bool) -> None:
         if not (first or self.is_json or self.earliest is not None):
             return
-        lengths = list(map(len, values))
         if first:
-            self.hidden = sum(lengths) > LONG * len(values)
+            characters = self.characters if len(values) == self.filled else sum(map(len, values))
+            self.hidden = characters > LONG * len(values)
             self.encoded = self.hidden and is_encoded(max(values, key=len))
             self.is_json = values[0][:1] in ("{", "[")
         if self.is_json:
             self.is_json = all(map(_is_json, values))
         if first or self.earliest is not None:
-            self._learn_times(values, rows, lengths)
+            self._learn_times(values, rows)
 
-    def _learn_times(self, values: list[str], rows: RowNumbers, lengths: list[int]) -> None:
+    def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
         if not _TIMES.fullmatch(values[0] + "\n"):
             return
+        lengths = list(map(len, values))
         text = "\n".join(values) + "\n" if min(lengths) >= len("2026-01-01") else ""
         if text.count("\n") != len(values) or not _TIMES.fullmatch(text):
             return

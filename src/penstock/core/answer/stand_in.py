@@ -129,7 +129,8 @@ def compacted(
 ) -> bytes | None:
     """The same result with its JSON text minified and without a ``structuredContent`` that only repeats the text;
     None when that would change nothing, when the text alone costs more than the ``most`` tokens, or when half an emoji
-    beside the text keeps its parts from being found. ``structured`` keeps that copy, for a client that was promised it."""
+    beside the text keeps its parts from being found. ``structured`` keeps that copy, for a client that was
+    promised it."""
     if found.document.kind != "json" or found.origin != "text":
         return None
     try:

@@ -186,16 +186,17 @@ def _read_json(raw: bytes) -> Document | None:
         body = inner
     if not scan.is_container(_first(body)):
         return None
+    signs = _signs(body)
     for kind in (Kind.JSON, Kind.VALUES):
-        if (made := read_parts(body, kind)) is not None:
+        if (made := read_parts(body, kind, signs)) is not None:
             return Document(raw=raw, kind=kind, body=body, _made=made)
     return None
 
 
-def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
+def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes | None = None) -> dict[str, Any] | None:
     """What a document that is JSON begins with: its values, where those are kept, else its index. None where it is not
-    of this kind."""
-    signs = scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+    of this kind. ``signs`` are its brackets, commas and quotes, where they are known."""
+    signs = _signs(body) if signs is None else signs
     memory = whole.memory_of(body, signs)
     if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
@@ -209,6 +210,10 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, 
         made["index"] = indexing.Index(size=len(body), depth=made[DEPTH], containers=(root,))
         made[VALUE] = whole.decode_values(body, root)
     return None if made.get(VALUE) is None else made
+
+
+def _signs(body: bytes) -> bytes | None:
+    return scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
 
 
 def _read_embedded(raw: bytes) -> Document | None:
