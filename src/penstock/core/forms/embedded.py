@@ -81,7 +81,7 @@ def _may_have(body: bytes) -> bool:
 def _text_in(document: Document) -> TextWithin | None:
     """Go down to the string that is nearly all of a document, through objects and arrays of one item."""
     least = SHARE * len(document.body)
-    if document.kind is not Kind.JSON or not (document.is_indexed or _may_have(document.body)):
+    if document.kind is not Kind.JSON or not _may_have(document.body):
         return None
     read = reader(document.body)
     path: Path = ()

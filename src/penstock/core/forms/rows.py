@@ -123,7 +123,8 @@ class Rows:
 
     def _cells(self, levels: list[Level], column: ColumnPath, known: Known) -> list[Any]:
         if self.spec.kind == "columns":
-            return levels[self.spec.columns.index(column)].objects
+            found: list[Any] = levels[self.spec.columns.index(column)].objects
+            return found
         if self.spec.kind == "tree" and column.name in OF_NODE:
             found = levels[OF_NODE[column.name]].objects
             return list(map(way_text, found)) if column.name == "_path" else found
@@ -150,6 +151,8 @@ class Level:
     tell, or for one."""
 
     __slots__ = ("counts", "keys", "objects")
+
+    objects: Any  # a list, or the nodes of a tree as the ways to them
 
     def __init__(self, objects: Any, keys: list[str] | None = None) -> None:
         self.objects = objects
