@@ -77,7 +77,7 @@ class _Learner:
         self.places = self.columns = 1
         self.steps = 0
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
-        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers]]] = {}
+        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], list[set[type]]]] = {}
 
     def learn_parts(self, place: Place, value: Any, parts: range) -> None:
         """Take some parts of a container: items, or members."""
@@ -89,11 +89,12 @@ class _Learner:
             place.items += len(value)
             self._wait(self._each(place), value, parts)
         while self._waiting:
-            waiting, values, rows = self._waiting.pop(next(iter(self._waiting)))
+            waiting, values, rows, kinds = self._waiting.pop(next(iter(self._waiting)))
+            known = set[type]().union(*kinds) if len(kinds) == len(values) else None
             if len(values) > 1:
-                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows))
+                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows), known)
             else:
-                self._learn(waiting, values[0], rows[0])
+                self._learn(waiting, values[0], rows[0], known)
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
         """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
@@ -130,15 +131,17 @@ class _Learner:
                 place = place.fields.get(step) or self._field(place, step)
         return place
 
-    def _wait(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
-        _, known, numbers = self._waiting.setdefault(id(place), (place, [], []))
-        known.append(values)
+    def _wait(self, place: Place, values: list[Any], rows: RowNumbers, kinds: set[type] | None = None) -> None:
+        """Have values learned later; ``kinds`` are their types, where those are known."""
+        _, waiting, numbers, known = self._waiting.setdefault(id(place), (place, [], [], []))
+        waiting.append(values)
         numbers.append(rows)
+        known += [kinds] if kinds is not None else []
 
-    def _learn(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
+    def _learn(self, place: Place, values: list[Any], rows: RowNumbers, known: set[type] | None) -> None:
         self.steps += 1
         place.count += len(values)
-        for kinds, some, numbers in by_class(values, rows):
+        for kinds, some, numbers in by_class(values, rows, known):
             if dict in kinds:
                 place.objects += len(some)
                 self._learn_objects(place, some, numbers)
@@ -176,7 +179,7 @@ class _Learner:
                 child.count += len(values)
                 self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
             else:
-                self._wait(child, values, numbers)
+                self._wait(child, values, numbers, kinds)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
