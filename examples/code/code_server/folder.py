@@ -6,23 +6,21 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
-
-import pathspec
+from typing import TYPE_CHECKING, Final
 
 from server_parts.complaints import wrong
+from server_parts.ignored import Ignored, matches, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from server_parts.ignored import Spec
 
 MOST_BYTES: Final = 2_000_000  # of one file; larger ones are data, bundles or logs, and not code
 SNIFFED: Final = 8_192  # bytes in which a binary file shows itself by a zero
 MOST_GLOBS: Final = 50  # in one call; each is asked about each file
 LONGEST_GLOB: Final = 200  # characters
 MOST_STARS: Final = 10  # in one glob: what it may cost to try it grows with each of them
-IGNORED: Final = ".gitignore"
-
-Spec: TypeAlias = "pathspec.PathSpec[pathspec.Pattern]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +34,9 @@ class Folder:
         """Yield the paths of all files that the globs let through, in order, with forward slashes."""
         wanted, unwanted = _spec("includes", includes), _spec("excludes", excludes)
         for name in self._walk():
-            if wanted is not None and not wanted.match_file(name):
+            if wanted is not None and not matches(wanted, name):
                 continue
-            if unwanted is None or not unwanted.match_file(name):
+            if unwanted is None or not matches(unwanted, name):
                 yield name
 
     def text(self, name: str) -> str | None:
@@ -100,39 +98,21 @@ class Folder:
         return next((name for name in self._walk() if name != refused), ".")
 
     def _walk(self) -> Iterator[str]:
-        ignored: dict[str, tuple[tuple[str, Spec], ...]] = {}  # by folder: the lists that apply in it, nearest first
+        entered: dict[str, Ignored] = {}  # by folder, until it is walked through
         for here, folders, files in os.walk(self.root):
             base = Path(here)
             at = "" if base == self.root else f"{base.relative_to(self.root).as_posix()}/"
-            lists = ignored.pop(at, ())
-            if IGNORED in files and (spec := _ignored(base / IGNORED)) is not None:
-                lists = ((at, spec), *lists)
+            ignored = entered.pop(at, Ignored()).entering(base, at)
             folders[:] = sorted(
                 one
                 for one in folders
-                if not one.startswith(".") and one != "__pycache__" and not _is_ignored(f"{at}{one}/", lists)
+                if not one.startswith(".") and one != "__pycache__" and f"{at}{one}/" not in ignored
             )
-            ignored |= dict.fromkeys((f"{at}{one}/" for one in folders), lists)
+            entered |= dict.fromkeys((f"{at}{one}/" for one in folders), ignored)
             for one in sorted(files):
                 name = f"{at}{one}"
-                if not one.startswith(".") and not _is_ignored(name, lists) and not (base / one).is_symlink():
+                if not one.startswith(".") and name not in ignored and not (base / one).is_symlink():
                     yield name
-
-
-def _ignored(file: Path) -> Spec | None:
-    try:
-        return pathspec.PathSpec.from_lines("gitignore", file.read_text("utf-8", "replace").splitlines())
-    except (OSError, ValueError, re.error):  # a list that cannot be read ignores nothing
-        return None
-
-
-def _is_ignored(name: str, lists: Sequence[tuple[str, Spec]]) -> bool:
-    """Decide by the nearest list that has a pattern for the name, as git does."""
-    for at, spec in lists:
-        include = spec.check_file(name.removeprefix(at)).include
-        if include is not None:
-            return include
-    return False
 
 
 def _spec(argument: str, globs: Sequence[str]) -> Spec | None:
@@ -146,6 +126,6 @@ def _spec(argument: str, globs: Sequence[str]) -> Spec | None:
         if not one.strip() or len(one) > LONGEST_GLOB or one.count("*") > MOST_STARS or one.startswith(("!", "#")):
             raise wrong(argument, expected, one, ["src/**"])
     try:
-        return pathspec.PathSpec.from_lines("gitignore", globs)
+        return spec_of(globs)
     except (ValueError, re.error):  # the second for a range that is the wrong way round
         raise wrong(argument, expected, list(globs), ["src/**"]) from None
