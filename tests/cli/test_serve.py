@@ -97,7 +97,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("package", ["uvicorn", "aiohttp", "prometheus_client"])
+@pytest.mark.parametrize("package", ["uvicorn", "httptools", "prometheus_client"])
 def test_a_missing_package_is_one_line(package: str, tmp_path: Path) -> None:
     (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name={package!r})\n")
     code, said = refusal(URL, env={"PYTHONPATH": str(tmp_path)})
@@ -205,6 +205,6 @@ def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> N
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "penstock.gateway.stdio.connection" in modules
-    heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
+    heavy = {"asyncio", "aiohappyeyeballs", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

@@ -108,6 +108,10 @@ class Wire:
         """Wait until the other side has hung up."""
         assert await self._reader.read(1) == b""
 
+    def end(self) -> None:
+        """Hang up."""
+        self._writer.close()
+
     def reset(self) -> None:
         """Be gone without a word."""
         self._writer.transport.abort()
