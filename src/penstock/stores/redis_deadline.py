@@ -72,7 +72,7 @@ class _Patience:
 
 
 def punctual(kind: type[Any]) -> type[Any]:
-    """A kind of connection like this one of redis-py's, with a deadline for each answer."""
+    """Return a kind of connection like this one of redis-py's, with a deadline for each answer."""
 
     class Punctual(kind):  # type: ignore[misc]
         def _connect(self) -> Any:

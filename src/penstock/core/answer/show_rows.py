@@ -67,8 +67,8 @@ def _columns_to_show(table: Table) -> list[Field]:
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
-    """Numbers of rows in the order in which they are shown as room allows: the first, those with the greatest numbers
-    of columns that are shown, the last, the second, one in the middle, and then all others in their order."""
+    """Yield numbers of rows in the order in which they are shown as room allows: the first, those with the greatest
+    numbers of columns that are shown, the last, the second, one in the middle, and then all others in their order."""
     count = len(at_hand)
     greatest = [row for row in _greatest_rows(table) if row in at_hand]
     places = [at_hand[at] for at in (count - 1, 1, count // 2) if 0 <= at < count]

@@ -51,7 +51,7 @@ class Outline:
         return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
 
     def answer(self, path: Path) -> dict[str, Any]:
-        """The fields of an answer with this outline."""
+        """Return the fields of an answer with this outline."""
         fields = {"path": render(path), "depth": self.depth, "levels_hidden": self.levels_hidden}
         return {**fields, "outline": msgspec.Raw(self.text)}
 
@@ -72,7 +72,7 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
 
 
 def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:
-    """The outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
+    """Return the outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
     container = container_at(index, read, path)
     if container.size <= SPLIT and container.kind in ("array", "object"):
         cut = outline(scan.minify(value_at(index, read, path)), depth)

@@ -77,7 +77,7 @@ class SqlJob:
         return self._lacking
 
     def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
-        """Parts for the table of that number; ``first`` is the number of the first of them."""
+        """Take parts for the table of that number; ``first`` is the number of the first of them."""
         with self._explained(), self._loading():
             self._tables[note].load(text, first)
         return ()
