@@ -43,6 +43,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         ((*URL, "--max-requests", "0"), "--max-requests is below 1; leave it out, or give a larger number"),
         ((*URL, "--trusted-proxy", "proxy.example"), "'proxy.example' is no address and no network; write it like 10."),
         (("--idle-timeout", "-5", "--", "server"), "--idle-timeout is below 1"),
+        ((*URL, "--max-processes", "5"), "--max-processes is about the processes of a command: it has no effect with"),
         ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
     ],
 )
