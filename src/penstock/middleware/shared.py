@@ -99,8 +99,8 @@ class SharedGate:
         return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
 
     def surely_held(self, name: str, data: Any) -> str | None:
-        """The JSON of data that no budget of this tool has room for; None for any other, and for what is more than
-        lists, dicts, texts and numbers: its owner knows how it is written."""
+        """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
+        than lists, dicts, texts and numbers: its owner knows how it is written."""
         if type(data) not in (list, dict) or surely_within(data, LONG):
             return None
         rule = self.config.rule_for(name)
