@@ -25,7 +25,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Enough of a long text to recognise it by, for an error message."""
+    """Return enough of a long text to recognise it by, for an error message."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -38,12 +38,12 @@ def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
 
 
 def counted(amount: int, noun: str, plural: str = "") -> str:
-    """``1 item``, ``1,204 items``."""
+    """Write ``1 item``, ``1,204 items``."""
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
 
 
 def size_text(size: int) -> str:
-    """``412 bytes``, ``12 KB``, ``1.2 MB``."""
+    """Write ``412 bytes``, ``12 KB``, ``1.2 MB``."""
     if size < 1_000:
         return counted(size, "byte")
     if size < 999_500:

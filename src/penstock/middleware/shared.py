@@ -113,8 +113,8 @@ class SharedGate:
         return text if len(text) >= LONG else None
 
     def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
-        """Whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by the
-        server that this runs in, which also knows from which proxies it takes the client's address."""
+        """Return whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by
+        the server that this runs in, which also knows from which proxies it takes the client's address."""
         if request is None and not principal:
             return self.owners.local(sys.argv)
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike

@@ -172,7 +172,7 @@ class Store(ABC):
 
     @abstractmethod
     def _everything(self) -> Sequence[tuple[Key, Entry | None]]:
-        """All records of all owners; without an entry where the head is damaged."""
+        """Return all records of all owners; without an entry where the head is damaged."""
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...

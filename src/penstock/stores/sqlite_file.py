@@ -140,8 +140,8 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose statements all happen, or none. It has the right to write from the start: a reader that
-        becomes a writer half-way could be refused."""
+        """Lend a connection whose statements all happen, or none. It has the right to write from the start: a reader
+        that becomes a writer half-way could be refused."""
         with self.connection() as db:
             db.execute("BEGIN IMMEDIATE")
             yield db

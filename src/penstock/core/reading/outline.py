@@ -191,7 +191,7 @@ def _render_object(node: _Node, opened: set[int], indicator: Indicator) -> bytes
 
 
 def _render_array(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
-    """Items are shown from the front: opened containers, and a few scalars. The rest is one mark with its count."""
+    """Render items from the front: opened containers, and a few scalars. The rest is one mark with its count."""
     parts: list[bytes] = []
     scalars = 0
     for _, part in node.parts:

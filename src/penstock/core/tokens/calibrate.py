@@ -95,7 +95,7 @@ class Calibration:
         return replace(count, tokens=likely, upper=max(likely, ceil(min(upper, highest))))
 
     def exported(self) -> dict[str, object]:
-        """Everything learned as plain values, the least recently observed first."""
+        """Return everything learned as plain values, the least recently observed first."""
         return {
             "version": 1,
             "learned": [

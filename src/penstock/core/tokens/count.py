@@ -268,7 +268,7 @@ def _rounded(tokens: float, doubt: float, method: str) -> Count:
 
 
 def _capped(counted: Count, size: int) -> Count:
-    """Nothing costs more than a token a byte."""
+    """Limit a count: nothing costs more than a token a byte."""
     if counted.upper <= size:
         return counted
     return Count(tokens=min(counted.tokens, size), upper=size, method=counted.method)

@@ -257,7 +257,8 @@ def _is_sound(text: object, importance: object) -> bool:
 
 
 def _weight(item: Item) -> float:
-    """Not a number is the least important. (Only a float is asked: ``isnan`` fails on an integer of 400 digits.)"""
+    """Return how important something is; not a number is the least. (Only a float is asked: ``isnan`` fails on an
+    integer of 400 digits.)"""
     importance = item.importance or 0
     return -inf if type(importance) is float and isnan(importance) else importance
 

@@ -99,7 +99,7 @@ class SqlJob:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Errors of SQLite as faults that help to repair the query."""
+        """Raise errors of SQLite as faults that help to repair the query."""
         try:
             yield
         except sqlite3.Error as error:
