@@ -9,7 +9,7 @@ import ssl
 import zlib
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cryptography import x509
@@ -116,6 +116,37 @@ def test_what_is_no_whole_response_is_an_error_that_says_why(pieces: list[bytes]
     play(sending(*pieces, ends=ends), scenario)
 
 
+class Taken:
+    """Stands in for a connection, and notes what a response does with it."""
+
+    def __init__(self) -> None:
+        self.did: list[object] = []
+
+    def ended(self, _: HttpResponse, *, may_go_on: bool) -> None:
+        self.did.append(may_go_on)
+
+    def pause(self) -> None:
+        self.did.append("pause")
+
+    def resume(self) -> None:
+        self.did.append("resume")
+
+
+def test_a_connection_that_was_paused_reads_on_for_the_next_response() -> None:
+    """Over TLS the rest of a body may come after the pause."""
+
+    async def scenario() -> None:
+        taken: Any = Taken()
+        answer = HttpResponse(taken, "")
+        answer.feed(head(content_length=str(READ_AHEAD + 9)) + b"x" * (READ_AHEAD + 1))
+        answer.feed(b"x" * 8)
+        assert taken.did == ["pause", "resume", True]
+        assert len(await answer.read()) == READ_AHEAD + 9
+        assert taken.did == ["pause", "resume", True]
+
+    asyncio.run(scenario())
+
+
 @given(body=st.binary(max_size=300), cuts=st.lists(st.integers(0, 600), max_size=6), is_chunked=st.booleans())
 def test_a_response_is_the_same_however_its_bytes_are_cut(body: bytes, cuts: list[int], is_chunked: bool) -> None:
     if is_chunked:
@@ -126,17 +157,12 @@ def test_a_response_is_the_same_however_its_bytes_are_cut(body: bytes, cuts: lis
         data = head(content_length=str(len(body))) + body
 
     async def scenario() -> None:
-        ended: list[bool] = []
-
-        class Connection:
-            def ended(self, _: HttpResponse, *, may_go_on: bool) -> None:
-                ended.append(may_go_on)
-
-        answer = HttpResponse(Connection(), "")  # type: ignore[arg-type]
+        taken: Any = Taken()
+        answer = HttpResponse(taken, "")
         places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
         for start, end in pairwise(places):
             answer.feed(data[start:end])
-        assert ended == [True]
+        assert taken.did == [True]
         await answer.opened()
         assert (answer.status, await answer.read(), await answer.read()) == (200, body, b"")
 
@@ -207,6 +233,21 @@ def test_a_connection_on_which_more_comes_than_was_asked_for_is_not_used_again(f
         async with await client.open("POST", [], b"{}") as answer:
             assert await body_of(answer) == b"mine"
         assert len(set(wires)) == 2
+
+    play(answers, scenario)
+
+
+def test_a_connection_that_the_upstream_closed_after_its_response_gets_no_request() -> None:
+    async def answers(_: Asked, wire: Wire) -> None:
+        await wire.whole(b"here")
+        wire.end()
+
+    async def scenario(client: HttpClient) -> None:
+        for _ in range(3):
+            async with await client.open("POST", [], b"{}") as answer:
+                assert await body_of(answer) == b"here"
+            while client._idle:
+                await asyncio.sleep(0)
 
     play(answers, scenario)
 

@@ -88,6 +88,9 @@ class HttpConnection(asyncio.Protocol):
         else:
             self._response.feed(data)
 
+    def eof_received(self) -> None:
+        self._lost(self)  # at once: the next request must not be sent where its response cannot come
+
     def connection_lost(self, exc: Exception | None) -> None:
         if self._closing is not None:
             self._closing.cancel()
@@ -187,9 +190,7 @@ class HttpResponse:
         data = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
         self._parts.clear()
         self._unread = 0
-        if self._is_paused:
-            self._is_paused = False
-            self._connection.resume()
+        self._resume()
         return data
 
     async def _more(self) -> None:
@@ -215,6 +216,7 @@ class HttpResponse:
         if self._overhead > OVERHEAD:
             self._fail(f"more than {OVERHEAD:,} bytes of headers")
         if self._is_whole or self._error is not None:
+            self._resume()
             self._parser = None  # each refers to the other
             self._connection.ended(self, may_go_on=self._may_go_on)
         elif self._unread > READ_AHEAD and not self._is_paused:
@@ -230,6 +232,12 @@ class HttpResponse:
         else:
             self._fail(str(error or "") or "the connection was closed")
         self._wake()
+
+    def _resume(self) -> None:
+        """Let the connection read on, if it has paused for this response."""
+        if self._is_paused:
+            self._is_paused = False
+            self._connection.resume()
 
     def _fail(self, words: str) -> None:
         if not self._is_whole and self._error is None:
