@@ -7,6 +7,7 @@ import gzip
 import ipaddress
 import ssl
 import zlib
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -165,6 +166,39 @@ def test_a_response_is_the_same_however_its_bytes_are_cut(body: bytes, cuts: lis
         assert taken.did == [True]
         await answer.opened()
         assert (answer.status, await answer.read(), await answer.read()) == (200, body, b"")
+
+    asyncio.run(scenario())
+
+
+BEGINNINGS = st.sampled_from([b"", OK, OK + b"content-length: 9\r\n\r\n", OK + b"transfer-encoding: chunked\r\n\r\n"])
+PIECES = st.sampled_from(
+    (
+        b"HTTP/1.1 |HTTP/1.0 |200 OK|100 Continue|204 |101 x|999 |\r\n|\n|\r|: |content-length|4|-1|0\r\n|f\r\n"
+        b"|\0|\xff| |;x|body|transfer-encoding: chunked\r\n|connection: close"
+        b"|content-encoding: gzip\r\n|content-length: 9\r\n"
+    ).split(b"|")
+)
+
+
+@given(
+    BEGINNINGS, st.lists(st.lists(PIECES | st.binary(max_size=4), max_size=8).map(b"".join), max_size=6), st.booleans()
+)
+def test_whatever_an_upstream_sends_is_a_response_or_an_error(
+    beginning: bytes, pieces: list[bytes], is_reset: bool
+) -> None:
+    async def scenario() -> None:
+        taken: Any = Taken()
+        answer = HttpResponse(taken, "")
+        for piece in (beginning, *pieces):
+            if not any(isinstance(one, bool) for one in taken.did):  # then the connection is another request's
+                answer.feed(piece)
+        answer.connection_lost(ConnectionResetError("reset") if is_reset else None)
+        with suppress(HttpError):
+            await answer.opened()
+            assert 200 <= answer.status <= 999
+            while await answer.read():
+                pass
+        assert len([one for one in taken.did if isinstance(one, bool)]) <= 1
 
     asyncio.run(scenario())
 
