@@ -35,7 +35,7 @@ _LABELS: Final = {
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
-NUMBER_SCORE: Final = 0.9  # of a column with amounts: whoever asks for the most of something looks there
+NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 _LAST = re.compile(r"[A-Za-z]+$")
 
 

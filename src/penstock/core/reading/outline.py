@@ -108,7 +108,7 @@ class _Node:
 
     @cached_property
     def count(self) -> int:
-        """How many parts there are; of most containers nobody asks."""
+        """How many parts there are; of most containers no caller asks."""
         return scan.count_items(self.value) if self.kind == "Array" else len(scan.members(self.value))
 
 
