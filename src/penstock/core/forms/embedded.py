@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SHARE: Final = 0.9  # of the result's text is in the string
 LEAST: Final = 64  # bytes before a string in which what stands before it is looked for
+DEEPEST: Final = 8  # levels down to the string; servers wrap a text in two or three, and each costs a look at it all
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 
@@ -85,7 +86,7 @@ def _text_in(document: Document) -> TextWithin | None:
         return None
     read = reader(document.body)
     path: Path = ()
-    while True:
+    for _ in range(DEEPEST):
         container = document.container(path)
         if container.starts.widest < least or (container.kind == "array" and container.count > 1):
             return None
@@ -100,3 +101,4 @@ def _text_in(document: Document) -> TextWithin | None:
             return None
         inner = read_document(unquote_to_bytes(document.body[start:end]))
         return TextWithin(path=path, start=start, end=end, text=inner) if inner.kind is Kind.TEXT else None
+    return None
