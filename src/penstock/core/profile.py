@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress, islice, repeat
-from operator import is_, is_not, itemgetter, lt, mul
+from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
@@ -384,11 +384,6 @@ def by_class(
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows
         return
-    if len(kinds) == 2 and NoneType in kinds:
-        [kind] = kinds - {NoneType}
-        some = [value for value in values if value is not None]
-        yield {kind: len(some)}, some, Numbers(_with_value, rows, values)
-        return
     codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
     for group, chosen in _GROUPS:
         if counts := {kind: codes.count(_CODES[kind]) for kind in group if kind in kinds}:
@@ -397,11 +392,6 @@ def by_class(
             else:
                 flags = codes.translate(chosen)
                 yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
-
-
-def _with_value(rows: RowNumbers, values: list[Any]) -> Iterator[int]:
-    """The rows of values that are not null."""
-    return compress(rows, map(is_not, values, repeat(None)))
 
 
 def _all_differ(values: list[Any]) -> bool:

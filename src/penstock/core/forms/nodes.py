@@ -32,9 +32,6 @@ class Nodes:
         else:
             self._walk_edges([one for _, one in reached(value, spec.inner, None)], count)
 
-    def __len__(self) -> int:
-        return len(self.objects)
-
     def __getitem__(self, at: int) -> Way:
         ways, objects = self._ways, self.objects
         if not ways:
