@@ -118,10 +118,8 @@ class _Played:
         for command in commands:
             if isinstance(command, Admit):
                 self._carry(self._carrier.admit(self._exchange, command).commands)
-            elif isinstance(command, Fetch):
-                self._carry(self._carrier.fetch(self._exchange, command).commands)
-            elif isinstance(command, Resolve):
-                self._carry(self._carrier.resolve(self._exchange, command).commands)
+            elif isinstance(command, Fetch | Resolve):
+                self._carry(self._carrier.carry(self._exchange, command).commands)
             elif isinstance(command, ToClient):
                 self._told(command)
 

@@ -83,6 +83,7 @@ class Gate:
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
+        self.act_tool = config.act_tool_name if config.act else ""
         self._now = now
         self._new_handle = new_handle
         self._sandbox = sandbox
@@ -191,9 +192,31 @@ class Gate:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = FetchArguments.read(arguments)
-        note = given.ignored_text
         opened: list[HeldReader] = []
-        request = FetchRequest(
+        request = self._request(caller, given, client, opened)
+        return self._answer(request, opened, lambda: actions.TABLE[given.action(actions.TABLE)].run(request), client)
+
+    def act(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
+        """Answer a call of the act tool, which has the actions of the setting ``act``. Wrong is what is for ``fetch``,
+        and so is an action that is not switched on."""
+        from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
+        from penstock.gate.acts.request import KNOWN, ActRequest  # noqa: PLC0415
+
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        given = FetchArguments.read(arguments, KNOWN)
+        opened: list[HeldReader] = []
+        request = ActRequest(
+            fetch=self._request(caller, given, client, opened),
+            act_tool=self.act_tool,
+            drop=partial(self._drop, caller),
+        )
+        run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
+        return self._answer(request.fetch, opened, run, client)
+
+    def _request(self, caller: Owner, given: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
+        """Return what an action is given. ``opened`` gets the held results that it opens."""
+        note = given.ignored_text
+        return FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
@@ -207,14 +230,26 @@ class Gate:
             max_bytes=self.config.max_result_bytes,
             sandbox=self._workers,
         )
+
+    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], bytes], client: str) -> bytes:
+        """Run an action, and return its result or its error. What it opened counts as read."""
+        note = request.arguments.ignored_text
         try:
-            answer = actions.TABLE[given.action(actions.TABLE)].run(request)
+            answer = run()
         except PenstockError as error:
             return error_result(error, hint=note)
         finally:
             for one in opened:
                 self._touch(one)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
+
+    def _drop(self, caller: Owner, handle: str) -> bool:
+        """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
+        with self._lock:
+            self._layouts.pop((caller.name, handle), None)
+        if self._sandbox is not None:
+            self._sandbox.forget(caller.name, handle)
+        return self.store.drop(caller.name, handle)
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
         """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
@@ -249,19 +284,28 @@ class Gate:
 
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Do as ``fetch`` does without blocking the event loop."""
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
+
+    async def act_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
+        """Do as ``act`` does without blocking the event loop."""
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        return await self._in_turn(caller, arguments, lambda: self.act(caller, arguments, client))
+
+    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], bytes]) -> bytes:
+        """Answer a call of our tools in a thread. A query waits for its share's turn."""
         import asyncio  # noqa: PLC0415
 
         from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
 
         if not is_query(arguments):
-            return await asyncio.to_thread(self.fetch, owner, arguments, client)
+            return await asyncio.to_thread(answer)
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()
-        caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
-            return await self._queries.run(caller.share, lambda: self.fetch(caller, arguments, client))
-        except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
+            return await self._queries.run(caller.share, answer)
+        except CallerError as error:  # it did not get its turn; what goes wrong after that is answered
             return error_result(error)
 
     def count_call(self, tool: str, number: int = 1) -> None:

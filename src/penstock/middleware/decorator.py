@@ -6,7 +6,8 @@
     def search(query: str) -> list[dict]: ...
 
 The function then returns an MCP result, as a dict: the data itself where it fits, what stands in for it where it does
-not. ``budgeted_tool.definition`` is the tool to list beside it, and ``budgeted_tool.fetch(arguments)`` answers it.
+not. ``budgeted_tool.definition`` is the tool to list beside it, and ``budgeted_tool.fetch(arguments)`` answers it; so
+do ``act_definition`` and ``act`` for the tool that acts, where the setting ``act`` switches it on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import msgspec
 
 from penstock.config import Config
-from penstock.errors import PenstockError
+from penstock.errors import ConfigError, PenstockError
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
@@ -100,7 +101,23 @@ class budgeted:  # noqa: N801  (used as a decorator)
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        return self.shared_gate.definition
+        return self.shared_gate.definitions[0]
+
+    @property
+    def act_definition(self) -> dict[str, Any]:
+        """Return the definition of the act tool. Raises a ``PenstockError`` where the setting ``act`` is off."""
+        if not self.shared_gate.config.act:
+            raise ConfigError("there is no act tool, because act is off", do="set act, for example to drop")
+        return self.shared_gate.definitions[1]
+
+    def act(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a call of the act tool."""
+        result: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.act(self._owner, arguments))
+        return result
+
+    async def act_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a call of the act tool without blocking the event loop."""
+        return await asyncio.to_thread(self.act, arguments)
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of the fetch tool."""

@@ -40,45 +40,47 @@ if TYPE_CHECKING:
     from penstock.middleware.shared import HttpRequest
 
 
-class FetchTool(Tool):
-    """The fetch tool as FastMCP lists it. The middleware answers its calls."""
+class OwnTool(Tool):
+    """One of our tools as FastMCP lists it. The middleware answers its calls."""
 
     _penstock: PenstockMiddleware = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Read a held result, for a caller inside of the server."""
-        return await self._penstock.fetch(arguments, None)
+        """Answer a caller inside of the server."""
+        return await self._penstock.answer(self.name, arguments, None)
 
 
 class PenstockMiddleware(ToolInjectionMiddleware):
-    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+    """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
         self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
-        definition = self.shared_gate.definition
-        tool = FetchTool(
+        super().__init__([self._own(definition) for definition in self.shared_gate.definitions])
+        self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._structured: set[str] = set()
+        self._read_only: set[str] = set()
+
+    def _own(self, definition: dict[str, Any]) -> OwnTool:
+        tool = OwnTool(
             name=definition["name"],
             description=definition["description"],
             parameters=definition["inputSchema"],
             annotations=definition["annotations"],
-            meta=definition["_meta"],
+            meta=definition.get("_meta"),
         )
         tool._penstock = self
-        super().__init__([tool])
-        self._schemas: dict[str, Mapping[str, Any]] = {}
-        self._structured: set[str] = set()
-        self._read_only: set[str] = set()
+        return tool
 
     async def on_list_tools(
         self,
         context: MiddlewareContext[mt.ListToolsRequest],
         call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """List the fetch tool last, and no output schema that a stand-in would break."""
-        ours = self.shared_gate.config.tool_name
-        tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
+        """List our tools last, and no output schema that a stand-in would break."""
+        ours = list(self.shared_gate.own_tools)
+        tools = sorted(await call_next(context), key=lambda tool: ours.index(tool.name) if tool.name in ours else -1)
         for tool in tools:
             self._learn(tool)
         return [self._shown(tool) for tool in tools]
@@ -90,8 +92,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     ) -> ToolResult:
         """Return the tool's result, or its stand-in."""
         name, arguments = context.message.name, context.message.arguments or {}
-        if name == self.shared_gate.config.tool_name:
-            return await self.fetch(arguments, context)
+        if name in self.shared_gate.own_tools:
+            return await self.answer(name, arguments, context)
         if self.shared_gate.names_held(arguments):
             await self._learn_called(name, context)
             try:
@@ -152,10 +154,11 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         messages = [Message(one.content, role=one.role) for one in prompt.messages]
         return PromptResult(messages, description=prompt.description, meta=answer.get("_meta"))
 
-    async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
-        """Answer a call of the fetch tool."""
-        request = self._request("tools/call", self.shared_gate.config.tool_name, arguments, context)
-        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(request)))
+    async def answer(self, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
+        """Answer a call of one of our tools."""
+        request = self._request("tools/call", name, arguments, context)
+        answer = await self.shared_gate.own_tools[name](request)
+        return ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
 
     async def _learn_called(self, name: str, context: MiddlewareContext[Any]) -> None:
         """Remember a tool that is called by a client which has not listed the tools."""

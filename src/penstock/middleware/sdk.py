@@ -37,7 +37,7 @@ NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"
 
 
 class PenstockServerMiddleware:
-    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+    """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
@@ -47,7 +47,7 @@ class PenstockServerMiddleware:
         self._read_only: set[str] = set()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Handle one message: answer calls of the fetch tool, bound the results of others."""
+        """Handle one message: answer calls of our tools, bound the results of others."""
         if ctx.request_id is None:
             return await call_next(ctx)
         params = dict(ctx.params or {})
@@ -67,8 +67,8 @@ class PenstockServerMiddleware:
     ) -> HandlerResult:
         """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
         request, given = self._request(ctx, params), params.get("arguments")
-        if params.get("name") == self.shared_gate.config.tool_name:
-            return _of_era(ctx, await self.shared_gate.fetched(request))
+        if (answer := self.shared_gate.own_tools.get(request.name)) is not None:
+            return _of_era(ctx, await answer(request))
         called = ctx
         if isinstance(given, dict) and self.shared_gate.names_held(given):
             try:
@@ -88,7 +88,7 @@ class PenstockServerMiddleware:
             result = {"tools": [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
         if not isinstance(result, dict):
             return result
-        tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.shared_gate.config.tool_name]
+        tools = [tool for tool in result.get("tools", ()) if tool.get("name") not in self.shared_gate.own_tools]
         for tool in tools:
             self._schemas[tool["name"]] = tool.get("inputSchema")
             if "outputSchema" in tool:
@@ -97,7 +97,7 @@ class PenstockServerMiddleware:
                 self._read_only.add(tool["name"])
         shown = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
-            shown.append(self.shared_gate.definition)
+            shown += self.shared_gate.definitions
         return {**result, "tools": shown}
 
     def _request(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:

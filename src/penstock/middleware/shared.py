@@ -30,12 +30,12 @@ from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
-from penstock.protocol.tools import definition
+from penstock.protocol.tools import act_definition, definition
 from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.config import Config
     from penstock.core.answer.result import Result
@@ -136,9 +136,22 @@ class SharedGate:
             return result
         return self._bound(request, result)
 
+    @property
+    def own_tools(self) -> dict[str, Callable[[ToolRequest], Awaitable[dict[str, Any]]]]:
+        """Return what answers calls of our tools, by their names."""
+        config = self.config
+        acting = {config.act_tool_name: self.acted} if config.act else {}
+        return {config.tool_name: self.fetched, **acting}
+
     async def fetched(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
         answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    async def acted(self, request: ToolRequest) -> dict[str, Any]:
+        """Answer a call of the act tool."""
+        answer = await self.gate.act_async(request.owner, request.arguments, client=request.client)
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
 
@@ -183,11 +196,13 @@ class SharedGate:
         return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
 
     @property
-    def definition(self) -> dict[str, Any]:
-        """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        told = definition(self.config.tool_name, by_handle=self._is_by_handle, mark=self._mark)
-        tool: dict[str, Any] = msgspec.json.decode(told)
-        return tool
+    def definitions(self) -> list[dict[str, Any]]:
+        """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
+        config = self.config
+        told = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
+        if config.act:
+            told.append(act_definition(config.act_tool_name, config.act))
+        return [msgspec.json.decode(one) for one in told]
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(

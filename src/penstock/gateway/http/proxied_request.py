@@ -12,7 +12,7 @@ from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.shared_limit import Reservation
 from penstock.gateway.sse import Event, Events
 from penstock.gateway.upstreams.http_client import next_chunk, whole
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
+from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 
@@ -64,8 +64,8 @@ class ProxiedRequest:
         for command in commands:
             carried = None
             following: Sequence[Command] = (command,)
-            if isinstance(command, Resolve):
-                carried = await self._carrier.resolve(self.exchange, command, self._owner)
+            if isinstance(command, Act | Resolve):
+                carried = await self._carrier.carry(self.exchange, command, self._owner)
                 following = carried.commands
             forwarded += [one.line for one in following if isinstance(one, ToUpstream)]
             local += await self.carry_out([one for one in following if not isinstance(one, ToUpstream)], carried)
@@ -105,8 +105,8 @@ class ProxiedRequest:
                 case Admit():
                     done = await self._carrier.admit(self.exchange, command, self._owner)
                     lines += await self.carry_out(done.commands, done)
-                case Fetch():
-                    done = await self._carrier.fetch(self.exchange, command, self._owner)
+                case Fetch() | Act():
+                    done = await self._carrier.carry(self.exchange, command, self._owner)
                     lines += await self.carry_out(done.commands, done)
                 case Note(level=level, text=text):
                     self._carrier.log.note(level, text)
