@@ -237,13 +237,13 @@ def test_the_lists_of_an_upstream_without_resources_are_empty_and_of_another_as_
 
 def test_a_resource_of_ours_is_read_at_the_gate_and_every_other_by_the_upstream() -> None:
     with acting() as play:
-        play.asks(request(1, "resources/read", uri="file:///penstock://x"))
-        play.client(request(2, "resources/read", uri="penstock://r_1/a.csv"))
-        assert play.fetches[0].uri == "penstock://r_1/a.csv"
+        play.asks(request(1, "resources/read", uri="file:///penstock://export/x"))
+        play.client(request(2, "resources/read", uri="penstock://export/r_1/a.csv"))
+        assert play.fetches[0].uri == "penstock://export/r_1/a.csv"
         play.read(b'{"contents":[]}')
         assert play.heard()["result"] == {"contents": []}
-        play.client(request(3, "resources/read", uri="penstock://r_2/a.csv"))
+        play.client(request(3, "resources/read", uri="penstock://export/r_2/a.csv"))
         play._carry_out(play.exchange.missing(play.fetches.popleft(), "there is no such resource"))
         assert play.heard()["error"]["code"] == -32_002
     with Playbook() as play:
-        play.asks(request(1, "resources/read", uri="penstock://r_1/a.csv"))
+        play.asks(request(1, "resources/read", uri="penstock://export/r_1/a.csv"))

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
+    from penstock.gate.acts.request import ActTerms
     from penstock.gate.fair_threads import FairThreads
     from penstock.gate.outcome import OutcomeKind
     from penstock.gate.passing import Passed, Target
@@ -196,19 +197,23 @@ class Gate:
         request = self._request(caller, given, client, opened)
         return self._answer(request, opened, lambda: actions.TABLE[given.action(actions.TABLE)].run(request), client)
 
-    def act(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """Answer a call of the act tool, which has the actions of the setting ``act``. Wrong is what is for ``fetch``,
-        and so is an action that is not switched on."""
+    def act(
+        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+    ) -> bytes:
+        """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
+        what would be one for ``fetch``."""
         from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
-        from penstock.gate.acts.request import KNOWN, ActRequest  # noqa: PLC0415
+        from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
 
-        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        caller, terms = Owner(name=owner) if isinstance(owner, str) else owner, terms or ActTerms()
         given = FetchArguments.read(arguments, KNOWN)
         opened: list[HeldReader] = []
         request = ActRequest(
             fetch=self._request(caller, given, client, opened),
             act_tool=self.act_tool,
             drop=partial(self._drop, caller),
+            folder=self.config.export_folder if terms.is_local else None,
+            links=terms.links,
         )
         run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
         return self._answer(request.fetch, opened, run, client)
@@ -242,6 +247,23 @@ class Gate:
             for one in opened:
                 self._touch(one)
         return with_note(answer, note, self._budget(self.fetch_tool, client))
+
+    def read_export(self, owner: str | Owner, uri: str, client: str = "") -> bytes:
+        """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
+        when the owner has no export of this address."""
+        from penstock.gate.acts.read_export import read_export  # noqa: PLC0415
+
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        opened: list[HeldReader] = []
+        try:
+            return read_export(
+                uri,
+                lambda handle: _listed(self._open(caller, handle), opened),
+                self._budget("resources/read", client),
+            )
+        finally:
+            for one in opened:
+                self._touch(one)
 
     def _drop(self, caller: Owner, handle: str) -> bool:
         """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
@@ -287,10 +309,12 @@ class Gate:
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
 
-    async def act_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
+    async def act_async(
+        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+    ) -> bytes:
         """Do as ``act`` does without blocking the event loop."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        return await self._in_turn(caller, arguments, lambda: self.act(caller, arguments, client))
+        return await self._in_turn(caller, arguments, lambda: self.act(caller, arguments, client, terms=terms))
 
     async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], bytes]) -> bytes:
         """Answer a call of our tools in a thread. A query waits for its share's turn."""

@@ -59,6 +59,7 @@ class Origin:
     filter: str | None = None
     run: str = ""
     server: str | None = ""
+    export: str = ""  # the file name of an export
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )

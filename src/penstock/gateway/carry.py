@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats
 
+LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
 
 # The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
@@ -124,13 +125,21 @@ class Carrier:
             return Carried(self._fail(exchange, work.request, error))
 
     def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
-        """Let the gate read a held result for the client."""
-        result = self._opened(exchange).fetch(owner, fetch.arguments, client=fetch.client)
-        return _made(exchange, fetch, result)
+        """Let the gate read a held result for the client, or an export."""
+        gate = self._opened(exchange)
+        if not fetch.uri:
+            return _made(exchange, fetch, gate.fetch(owner, fetch.arguments, client=fetch.client))
+        try:
+            return _made(exchange, fetch, gate.read_export(owner, fetch.uri, client=fetch.client))
+        except PenstockError as error:
+            return Carried(exchange.missing(fetch, str(error)))
 
     def _act(self, exchange: Exchange, act: Act, owner: Owner) -> Carried:
         """Let the gate act on a held result for the client."""
-        result = self._opened(exchange).act(owner, act.arguments, client=act.client)
+        from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
+
+        terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED)
+        result = self._opened(exchange).act(owner, act.arguments, client=act.client, terms=terms)
         return _made(exchange, act, result)
 
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:

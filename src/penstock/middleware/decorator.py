@@ -103,6 +103,11 @@ class budgeted:  # noqa: N801  (used as a decorator)
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
         return self.shared_gate.definitions[0]
 
+    def read_export(self, uri: str) -> dict[str, Any]:
+        """Return the result of ``resources/read`` for an export. Raises a ``PenstockError`` if there is none."""
+        result: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.read_export(self._owner, uri))
+        return result
+
     @property
     def act_definition(self) -> dict[str, Any]:
         """Return the definition of the act tool. Raises a ``PenstockError`` where the setting ``act`` is off."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING, Any
 
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import NotFoundError, ToolError
 from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
 from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
 from fastmcp.server.dependencies import get_access_token, get_http_request
@@ -124,13 +124,19 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ReadResourceRequestParams],
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
-        """Return the resource, or its stand-in."""
+        """Return the resource, or its stand-in; an export in full or in part."""
+        uri = str(context.message.uri)
+        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
+        if self.shared_gate.is_export(uri):
+            try:
+                found = await self.shared_gate.exported(request, uri)
+            except PenstockError as error:
+                raise NotFoundError(str(error)) from None
+            return ResourceResult([_content(one) for one in found["contents"]])
         result = await super().on_read_resource(context, call_next)
         if isinstance(result, InputRequiredResourceResult):
             return result
-        uri = str(context.message.uri)
         wire = _dumped(result.to_mcp_result(uri))
-        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
         answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result

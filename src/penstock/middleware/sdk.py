@@ -22,6 +22,7 @@ from penstock.config import Config
 from penstock.errors import PenstockError
 from penstock.middleware.shared import SharedGate, ToolRequest
 from penstock.protocol.upstream_side import BOUNDED
+from penstock.protocol.wire.jsonrpc import RESOURCE_NOT_FOUND
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -33,6 +34,13 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
+CHANGED: Final = ("initialize", "server/discover", "tools/list")
+# Lists that a server without such things refuses: the capability, and the member of the result.
+EMPTY: Final = {
+    "tools/list": ("tools", "tools"),
+    "resources/list": ("resources", "resources"),
+    "resources/templates/list": ("resources", "resourceTemplates"),
+}
 NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -53,11 +61,11 @@ class PenstockServerMiddleware:
         params = dict(ctx.params or {})
         if ctx.method == "tools/call":
             return await self._call(ctx, params, call_next)
-        if ctx.method == "tools/list":
-            return await self._list(ctx, call_next)
-        result = await call_next(ctx)
-        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
-            return _with_tools(result)
+        if ctx.method == "resources/read" and self.shared_gate.is_export(str(params.get("uri"))):
+            return await self._export(ctx, params)
+        result = await self._result(ctx, call_next)
+        if isinstance(result, dict) and ctx.method in CHANGED:
+            return self._listed(result) if ctx.method == "tools/list" else self._introduced(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
         return await self.shared_gate.bounded(self._request(ctx, params), result)
@@ -79,15 +87,32 @@ class PenstockServerMiddleware:
         result = await call_next(called)
         return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
 
-    async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    async def _export(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> HandlerResult:
+        """Read an export, in full or in part."""
         try:
-            result = await call_next(ctx)
+            result = await self.shared_gate.exported(self._request(ctx, params), str(params["uri"]))
+        except PenstockError as error:
+            raise MCPError(RESOURCE_NOT_FOUND, str(error)) from None
+        return _of_era(ctx, result)
+
+    async def _result(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Return the server's own result; an empty list where it has none of a kind, and we have."""
+        try:
+            return await call_next(ctx)
         except MCPError as error:
-            if error.error.code != METHOD_NOT_FOUND:
+            ability, member = EMPTY.get(ctx.method, ("", ""))
+            if error.error.code != METHOD_NOT_FOUND or ability not in self.shared_gate.abilities:
                 raise
-            result = {"tools": [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
-        if not isinstance(result, dict):
-            return result
+            return {member: [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
+
+    def _introduced(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Add the capabilities that our tools need to the server's own."""
+        abilities = result.get("capabilities") or {}
+        added: dict[str, Any] = {name: {} for name in self.shared_gate.abilities if name not in abilities}
+        return {**result, "capabilities": {**abilities, **added}} if added else result
+
+    def _listed(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Remember the server's tools, and list ours after them."""
         tools = [tool for tool in result.get("tools", ()) if tool.get("name") not in self.shared_gate.own_tools]
         for tool in tools:
             self._schemas[tool["name"]] = tool.get("inputSchema")
@@ -120,11 +145,6 @@ class PenstockServerMiddleware:
         token = get_access_token()
         request = ctx.request if hasattr(ctx.request, "headers") else None
         return self.shared_gate.owner(None if token is None else principal_components(token), request)
-
-
-def _with_tools(result: dict[str, Any]) -> dict[str, Any]:
-    abilities = result.get("capabilities") or {}
-    return result if "tools" in abilities else {**result, "capabilities": {**abilities, "tools": {}}}
 
 
 def _of_era(ctx: ServerRequestContext[Any, Any], result: dict[str, Any]) -> dict[str, Any]:

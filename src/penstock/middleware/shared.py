@@ -23,6 +23,7 @@ from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
 from penstock.gate import Gate
+from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
@@ -151,9 +152,26 @@ class SharedGate:
 
     async def acted(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the act tool."""
-        answer = await self.gate.act_async(request.owner, request.arguments, client=request.client)
+        terms = ActTerms(is_local=not request.over_http)
+        answer = await self.gate.act_async(request.owner, request.arguments, client=request.client, terms=terms)
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
+
+    def is_export(self, uri: str) -> bool:
+        """Tell whether a resource is an export, which the gate has made."""
+        return "export" in self.config.act and uri.startswith(SCHEME)
+
+    async def exported(self, request: ToolRequest, uri: str) -> dict[str, Any]:
+        """Return the result of reading an export. Raises a ``PenstockError`` when the owner has none of this
+        address."""
+        answer = await asyncio.to_thread(self.gate.read_export, request.owner, uri, request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    @property
+    def abilities(self) -> list[str]:
+        """Return the capabilities that our tools need."""
+        return ["tools", "resources"] if "export" in self.config.act else ["tools"]
 
     def names_held(self, arguments: Mapping[str, Any]) -> bool:
         """Tell whether a call's arguments may name held results that are to be put in their place."""

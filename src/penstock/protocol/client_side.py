@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.lines import TooLong
 
 
-OURS: Final = b"penstock://"  # how the address of a resource begins that the gate has made
+OURS: Final = b"penstock://export/"  # how the address of a resource begins that the gate has made
 
 
 class ClientSide:

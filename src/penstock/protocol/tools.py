@@ -1,6 +1,6 @@
 """The tools that are added to every server, in few tokens and with calls to copy.
 
-``fetch_cached_response`` reads what is held. ``act_on_cached_response``, which exports it, fetches more and drops it, is
+``fetch_cached_response`` reads what is held. ``act_on_cached_response`` exports it, fetches more and drops it, and is
 there only where it is switched on.
 """
 

@@ -73,14 +73,17 @@ class UpstreamSide:
         if request is None and self._state.resumes:
             request = self._adopt(key, message)
         if request is not None and not request.busy:
-            return self._response(line, message, request, lifted)
+            handle = self._response if request.parent is None else self._response_to_us
+            return handle(line, message, request, lifted)
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
         shown = key[:SHOWN].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
 
-    def _response_to_us(self, message: Message, request: OpenRequest, lifted: bytes | None) -> Sequence[Command]:
+    def _response_to_us(
+        self, _: bytes, message: Message, request: OpenRequest, lifted: bytes | None
+    ) -> Sequence[Command]:
         """Hand the response to a request of our own to the gate: the client has not asked it."""
         if not self._state.take(request):
             return ()
@@ -94,8 +97,6 @@ class UpstreamSide:
         return request
 
     def _response(self, line: bytes, message: Message, request: OpenRequest, lifted: bytes | None) -> Sequence[Command]:
-        if request.parent is not None:
-            return self._response_to_us(message, request, lifted)
         if message.result is UNSET or (message.error is not UNSET and bytes(message.result) == b"null"):
             return self._error(line, message, request)
         if request.method in BOUNDED:

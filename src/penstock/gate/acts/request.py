@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from penstock.gate.actions.request import FetchRequest
 
+SCHEME: Final = "penstock://export/"  # how the address of an export begins
 KNOWN: Final = (
     *("action", "cache_id"),
     *("format", "name", "table", "path", "sql", "jq_filter"),
@@ -19,13 +20,25 @@ KNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActTerms:
+    """What is known of who calls the act tool: whether it is on this machine, so that files can be written for it, and
+    whether it knows blocks that link to a resource."""
+
+    is_local: bool = True
+    links: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActRequest:
     """One call of the act tool. ``fetch`` is what an action that reads would be given: the arguments, the owner, and
-    how to open a held result. ``drop`` deletes one, and tells whether it was there."""
+    how to open a held result. ``drop`` deletes one, and tells whether it was there. An export is a file in ``folder``,
+    or without one a resource; with ``links`` the client knows blocks that link to it."""
 
     fetch: FetchRequest
     act_tool: str
     drop: Callable[[str], bool]
+    folder: str | None = None
+    links: bool = True
 
 
 class ActAction(Protocol):
