@@ -33,19 +33,20 @@ from penstock.gate.arguments import FetchArguments
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
-from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Conversion
     from penstock.core.forms.languages import Language
+    from penstock.gate.acts.more import PageCall, PageRun
     from penstock.gate.acts.request import ActTerms
     from penstock.gate.fair_threads import FairThreads
     from penstock.gate.outcome import OutcomeKind
@@ -118,6 +119,8 @@ class Gate:
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
+        if "more" in self.config.act and self.config.rule_for(call.tool).lets_more(read_only=call.read_only):
+            budget = replace(budget, act_tool=self.act_tool)
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
@@ -157,7 +160,7 @@ class Gate:
         admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
         if not note or less_note(budget, note) is budget:
             return admission
-        return replace(admission, answer=filtering.with_block(admission.answer, note))
+        return replace(admission, answer=with_block(admission.answer, note))
 
     def _admission(
         self,
@@ -198,10 +201,33 @@ class Gate:
         return self._answer(request, opened, lambda: actions.TABLE[given.action(actions.TABLE)].run(request), client)
 
     def act(
-        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+        self,
+        owner: str | Owner,
+        arguments: Mapping[str, Any],
+        client: str = "",
+        *,
+        terms: ActTerms | None = None,
+        call: Callable[[str, dict[str, Any]], bytes] | None = None,
     ) -> bytes:
         """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
-        what would be one for ``fetch``."""
+        what would be one for ``fetch``. ``more`` needs ``call``, which calls a tool and returns its MCP result, and
+        ``terms`` that tell what is known of the tool."""
+        step = self.begin_act(owner, arguments, client, terms=terms)
+        while not isinstance(step, bytes):
+            if call is None:
+                return error_result(CallerError("no tool can be called here", do="call the tool by yourself"))
+            needed = step.call
+            try:
+                step = step.step(call(needed.tool, dict(needed.arguments)))
+            except PenstockError as error:
+                return error_result(error)
+        return step
+
+    def begin_act(
+        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+    ) -> bytes | PageRun:
+        """Answer a call of the act tool, or return the run of calls that it needs first: make its ``call``, and give
+        the result to its ``step``, until that returns the answer."""
         from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
         from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
 
@@ -212,8 +238,10 @@ class Gate:
             fetch=self._request(caller, given, client, opened),
             act_tool=self.act_tool,
             drop=partial(self._drop, caller),
+            terms=terms,
             folder=self.config.export_folder if terms.is_local else None,
-            links=terms.links,
+            clock=self._now,
+            rule_for=self.config.rule_for,
         )
         run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
         return self._answer(request.fetch, opened, run, client)
@@ -236,7 +264,7 @@ class Gate:
             sandbox=self._workers,
         )
 
-    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], bytes], client: str) -> bytes:
+    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
         """Run an action, and return its result or its error. What it opened counts as read."""
         note = request.arguments.ignored_text
         try:
@@ -246,7 +274,7 @@ class Gate:
         finally:
             for one in opened:
                 self._touch(one)
-        return with_note(answer, note, self._budget(self.fetch_tool, client))
+        return with_note(answer, note, self._budget(self.fetch_tool, client)) if isinstance(answer, bytes) else answer
 
     def read_export(self, owner: str | Owner, uri: str, client: str = "") -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
@@ -310,13 +338,37 @@ class Gate:
         return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
 
     async def act_async(
-        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+        self,
+        owner: str | Owner,
+        arguments: Mapping[str, Any],
+        client: str = "",
+        *,
+        terms: ActTerms | None = None,
+        call: Callable[[PageCall], Awaitable[bytes]] | None = None,
     ) -> bytes:
-        """Do as ``act`` does without blocking the event loop."""
-        caller = Owner(name=owner) if isinstance(owner, str) else owner
-        return await self._in_turn(caller, arguments, lambda: self.act(caller, arguments, client, terms=terms))
+        """Do as ``act`` does without blocking the event loop. A ``call`` that fails raises a ``PenstockError``."""
+        import asyncio  # noqa: PLC0415
 
-    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], bytes]) -> bytes:
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        step = await self._in_turn(caller, arguments, lambda: self.begin_act(caller, arguments, client, terms=terms))
+        while not isinstance(step, bytes):
+            result, failure, needed = b"", "", step.call
+            try:
+                if call is None:
+                    raise CallerError("no tool can be called here", do="call the tool by yourself")
+                async with asyncio.timeout(needed.seconds):
+                    result = await call(needed)
+            except TimeoutError:
+                failure = f"{needed.tool} has not answered in time"
+            except PenstockError as error:
+                failure = error.what
+            try:
+                step = await asyncio.to_thread(step.step, result, None, failure)
+            except PenstockError as error:
+                return error_result(error)
+        return step
+
+    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> bytes | T:
         """Answer a call of our tools in a thread. A query waits for its share's turn."""
         import asyncio  # noqa: PLC0415
 

@@ -60,6 +60,7 @@ class Origin:
     run: str = ""
     server: str | None = ""
     export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +111,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
             **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )

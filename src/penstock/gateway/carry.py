@@ -137,10 +137,20 @@ class Carrier:
     def _act(self, exchange: Exchange, act: Act, owner: Owner) -> Carried:
         """Let the gate act on a held result for the client."""
         from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
+        from penstock.gate.passing import Target  # noqa: PLC0415
 
-        terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED)
-        result = self._opened(exchange).act(owner, act.arguments, client=act.client, terms=terms)
-        return _made(exchange, act, result)
+        def target_of(tool: str) -> Target:
+            schema, read_only, server = exchange.tool_facts(tool)
+            return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
+
+        if act.work is not None:
+            step = act.work.step(act.result, act.lifted, act.failure)
+        else:
+            terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED, target_of=target_of)
+            step = self._opened(exchange).begin_act(owner, act.arguments, client=act.client, terms=terms)
+        if isinstance(step, bytes):
+            return _made(exchange, act, step)
+        return Carried(exchange.called(act, step.call, step))
 
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
         """Let the gate put held results into the arguments of a call."""
@@ -237,6 +247,7 @@ class Carrier:
             schema=admit.schema,
             client=admit.client,
             structured=admit.structured,
+            read_only=admit.read_only,
         )
         inner = admit.view.inner
         self._admitted += 1

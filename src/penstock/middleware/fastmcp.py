@@ -9,20 +9,23 @@ Add it last, so that it stands nearest to the tools: what others log, time or ca
 from __future__ import annotations
 
 import base64
+from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fastmcp.exceptions import NotFoundError, ToolError
+from fastmcp.exceptions import FastMCPError, NotFoundError, ToolError
 from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
 from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
 from fastmcp.server.dependencies import get_access_token, get_http_request
 from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 from fastmcp.tools.base import Tool, ToolResult
 from mcp.server.auth.provider import principal_components
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
 from penstock.config import Config
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
 
@@ -31,13 +34,18 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     import mcp_types as mt
+    from fastmcp import Context
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
     from penstock.config.typed import Given
     from penstock.gate import Gate
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
     from penstock.middleware.shared import HttpRequest
+
+
+_page_of: ContextVar[str] = ContextVar("penstock_page_of", default="")  # the tool that ``more`` calls just now
 
 
 class OwnTool(Tool):
@@ -92,6 +100,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     ) -> ToolResult:
         """Return the tool's result, or its stand-in."""
         name, arguments = context.message.name, context.message.arguments or {}
+        if _page_of.get() == name:
+            return await call_next(context)  # a page that ``more`` fetches is bounded with all others
         if name in self.shared_gate.own_tools:
             return await self.answer(name, arguments, context)
         if self.shared_gate.names_held(arguments):
@@ -163,8 +173,39 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     async def answer(self, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
         """Answer a call of one of our tools."""
         request = self._request("tools/call", name, arguments, context)
+        if (
+            name == self.shared_gate.config.act_tool_name
+            and context is not None
+            and context.fastmcp_context is not None
+        ):
+            request = await self._acting(request, context.fastmcp_context)
         answer = await self.shared_gate.own_tools[name](request)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
+
+    async def _acting(self, request: ToolRequest, context: Context) -> ToolRequest:
+        """Return a request of the act tool with what ``more`` needs. A page is called through the whole server, so that
+        all that guards a tool does so here too."""
+        server = context.fastmcp
+        if "more" in self.shared_gate.config.act:
+            await server.list_tools()  # which teaches us of all
+
+        async def call(needed: PageCall) -> dict[str, Any]:
+            await context.report_progress(needed.done, needed.most, needed.message)
+            token = _page_of.set(needed.tool)
+            try:
+                result = await server.call_tool(needed.tool, dict(needed.arguments))
+            except (FastMCPError, MCPError) as error:
+                raise UpstreamError(f"{needed.tool} failed: {error}") from None
+            finally:
+                _page_of.reset(token)
+            if type(result) is not ToolResult:
+                raise UpstreamError(f"{needed.tool} gave a task, or asks the user")
+            return _wire(result)
+
+        return replace(request, target_of=self._target_of, call=call)
+
+    def _target_of(self, tool: str) -> tuple[Mapping[str, Any] | None, bool]:
+        return self._schemas.get(tool), tool in self._read_only
 
     async def _learn_called(self, name: str, context: MiddlewareContext[Any]) -> None:
         """Remember a tool that is called by a client which has not listed the tools."""
@@ -178,8 +219,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         self._schemas[tool.name] = tool.parameters
         if tool.output_schema is not None:
             self._structured.add(tool.name)
-        if tool.annotations is not None and tool.annotations.read_only_hint is True:
-            self._read_only.add(tool.name)
+        is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
+        (self._read_only.add if is_read_only else self._read_only.discard)(tool.name)
 
     def _shown(self, tool: Tool) -> Tool:
         if tool.output_schema is None:

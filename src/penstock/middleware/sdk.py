@@ -11,6 +11,7 @@ The SDK hands its middleware what goes over the wire, so that this is the gatewa
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -19,7 +20,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
 from penstock.config import Config
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.shared import SharedGate, ToolRequest
 from penstock.protocol.upstream_side import BOUNDED
 from penstock.protocol.wire.jsonrpc import RESOURCE_NOT_FOUND
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from penstock.config.typed import Given
     from penstock.gate import Gate
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
@@ -76,7 +78,8 @@ class PenstockServerMiddleware:
         """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
         request, given = self._request(ctx, params), params.get("arguments")
         if (answer := self.shared_gate.own_tools.get(request.name)) is not None:
-            return _of_era(ctx, await answer(request))
+            calling = replace(request, target_of=self._target_of, call=partial(self._page, ctx, call_next))
+            return _of_era(ctx, await answer(calling))
         called = ctx
         if isinstance(given, dict) and self.shared_gate.names_held(given):
             try:
@@ -86,6 +89,21 @@ class PenstockServerMiddleware:
             called = replace(ctx, params={**params, "arguments": filled})
         result = await call_next(called)
         return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
+
+    def _target_of(self, tool: str) -> tuple[Any, bool]:
+        return self._schemas.get(tool), tool in self._read_only
+
+    async def _page(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, needed: PageCall) -> dict[str, Any]:
+        """Call a tool for ``more``, and tell the client how far that has come."""
+        await ctx.session.report_progress(needed.done, needed.most, needed.message)
+        params = {**(ctx.params or {}), "name": needed.tool, "arguments": dict(needed.arguments)}
+        try:
+            result = await call_next(replace(ctx, params=params))
+        except MCPError as error:
+            raise UpstreamError(f"{needed.tool} failed: {error}") from None
+        if not isinstance(result, dict):
+            raise UpstreamError(f"{needed.tool} gave no result")
+        return result
 
     async def _export(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> HandlerResult:
         """Read an export, in full or in part."""
@@ -118,8 +136,8 @@ class PenstockServerMiddleware:
             self._schemas[tool["name"]] = tool.get("inputSchema")
             if "outputSchema" in tool:
                 self._structured.add(tool["name"])
-            if (tool.get("annotations") or {}).get("readOnlyHint") is True:
-                self._read_only.add(tool["name"])
+            is_read_only = (tool.get("annotations") or {}).get("readOnlyHint") is True
+            (self._read_only.add if is_read_only else self._read_only.discard)(tool["name"])
         shown = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
             shown += self.shared_gate.definitions

@@ -22,6 +22,7 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
+from penstock.errors import CallerError
 from penstock.gate import Gate
 from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
@@ -41,7 +42,10 @@ if TYPE_CHECKING:
     from penstock.config import Config
     from penstock.core.answer.result import Result
     from penstock.errors import PenstockError
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.outcome import Admission
+
+    ToolTarget = tuple[Mapping[str, Any] | None, bool]
 
 LOGGER: Final = logging.getLogger("penstock")
 MARKED: Final = HELD.decode()
@@ -51,7 +55,8 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRequest:
-    """One request: its method and arguments, and the owner who sent it."""
+    """One request: its method and arguments, and the owner who sent it. For a call of the act tool, ``target_of`` tells
+    the input schema of another tool and whether it is read-only, and ``call`` calls it."""
 
     method: str
     name: str
@@ -62,6 +67,8 @@ class ToolRequest:
     structured: bool = False
     read_only: bool = False
     over_http: bool = False
+    target_of: Callable[[str], ToolTarget] = field(default=lambda _: (None, False))
+    call: Callable[[PageCall], Awaitable[dict[str, Any]]] | None = None
 
 
 class HttpRequest(Protocol):
@@ -152,8 +159,20 @@ class SharedGate:
 
     async def acted(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the act tool."""
-        terms = ActTerms(is_local=not request.over_http)
-        answer = await self.gate.act_async(request.owner, request.arguments, client=request.client, terms=terms)
+
+        def target_of(tool: str) -> Target:
+            schema, read_only = request.target_of(tool)
+            return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
+
+        async def call(needed: PageCall) -> bytes:
+            if request.call is None:
+                raise CallerError("no tool can be called here", do="call the tool by yourself")
+            return _encoded(await request.call(needed))
+
+        terms = ActTerms(is_local=not request.over_http, target_of=target_of)
+        answer = await self.gate.act_async(
+            request.owner, request.arguments, client=request.client, terms=terms, call=call
+        )
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
 
@@ -230,6 +249,7 @@ class SharedGate:
             schema=request.schema,
             client=request.client,
             structured=request.structured,
+            read_only=request.read_only,
         )
         if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
             stand_in: dict[str, Any] = msgspec.json.decode(self._decided(call, parsed, request).answer)

@@ -131,8 +131,10 @@ class ClientSide:
         if method == "notifications/cancelled":
             cancels = jsonrpc.key_at(message.params, "requestId")
             request = self._state.open.pop(cancels, None)
-            if request is not None and request.unsent:  # the upstream has never seen it, but perhaps ours for it
-                own = self._state.own_requests(request)
+            own = [] if request is None else self._state.own_requests(request)
+            if request is None:  # over HTTP another exchange of the session may have it
+                own = self._state.session.withdraw(cancels)
+            if own or (request is not None and request.unsent):  # the upstream has seen ours for it at most
                 return (Cancelled(cancels), *(taken_back(one, "the client cancelled it") for one in own))
         return () if self._state.end_reason else (ToUpstream(line, method=method, cancels=cancels),)
 

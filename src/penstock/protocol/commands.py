@@ -94,6 +94,7 @@ class Admit(msgspec.Struct, frozen=True):
     tool: str
     schema: dict[str, Any] | None
     structured: bool
+    read_only: bool = False  # the tool says that it is
     server: str = ""  # that has the tool, where several are combined
     code: int = 0  # of the error response that is admitted
 

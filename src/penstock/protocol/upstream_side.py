@@ -239,6 +239,7 @@ class UpstreamSide:
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
                 and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                read_only=is_tool and facts.is_read_only(call.name),
                 server=facts.server_of(call.name) if is_tool else "",
                 code=code,
             ),

@@ -91,7 +91,7 @@ def rows_of(content: Content) -> Rows:
         return Rows(columns=columns, rows=items)
     if items and all(item[:1] == b"[" for item in items):
         named = [_by_position(item) for item in items]
-        columns = tuple(max(named, key=len))
+        columns = tuple(dict.fromkeys(name for row in named for name in row))
         return Rows(columns=columns, rows=[msgspec.json.encode(row) for row in named])
     return Rows(columns=(VALUE,), rows=[b'{"value":' + item + b"}" for item in items])
 

@@ -142,7 +142,7 @@ def _as_resource(request: ActRequest, opened: HeldReader, name: str, form: str, 
     uri = f"{SCHEME}{kept.handle}/{quote(name)}"
     link = {"type": "resource_link", "uri": uri, "name": name, "mimeType": MIME[form], "size": len(made.data)}
     told = _told({"uri": uri, "expires_in_s": seconds_left(kept.meta.expires, fetch.now)}, form, made)
-    return block_result(told, encode(link)) if request.links else block_result(told)
+    return block_result(told, encode(link)) if request.terms.links else block_result(told)
 
 
 def _told(place: dict[str, Any], form: str, made: Exported) -> bytes:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.config.model import Rule
     from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.acts.more import PageRun
+    from penstock.gate.passing import Target
 
 SCHEME: Final = "penstock://export/"  # how the address of an export begins
 KNOWN: Final = (
@@ -19,30 +22,41 @@ KNOWN: Final = (
 )
 
 
+def unknown_tool(tool: str) -> Target:
+    """Return a tool of which nothing is known."""
+    from penstock.gate.passing import Target  # noqa: PLC0415
+
+    return Target(tool=tool)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActTerms:
     """What is known of who calls the act tool: whether it is on this machine, so that files can be written for it, and
-    whether it knows blocks that link to a resource."""
+    whether it knows blocks that link to a resource. ``target_of`` tells what is known of another tool."""
 
     is_local: bool = True
     links: bool = True
+    target_of: Callable[[str], Target] = unknown_tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActRequest:
     """One call of the act tool. ``fetch`` is what an action that reads would be given: the arguments, the owner, and
     how to open a held result. ``drop`` deletes one, and tells whether it was there. An export is a file in ``folder``,
-    or without one a resource; with ``links`` the client knows blocks that link to it."""
+    or without one a resource. ``rule_for`` has the settings of a tool."""
 
     fetch: FetchRequest
     act_tool: str
     drop: Callable[[str], bool]
-    folder: str | None = None
-    links: bool = True
+    terms: ActTerms
+    folder: str | None
+    clock: Callable[[], float]
+    rule_for: Callable[[str], Rule]
 
 
 class ActAction(Protocol):
     """One action of the act tool."""
 
-    def run(self, request: ActRequest) -> bytes:
-        """Answer a call with an MCP result within its budget. Raises a ``PenstockError`` when that cannot be done."""
+    def run(self, request: ActRequest) -> bytes | PageRun:
+        """Answer a call with an MCP result within its budget, or return what has to be called first. Raises a
+        ``PenstockError`` when that cannot be done."""

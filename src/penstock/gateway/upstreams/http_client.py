@@ -15,6 +15,8 @@ from urllib.parse import unquote_to_bytes, urlsplit, urlunsplit
 import aiohttp
 from yarl import URL
 
+from penstock.gateway.shared_limit import SharedLimitError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -28,6 +30,7 @@ MOVES: Final = 3  # redirects that are followed
 STREAM: Final = "text/event-stream"
 BOTH: Final = "application/json, text/event-stream"
 BROKEN: Final = (aiohttp.ClientError, OSError, TimeoutError)
+WRONG: Final = (*BROKEN, SharedLimitError)
 
 
 class HttpClient:
@@ -149,3 +152,11 @@ def _split_login(url: str) -> tuple[str, str]:
     name, _, password = login.partition(":")
     pair = unquote_to_bytes(name) + b":" + unquote_to_bytes(password)
     return urlunsplit(parts._replace(netloc=place)), f"Basic {b64encode(pair).decode()}"
+
+
+def what_went_wrong(error: Exception) -> str:
+    """Return what went wrong, in words that follow the upstream's name."""
+    if isinstance(error, SharedLimitError):
+        limit = "the gateway's memory limit for results in flight (1 GiB)"
+        return f"sent a result while {limit} is reached; retry in a few seconds"
+    return what_broke(error)
