@@ -162,7 +162,7 @@ class SharedGate:
 
         def target_of(tool: str) -> Target:
             schema, read_only = request.target_of(tool)
-            return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
+            return self.target(tool, schema, read_only=read_only)
 
         async def call(needed: PageCall) -> bytes:
             if request.call is None:
@@ -175,6 +175,10 @@ class SharedGate:
         )
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
+
+    def target(self, tool: str, schema: Mapping[str, Any] | None, *, read_only: bool = False) -> Target:
+        """Return what is known of a tool of this server."""
+        return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
 
     def is_export(self, uri: str) -> bool:
         """Tell whether a resource is an export, which the gate has made."""

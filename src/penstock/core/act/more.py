@@ -226,8 +226,8 @@ def read_signs(index: Index, read: Read, path: Path) -> PageSigns:
     return PageSigns(values=values)
 
 
-def _collect(values: dict[str, tuple[str, Any]], members: Any, before: str, level: int) -> None:
-    for name, value in members.items() if isinstance(members, dict) else ():
+def _collect(values: dict[str, tuple[str, Any]], members: dict[str, Any], before: str, level: int) -> None:
+    for name, value in members.items():
         shown = f"{before}{name}"
         if isinstance(value, dict):
             if level < DEEPEST:
@@ -238,11 +238,13 @@ def _collect(values: dict[str, tuple[str, Any]], members: Any, before: str, leve
             values.setdefault(_bare(name), (shown, value))
 
 
-def _decoded(member: bytes) -> Any:
+def _decoded(member: bytes) -> dict[str, Any]:
+    """Return a member as an object of its own; an empty one where a number is out of every range."""
     try:
-        return msgspec.json.decode(b"{" + member + b"}")
-    except (ValueError, RecursionError):
-        return None
+        found: dict[str, Any] = msgspec.json.decode(b"{" + member + b"}")
+    except msgspec.DecodeError:
+        return {}
+    return found
 
 
 def _query(url: str) -> dict[str, str]:

@@ -96,8 +96,8 @@ class PageRun:
                 raise
             self.stopped = f"page {self.pages + 1:,}: {shorten(error.what, SHOWN)}"
             return self.answer()
-        if page.count and page.rows == self.last:
-            self.stopped = f"page {self.pages + 1:,} is page {self.pages:,} again: the tool ignores its arguments"
+        if page.count and page.rows == self.last and self._must_differ:
+            self.stopped = f"page {self.pages + 1:,} has the same rows as page {self.pages:,}"
             self.goes_round = True
             return self.answer()
         self.fetched += 1
@@ -140,6 +140,12 @@ class PageRun:
             return self.answer()
         self.asked.add(self.following.key)
         return self
+
+    @property
+    def _must_differ(self) -> bool:
+        """Whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ, and so
+        do pages that are numbered; without keys two pages of a cursor may be alike."""
+        return self.keys.name is not None or (self.following is not None and self.following.by_number)
 
     @property
     def is_complete(self) -> bool:

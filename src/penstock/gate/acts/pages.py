@@ -14,17 +14,19 @@ from penstock.core.act.more import PageSigns, read_signs
 from penstock.core.answer.result import parse, payload
 from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
-from penstock.core.json.index import container_at, reader
+from penstock.core.json.index import container_at, reader, value_at
 from penstock.errors import CallerError, UpstreamError
 
 if TYPE_CHECKING:
-    from penstock.core.json.index import Container, Read
+    from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
     from penstock.gate.held import HeldReader
 
 KEYS: Final = ("id", "_id", "key", "uuid", "guid", "number", "sha", "node_id", "iid", "url", "name")  # that rows go by
 ERROR_WORDS: Final = 300  # characters of a tool's error
-_ROWS: Final = msgspec.json.Decoder(list[Any])
+MOST_MEMBERS: Final = 200  # of an object with one list; a wider one is a map of data
+_ROWS: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +42,10 @@ class Page:
 
 def page_of_held(opened: HeldReader) -> Page:
     """Return a held result as a page. Raises a ``CallerError`` where it is no list of rows."""
-    main = opened.main
-    if opened.index.is_text or main.kind != "array":
+    rows = None if opened.index.is_text else _rows(opened.index, opened.body, opened.main.path)
+    if rows is None:
         raise CallerError("this held result is no JSON with a list of rows", do="call its tool again by yourself")
-    return _page(main, opened.body, read_signs(opened.index, opened.body, main.path))
+    return _page(rows, opened.body, read_signs(opened.index, opened.body, rows.path))
 
 
 def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Page:
@@ -57,15 +59,31 @@ def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Pa
     if document.kind is not Kind.JSON:
         raise UpstreamError("the page is no JSON")
     read = reader(document.body)
-    if path is None:
-        path = read_form(document).pages
     try:
-        rows = container_at(document.index, read, path)
+        rows = (
+            _rows(document.index, read, read_form(document).pages)
+            if path is None
+            else container_at(document.index, read, path)
+        )
     except CallerError as error:
         raise UpstreamError(f"the page has no rows where the first one has them: {error.what}") from None
-    if rows.kind != "array":
+    if rows is None or rows.kind != "array":
         raise UpstreamError("the page has no list of rows")
-    return _page(rows, read, read_signs(document.index, read, path))
+    return _page(rows, read, read_signs(document.index, read, rows.path))
+
+
+def _rows(index: Index, read: Read, path: Path) -> Container | None:
+    """Return the list of rows at the path that the document is read by; or the only list of an object, which may be too
+    short to be read as rows. None if there is none."""
+    found = container_at(index, read, path)
+    if found.kind == "array":
+        return found
+    root = index.root
+    if root is None or root.kind != "object" or root.count > MOST_MEMBERS:
+        return None
+    names = [root.key(read, number) for number in range(root.count)]
+    lists = [name for name in names if value_at(index, read, (name,))[:1] == b"["]
+    return container_at(index, read, (lists[0],)) if len(lists) == 1 else None
 
 
 def _page(rows: Container, read: Read, signs: PageSigns) -> Page:
@@ -81,19 +99,19 @@ class KeyCheck:
     name: str | None = None
     repeated: int = 0
     missing: int = 0
-    _seen: set[Any] = field(default_factory=set)
+    _seen: set[bytes] = field(default_factory=set)
     _is_chosen: bool = False
 
     def add(self, page: Page) -> None:
-        rows = _ROWS.decode(b"[" + page.rows + b"]") if page.count else []
-        if not self._is_chosen and rows:
+        if not page.count or (self._is_chosen and self.name is None):
+            return
+        rows = [_members(bytes(row)) for row in _ROWS.decode(b"[" + page.rows + b"]")]
+        if not self._is_chosen:
             self._is_chosen = True
             self.name = next((name for name in KEYS if _tells_apart(rows, name)), None)
-        if self.name is None:
-            return
-        for row in rows:
-            key = row.get(self.name) if isinstance(row, dict) else None
-            if not _is_key(key):
+        for row in rows if self.name is not None else ():
+            key = _key(row, self.name)
+            if key is None:
                 self.missing += 1
             elif key in self._seen:
                 self.repeated += 1
@@ -107,10 +125,17 @@ class KeyCheck:
         return {"key": self.name, "repeated_keys": self.repeated, "rows_without_key": self.missing}
 
 
-def _is_key(value: Any) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
+def _members(row: bytes) -> dict[str, msgspec.Raw]:
+    """Return the members of a row, unread: its numbers may be out of every range."""
+    return _MEMBERS.decode(row) if row[:1] == b"{" else {}
 
 
-def _tells_apart(rows: list[Any], name: str) -> bool:
-    keys = [row.get(name) if isinstance(row, dict) else None for row in rows]
-    return all(map(_is_key, keys)) and len(set(keys)) == len(keys)
+def _key(row: dict[str, msgspec.Raw], name: str | None) -> bytes | None:
+    """Return the text or the number by which a row goes, as it is written."""
+    value = bytes(row[name]).strip() if name in row else b""
+    return value if value[:1] == b'"' or value[:1].isdigit() or value[:1] == b"-" else None
+
+
+def _tells_apart(rows: list[dict[str, msgspec.Raw]], name: str) -> bool:
+    keys = [_key(row, name) for row in rows]
+    return None not in keys and len(set(keys)) == len(keys)
