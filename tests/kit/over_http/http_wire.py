@@ -32,7 +32,7 @@ class HttpWire:
         self._said: list[str] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        until(lambda: self._url() or self._process.poll() is not None)
+        until(lambda: bool(self._url()) or self._process.poll() is not None)
         self.session = ""
         self._number = 0
 

@@ -299,6 +299,8 @@ class ProcessSession:
         self.ended.set()
         self.used = self._now()
         self._carry_out(self.exchange.upstream_ended(how))
+        with suppress(TimeoutError):  # what the gate was calling tools for is answered with what it has
+            await asyncio.wait_for(self._finished(), LAST_WORK)
         for pending in tuple(self._pending):
             for key in tuple(pending.keys):  # what is being made for so long is made in vain
                 line = jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.end_reason)

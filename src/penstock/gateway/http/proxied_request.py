@@ -73,7 +73,7 @@ class ProxiedRequest:
             forwarded += lines
             beside = [one for one in following if not isinstance(one, ToUpstream) or _is_own(one)]
             local += await self.carry_out(beside, carried)
-        return local, [_as_batch(forwarded)] if len(forwarded) > 1 else forwarded
+        return local, [as_batch(forwarded)] if len(forwarded) > 1 else forwarded
 
     def begin(self) -> None:
         """Count as under way: the upstream may ask the client something now."""
@@ -199,8 +199,8 @@ def _is_own(command: ToUpstream) -> bool:
     return any(request.parent is not None for request in command.requests)
 
 
-def _as_batch(lines: list[bytes]) -> bytes:
-    """Put a batch and the calls that were taken out of it together again."""
+def as_batch(lines: list[bytes]) -> bytes:
+    """Put messages and batches together to one batch."""
     bare = [line.strip() for line in lines]
     return b"[" + b",".join(one[1:-1] if one.startswith(b"[") else one for one in bare) + b"]"
 

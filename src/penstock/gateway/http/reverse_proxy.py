@@ -13,7 +13,7 @@ from yarl import URL
 
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.own_calls import OwnCalls
-from penstock.gateway.http.proxied_request import ProxiedRequest
+from penstock.gateway.http.proxied_request import ProxiedRequest, as_batch
 from penstock.gateway.http.proxy_sessions import ProxySessions
 from penstock.gateway.sse import event
 from penstock.gateway.upstreams.http_client import BOTH, MOVED, STREAM, WRONG, HttpClient, what_went_wrong, whole
@@ -276,8 +276,8 @@ def _answered(
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
     if not messages:
         return 202, kept, b""
-    bare = [message.line.rstrip(b"\n") for message in messages]
-    body = b"[" + b",".join(bare) + b"]" if proxied.is_batch or len(bare) > 1 else bare[0]
+    lines = [message.line for message in messages]
+    body = as_batch(lines) if proxied.is_batch or len(lines) > 1 else lines[0].rstrip(b"\n")
     return (
         (status if status >= 300 and all(message.code for message in messages) else 200),
         [*kept, JSON, NOT_KEPT],
