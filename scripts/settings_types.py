@@ -12,7 +12,7 @@ from penstock.config.kinds import (
     Actions,
     Choice,
     FieldName,
-    Folder,
+    FolderPath,
     Globs,
     JqProgram,
     Seconds,
@@ -61,7 +61,7 @@ GIVEN: dict[type[SettingKind], str] = {
     JqProgram: "str | None",
     Globs: "str | Sequence[str]",
     Actions: "str | Sequence[str]",
-    Folder: "str | None",
+    FolderPath: "str | None",
 }
 
 

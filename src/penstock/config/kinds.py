@@ -194,7 +194,7 @@ class Actions(SettingKind):
         return tuple(one for one in self.choices if one in words)
 
 
-class Folder(SettingKind):
+class FolderPath(SettingKind):
     """A folder on this machine, or ``"off"``, which is ``None`` in the program; ``~`` is the user's home."""
 
     placeholder = "FOLDER"

@@ -12,7 +12,7 @@ from penstock.config.kinds import (
     Actions,
     Choice,
     FieldName,
-    Folder,
+    FolderPath,
     Globs,
     JqProgram,
     Name,
@@ -294,7 +294,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         name="export_folder",
-        kind=Folder(),
+        kind=FolderPath(),
         default="off",
         help="Where export writes files, on this machine. It needs export in act.",
         why="Off: an export is then a resource that the client reads. Over HTTP it is always one, as the client may "

@@ -1,4 +1,4 @@
-"""Rows, values and texts as files: read back, they are what was written; and no cell is a formula."""
+"""ExportRows, values and texts as files: read back, they are what was written; and no cell is a formula."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.act.export import MIME, JsonValue, PlainText, Rows, export, rows_of
+from penstock.core.act.export import MIME, ExportRows, JsonValue, PlainText, export, rows_of
 from penstock.errors import CallerError
 
 CELLS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(st.characters(exclude_categories=["Cs"])))
 TABLES = st.lists(st.fixed_dictionaries({"id": st.integers(), "a b": CELLS, "=c": CELLS}), min_size=1, max_size=8)
 
 
-def rows(found: list[dict[str, Any]]) -> Rows:
-    return Rows(columns=tuple(found[0]), rows=[json.dumps(row).encode() for row in found])
+def rows(found: list[dict[str, Any]]) -> ExportRows:
+    return ExportRows(columns=tuple(found[0]), rows=[json.dumps(row).encode() for row in found])
 
 
 def value(data: Any) -> JsonValue:

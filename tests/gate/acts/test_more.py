@@ -100,7 +100,7 @@ class Server:
         """The held text of all rows."""
         handle = json.loads(self.more(**given)["content"][0]["text"])["cache_id"]
         target = Target(tool="t", schema={"properties": {"x": {"type": "string"}}})
-        filled = self.gate.resolve(OWNER, target, json.dumps({"x": f"held:{handle}"}).encode())
+        filled = self.gate.resolve(OWNER, target, json.dumps({"x": f"held:{handle} ."}).encode())
         return str(json.loads(filled)["x"])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.gateway import code
+from tests.kit.gateway import MODERN, code
 from tests.kit.over_http import hosting
 from tests.kit.over_http.hosting import running
 from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, modern_call, request, run
@@ -17,7 +17,7 @@ ACT = "act_on_cached_response"
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 SCHEMA = {"type": "object", "properties": {"cursor": {"type": "string", "x-mcp-header": "Cursor"}}}
 TOOL = {"name": "list", "inputSchema": SCHEMA, "annotations": {"readOnlyHint": True}}
-MORE = {"action": "more", "tool": "list"}
+MORE: dict[str, Any] = {"action": "more", "tool": "list"}
 
 
 def result_of(message: Any, rows: int = 10, size: int = 2) -> bytes:
@@ -211,7 +211,7 @@ async def test_a_process_that_ends_midway_leaves_what_was_fetched() -> None:
 async def test_clients_that_share_a_process_get_their_own_pages_and_progress() -> None:
     async with hosting.hosting(code(SERVER), act="more") as server:
         client = server.client()
-        listed = {"jsonrpc": "2.0", "id": 9, "method": "tools/list", "params": {"_meta": hosting.MODERN}}
+        listed = {"jsonrpc": "2.0", "id": 9, "method": "tools/list", "params": {"_meta": MODERN}}
         await client.post(listed)
         given = {**MORE, "pages": 2}
         told = await asyncio.gather(*(client.call(ACT, key=7, modern=True, token=f"t{n}", **given) for n in range(3)))

@@ -38,7 +38,7 @@ _ITEMS: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class ExportRows:
     """A table: its columns, and each row as a JSON object."""
 
     columns: tuple[str, ...]
@@ -59,7 +59,7 @@ class PlainText:
     raw: bytes
 
 
-Content = Rows | JsonValue | PlainText
+Content = ExportRows | JsonValue | PlainText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +77,10 @@ def export(content: Content, form: str) -> Exported:
     return WRITERS[form](content)
 
 
-def rows_of(content: Content) -> Rows:
+def rows_of(content: Content) -> ExportRows:
     """Return content as rows: of an array its items, of any other value one row."""
     match content:
-        case Rows():
+        case ExportRows():
             return content
         case PlainText():
             raise CallerError("this is a text without a table", do="export it as txt or md, or select rows with sql")
@@ -88,12 +88,12 @@ def rows_of(content: Content) -> Rows:
     found = [_ROW.decode(item) for item in items if item[:1] == b"{"]
     if items and len(found) == len(items):
         columns = tuple(dict.fromkeys(name for row in found for name in row))
-        return Rows(columns=columns, rows=items)
+        return ExportRows(columns=columns, rows=items)
     if items and all(item[:1] == b"[" for item in items):
         named = [_by_position(item) for item in items]
         columns = tuple(dict.fromkeys(name for row in named for name in row))
-        return Rows(columns=columns, rows=[msgspec.json.encode(row) for row in named])
-    return Rows(columns=(VALUE,), rows=[b'{"value":' + item + b"}" for item in items])
+        return ExportRows(columns=columns, rows=[msgspec.json.encode(row) for row in named])
+    return ExportRows(columns=(VALUE,), rows=[b'{"value":' + item + b"}" for item in items])
 
 
 def _items(raw: bytes) -> list[bytes]:
@@ -148,13 +148,13 @@ def _tsv(content: Content) -> Exported:
 def _jsonl(content: Content) -> Exported:
     if isinstance(content, PlainText):
         content = rows_of(content)
-    rows = content.rows if isinstance(content, Rows) else _items(content.raw)
+    rows = content.rows if isinstance(content, ExportRows) else _items(content.raw)
     return Exported(data=b"".join(scan.minify(row) + b"\n" for row in rows), rows=len(rows))
 
 
 def _json(content: Content) -> Exported:
     match content:
-        case Rows(rows=rows):
+        case ExportRows(rows=rows):
             return Exported(data=b"[" + b",\n".join(rows) + b"]\n", rows=len(rows))
         case JsonValue(raw=raw):
             bare = raw.strip()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from penstock.core.act.export import MIME, Exported, JsonValue, PlainText, Rows, export
+from penstock.core.act.export import MIME, Exported, ExportRows, JsonValue, PlainText, export
 from penstock.core.answer.notice import encode
 from penstock.core.answer.stand_in import text_block
 from penstock.core.json.index import value_at
@@ -79,7 +79,7 @@ class _Part:
 
         return JsonValue(raw=run_filter(program, self.opened.source, self.sandbox).json)
 
-    def _rows(self, sql: str, *, all_rows: bool) -> Rows:
+    def _rows(self, sql: str, *, all_rows: bool) -> ExportRows:
         """Return the rows of a query. Those of a whole table come in as many parts as they need."""
         from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
@@ -94,7 +94,7 @@ class _Part:
         while found.sent < found.count:
             found = run_sql(f"{sql} LIMIT -1 OFFSET {len(rows)}", sources, self.sandbox)
             rows += found.rows
-        return Rows(columns=columns, rows=rows)
+        return ExportRows(columns=columns, rows=rows)
 
 
 class Export:

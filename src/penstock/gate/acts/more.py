@@ -15,7 +15,7 @@ from penstock.core import fit as core
 from penstock.core.forms.document import read
 from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
-from penstock.gate.acts.pages import KeyCheck, Page, page_of_held, page_of_result
+from penstock.gate.acts.pages import FetchedPage, KeyCheck, page_of_held, page_of_result
 from penstock.gate.held import Origin
 from penstock.gate.tool_results import beside_note, with_block
 
@@ -104,7 +104,7 @@ class PageRun:
         self.add(page)
         return self.proceed()
 
-    def add(self, page: Page) -> None:
+    def add(self, page: FetchedPage) -> None:
         """Take the rows of a page, and what it says of the next one."""
         arguments = self.call.arguments
         self.path = page.path

@@ -30,7 +30,7 @@ _MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class FetchedPage:
     """The rows of one page: their path, their bytes with commas between them, their number, and the signs beside
     them."""
 
@@ -40,7 +40,7 @@ class Page:
     signs: PageSigns
 
 
-def page_of_held(opened: HeldReader) -> Page:
+def page_of_held(opened: HeldReader) -> FetchedPage:
     """Return a held result as a page. Raises a ``CallerError`` where it is no list of rows."""
     rows = None if opened.index.is_text else _rows(opened.index, opened.body, opened.main.path)
     if rows is None:
@@ -48,7 +48,7 @@ def page_of_held(opened: HeldReader) -> Page:
     return _page(rows, opened.body, read_signs(opened.index, opened.body, rows.path))
 
 
-def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Page:
+def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> FetchedPage:
     """Return a tool's result as a page; its rows are at ``path``, or without one where they are found. Raises an
     ``UpstreamError`` for an error of the tool, and for what has no rows there."""
     parsed = parse(result, lifted)
@@ -86,9 +86,9 @@ def _rows(index: Index, read: Read, path: Path) -> Container | None:
     return container_at(index, read, (lists[0],)) if len(lists) == 1 else None
 
 
-def _page(rows: Container, read: Read, signs: PageSigns) -> Page:
+def _page(rows: Container, read: Read, signs: PageSigns) -> FetchedPage:
     joined = rows.joined(read)[1:-1].strip() if rows.count else b""
-    return Page(path=rows.path, rows=joined, count=rows.count, signs=signs)
+    return FetchedPage(path=rows.path, rows=joined, count=rows.count, signs=signs)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class KeyCheck:
     _seen: set[bytes] = field(default_factory=set)
     _is_chosen: bool = False
 
-    def add(self, page: Page) -> None:
+    def add(self, page: FetchedPage) -> None:
         if not page.count or (self._is_chosen and self.name is None):
             return
         rows = [_members(bytes(row)) for row in _ROWS.decode(b"[" + page.rows + b"]")]
