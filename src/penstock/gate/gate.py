@@ -77,11 +77,12 @@ class Gate:
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
         passed: Callable[[Passed], None] = lambda _: None,
+        acted: Callable[[str], None] = lambda _: None,
         mark: str = "",
     ) -> None:
         """Take a store and settings. ``failed`` is called with the reason when a result could not be held, ``passed``
-        with each held result that is passed to a tool: for the log. ``mark`` is what real notices have in their
-        ``_meta``, a random word if none is given."""
+        with each held result that is passed to a tool, ``acted`` with what the act tool did: for the log. ``mark`` is
+        what real notices have in their ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -93,6 +94,7 @@ class Gate:
         self._failed = failed
         self.mark = mark or new_mark()
         self._passed = passed
+        self._acted = acted
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
@@ -242,6 +244,7 @@ class Gate:
             folder=self.config.export_folder if terms.is_local else None,
             clock=self._now,
             rule_for=self.config.rule_for,
+            note=self._acted,
         )
         run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
         return self._answer(request.fetch, opened, run, client)

@@ -293,6 +293,7 @@ class Carrier:
             config,
             failed=lambda error: self.log.note("error", str(error)),
             passed=lambda passed: self.log.note("info", str(passed)),
+            acted=lambda words: self.log.note("info", words),
             mark=self.rules.mark,
         )
 

@@ -25,4 +25,5 @@ class Drop:
             opened = request.fetch.open_text(asked.handle)
             found = [(asked.handle, opened.held.meta.size)]
         sizes = [size for handle, size in found if request.drop(handle)]
+        request.note(f"dropped {len(sizes):,} held results: {sum(sizes):,} bytes")
         return json_result({"dropped": len(sizes), "total_bytes": sum(sizes)})

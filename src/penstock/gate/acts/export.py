@@ -12,6 +12,7 @@ from penstock.core.answer.stand_in import text_block
 from penstock.core.json.index import value_at
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
+from penstock.digest import hex_digest
 from penstock.errors import CallerError
 from penstock.gate.actions.request import seconds_left
 from penstock.gate.acts.export_folder import clean_name, write_file
@@ -122,7 +123,7 @@ class Export:
         made = export(part.content(form), form)
         name = clean_name(asked.optional_text("name") or opened.held.meta.tool, form)
         if request.folder is not None:
-            return block_result(_told({"path": write_file(request.folder, name, made.data)}, form, made))
+            return block_result(_told(request, {"path": write_file(request.folder, name, made.data)}, form, made))
         return _as_resource(request, opened, name, form, made)
 
 
@@ -141,15 +142,18 @@ def _as_resource(request: ActRequest, opened: HeldReader, name: str, form: str, 
     kept = fetch.keep(made.data, origin)
     uri = f"{SCHEME}{kept.handle}/{quote(name)}"
     link = {"type": "resource_link", "uri": uri, "name": name, "mimeType": MIME[form], "size": len(made.data)}
-    told = _told({"uri": uri, "expires_in_s": seconds_left(kept.meta.expires, fetch.now)}, form, made)
+    told = _told(request, {"uri": uri, "expires_in_s": seconds_left(kept.meta.expires, fetch.now)}, form, made)
     return block_result(told, encode(link)) if request.terms.links else block_result(told)
 
 
-def _told(place: dict[str, Any], form: str, made: Exported) -> bytes:
+def _told(request: ActRequest, place: dict[str, Any], form: str, made: Exported) -> bytes:
     from hashlib import sha256  # noqa: PLC0415  (it loads all of OpenSSL)
 
     told = {**place, "format": form, "rows": made.rows, "bytes": len(made.data)}
     told["sha256"] = sha256(made.data).hexdigest()
+    where = place.get("path", "a resource")
+    handle = hex_digest(request.fetch.arguments.handle.encode(), 8)
+    request.note(f"exported held result #{handle} to {where}: {len(made.data):,} bytes, sha256 {told['sha256']}")
     if made.escaped:
         told["note"] = f"{made.escaped:,} cells that a spreadsheet would run as formulas have ' before them"
     return text_block(encode({name: one for name, one in told.items() if one is not None}).decode())

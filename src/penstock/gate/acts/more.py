@@ -163,6 +163,7 @@ class PageRun:
         """Hold all rows as one table, and return its stand-in with the receipt."""
         fetch, tool = self.request.fetch, self.target.tool
         receipt = self.receipt
+        self.request.note(f"more called {tool[:128]!r} {self.fetched:,} times: {self.rows:,} rows in all")
         note = msgspec.json.encode(receipt).decode().encode("ascii", "replace").decode()
         budget = fetch.budget_for(tool)
         following = None if self.goes_round else self.following

@@ -57,7 +57,7 @@ def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Fe
         words = document.raw[: 4 * ERROR_WORDS].decode("utf-8", "replace")[:ERROR_WORDS]
         raise UpstreamError(f"the tool failed: {words}")
     if document.kind is not Kind.JSON:
-        raise UpstreamError("the page is no JSON")
+        raise UpstreamError("the page is no JSON", do="call the tool by yourself: more joins lists of JSON rows")
     read = reader(document.body)
     try:
         rows = (

@@ -43,7 +43,8 @@ class ActTerms:
 class ActRequest:
     """One call of the act tool. ``fetch`` is what an action that reads would be given: the arguments, the owner, and
     how to open a held result. ``drop`` deletes one, and tells whether it was there. An export is a file in ``folder``,
-    or without one a resource. ``rule_for`` has the settings of a tool."""
+    or without one a resource. ``rule_for`` has the settings of a tool; ``note`` is for
+    the log, which has neither handles nor content."""
 
     fetch: FetchRequest
     act_tool: str
@@ -52,6 +53,7 @@ class ActRequest:
     folder: str | None
     clock: Callable[[], float]
     rule_for: Callable[[str], Rule]
+    note: Callable[[str], None]
 
 
 class ActAction(Protocol):
