@@ -336,6 +336,24 @@ def test_without_a_way_to_call_tools_it_is_refused() -> None:
     assert "no tool can be called here" in answer["content"][0]["text"]
 
 
+@pytest.mark.parametrize("max_tokens", [250, 300, 500, 1_500])
+def test_the_answer_fits_every_budget(max_tokens: int) -> None:
+    server = Server(by_cursor(ROWS, 50))
+    server.open(max_tokens=max_tokens)
+    answer = server.more(tool="list")
+    assert sum(count(one["text"]).upper for one in answer["content"]) <= max_tokens
+    handle = json.loads(answer["content"][0]["text"])["cache_id"]
+    assert handle.startswith("r_")
+
+
+def test_an_object_with_no_list_or_several_is_no_page() -> None:
+    pages: list[dict[str, Any]] = [{"a": 1}, {f"key {n}": n for n in range(300)}, {"a": [], "b": []}]
+    for page in pages:
+        answer = result(page)
+        server = Server(lambda _, answer=answer: answer)  # type: ignore[misc]
+        assert "no list of rows" in server.error(tool="list")
+
+
 def test_a_call_that_cannot_be_made_is_a_failure_in_words() -> None:
     def broken(_: dict[str, Any]) -> bytes:
         raise UpstreamError("the server has gone")

@@ -156,11 +156,10 @@ def _json(content: Content) -> Exported:
     match content:
         case ExportRows(rows=rows):
             return Exported(data=b"[" + b",\n".join(rows) + b"]\n", rows=len(rows))
-        case JsonValue(raw=raw):
-            bare = raw.strip()
-            return Exported(data=raw, rows=len(_items(bare)) if bare[:1] == b"[" else None)
         case PlainText(raw=raw):
             return Exported(data=msgspec.json.encode(raw.decode("utf-8", "replace")) + b"\n")
+    bare = content.raw.strip()
+    return Exported(data=content.raw, rows=len(_items(bare)) if bare[:1] == b"[" else None)
 
 
 def _md(content: Content) -> Exported:
