@@ -20,15 +20,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import msgspec
 
-from penstock.config import Config
 from penstock.errors import CallerError, ConfigError, PenstockError
 from penstock.gate.acts.request import ActTerms
+from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Unpack
 
+    from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.acts.more import PageCall
@@ -50,7 +51,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         **settings: Unpack[Given],
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         self._caller = caller
         self._functions: dict[str, Callable[..., Any]] = {}
 

@@ -24,8 +24,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
-from penstock.config import Config
 from penstock.errors import PenstockError, UpstreamError
+from penstock.middleware.configured import configured
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
+    from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.acts.more import PageCall
@@ -64,7 +65,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
-        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         super().__init__([self._own(definition) for definition in self.shared_gate.definitions])
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self._structured: set[str] = set()

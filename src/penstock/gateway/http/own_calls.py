@@ -16,13 +16,12 @@ from penstock.gateway.upstreams.outgoing import written
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from aiohttp import ClientResponse
-
     from penstock.gateway.http.asgi import Reply, Request
     from penstock.gateway.http.proxied_request import ProxiedRequest
+    from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.protocol.commands import ToClient, ToUpstream
 
-    Open = Callable[[bytes, Sequence[tuple[str, str]]], Awaitable[ClientResponse]]
+    Open = Callable[[bytes, Sequence[tuple[str, str]]], Awaitable[HttpResponse]]
 
 EVENTS: Final = [(b"content-type", STREAM.encode()), NOT_KEPT]
 
