@@ -214,16 +214,9 @@ class Gate:
         """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
         what would be one for ``fetch``. ``more`` needs ``call``, which calls a tool and returns its MCP result, and
         ``terms`` that tell what is known of the tool."""
-        step = self.begin_act(owner, arguments, client, terms=terms)
-        while not isinstance(step, bytes):
-            if call is None:
-                return error_result(CallerError("no tool can be called here", do="call the tool by yourself"))
-            needed = step.call
-            try:
-                step = step.step(call(needed.tool, dict(needed.arguments)))
-            except PenstockError as error:
-                return error_result(error)
-        return step
+        from penstock.gate.acts.finish import finished  # noqa: PLC0415
+
+        return finished(self.begin_act(owner, arguments, client, terms=terms), call)
 
     def begin_act(
         self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
@@ -350,26 +343,11 @@ class Gate:
         call: Callable[[PageCall], Awaitable[bytes]] | None = None,
     ) -> bytes:
         """Do as ``act`` does without blocking the event loop. A ``call`` that fails raises a ``PenstockError``."""
-        import asyncio  # noqa: PLC0415
+        from penstock.gate.acts.finish import finished_async  # noqa: PLC0415
 
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         step = await self._in_turn(caller, arguments, lambda: self.begin_act(caller, arguments, client, terms=terms))
-        while not isinstance(step, bytes):
-            result, failure, needed = b"", "", step.call
-            try:
-                if call is None:
-                    raise CallerError("no tool can be called here", do="call the tool by yourself")
-                async with asyncio.timeout(needed.seconds):
-                    result = await call(needed)
-            except TimeoutError:
-                failure = f"{needed.tool} has not answered in time"
-            except PenstockError as error:
-                failure = error.what
-            try:
-                step = await asyncio.to_thread(step.step, result, None, failure)
-            except PenstockError as error:
-                return error_result(error)
-        return step
+        return await finished_async(step, call)
 
     async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> bytes | T:
         """Answer a call of our tools in a thread. A query waits for its share's turn."""

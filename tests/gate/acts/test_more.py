@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.config.typed import Given
+    from penstock.gate.acts.more import PageCall
 
 CURSOR = {"type": "object", "properties": {"cursor": {"type": "string"}, "q": {"type": "string"}}}
 ROWS = [{"id": n, "name": f"name {n}", "big": 2**53 + n, "price": 1.0} for n in range(500)]
@@ -358,4 +360,25 @@ def test_a_call_that_cannot_be_made_is_a_failure_in_words() -> None:
     def broken(_: dict[str, Any]) -> bytes:
         raise UpstreamError("the server has gone")
 
-    assert "the server has gone" in Server(broken).error(tool="list")
+    server = Server(broken)
+    assert "the server has gone" in server.error(tool="list")
+    server.tool = lambda given: broken(given) if given else by_cursor(ROWS, 50)(given)
+    assert server.receipt(tool="list")["stopped"] == "page 2: the server has gone"
+
+
+def test_without_blocking_the_answer_is_the_same_and_a_call_that_hangs_is_given_up() -> None:
+    server = Server(by_cursor(ROWS, 50))
+    server.open(more_timeout=1)
+    terms = ActTerms(target_of=lambda tool: Target(tool=tool, schema=CURSOR, read_only=True))
+
+    async def call(needed: PageCall) -> bytes:
+        if needed.arguments.get("cursor") == "100":
+            await asyncio.Event().wait()
+        return server.tool(dict(needed.arguments))
+
+    given = {"action": "more", "tool": "list"}
+    answer = json.loads(asyncio.run(server.gate.act_async(OWNER, given, terms=terms, call=call)))
+    receipt = json.loads(answer["content"][-1]["text"])
+    assert (receipt["rows"], receipt["stopped"]) == (100, "page 3: list has not answered in time")
+    refused = json.loads(asyncio.run(server.gate.act_async(OWNER, given, terms=terms)))
+    assert "no tool can be called here" in refused["content"][0]["text"]

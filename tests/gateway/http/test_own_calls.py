@@ -11,7 +11,7 @@ import pytest
 from tests.kit.gateway import MODERN, code
 from tests.kit.over_http import hosting
 from tests.kit.over_http.hosting import running
-from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, modern_call, request, run
+from tests.kit.over_http.upstreams import LARGE, Asked, Wire, call, gateway, modern_call, request, result, run
 
 ACT = "act_on_cached_response"
 ACCEPT = {"Accept": "application/json, text/event-stream"}
@@ -220,3 +220,20 @@ async def test_clients_that_share_a_process_get_their_own_pages_and_progress() -
             assert last["id"] == 7
             assert receipt_of(last)["rows"] == 4
             assert {message["params"]["progressToken"] for message in before} == {f"t{number}"}
+
+
+def test_a_principal_drops_its_own_results_in_every_session_and_nothing_of_another() -> None:
+    async def large(asked: Asked, wire: Wire) -> None:
+        await wire.whole(result(LARGE, asked.message["id"]))
+
+    async def scenario() -> None:
+        alice, bob = {"Authorization": "Bearer alice"}, {"Authorization": "Bearer bob"}
+        async with gateway(large, act="drop") as place:
+            for number, who in enumerate((alice, alice, bob)):
+                await place.post(call("search", number), **who, **{"Mcp-Session-Id": f"s{number}"})
+            drop = call(ACT, 9, action="drop", all=True)
+            dropped = [(await place.post(drop, **who)).message["result"] for who in (alice, alice, bob)]
+            told = [json.loads(one["content"][0]["text"])["dropped"] for one in dropped]
+            assert told == [2, 0, 1]
+
+    run(scenario())

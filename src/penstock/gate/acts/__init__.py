@@ -2,6 +2,7 @@
 
 ``request``        what an action is given: the arguments of one call, and what the gate does for it
 ``export_folder``  a new file, and nothing else, in the folder for exports
+``finish``         the calls of a run, made for programs and middleware
 ``pages``          the rows of one page, and which keys of them repeat
 ``read_export``    an export as the resource that a client reads
 The other files are named after their actions. A new action is a class with ``run`` and a line in ``TABLE``; the setting

@@ -87,15 +87,15 @@ class ReverseProxy:
     ) -> list[ToClient]:
         """Make the calls that a request of our own tool needs, and return its response, unless it was streamed."""
 
-        async def open_response(line: bytes, own: Sequence[tuple[str, str]]) -> HttpResponse:
-            ours = [(name.lower().encode(), value.encode()) for name, value in own]
-            names = {name for name, _ in ours}
+        async def open_response(line: bytes, told: Sequence[tuple[str, str]]) -> HttpResponse:
+            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in told]
+            names = {name for name, _ in own}
             kept = [
                 (name, value)
                 for name, value in self._headers(request)
-                if name.lower() not in names and not (ours and name.lower().startswith(b"mcp-param-"))
+                if name not in names and not (own and name.startswith(b"mcp-param-"))
             ]
-            return await self._answer(request, line, headers=[*kept, *ours], patience=proxied.exchange.seconds_left())
+            return await self._answer(request, line, headers=[*kept, *own], patience=proxied.exchange.seconds_left())
 
         calls = OwnCalls(request, reply, proxied, open_response)
         proxied.begin()

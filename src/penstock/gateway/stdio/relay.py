@@ -149,7 +149,8 @@ class Relay:
         self.carry_out(self._carrier.admit(self.exchange, command).commands)
 
     def _carry(self, command: GateWork) -> None:
-        self.carry_out(self._carrier.carry(self.exchange, command).commands)
+        for one in self._carrier.carry(self.exchange, command).commands:
+            self.carry_out((one,))  # in their order: progress must not come behind the response that ends it
 
 
 def _joined(lines: list[bytes]) -> bytes:
