@@ -17,6 +17,7 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from tests import strict
 from tests.fuzz import TARGETS
 from tests.fuzz.target import CORPUS, kept_cases, read_case, written
 
@@ -79,6 +80,7 @@ def main() -> int:
     parser.add_argument("--once", action="store_true", help="check the case of this seed alone, and print it")
     given = parser.parse_args()
     logging.disable()  # cases are malformed on purpose
+    strict.let_unforeseen_errors_through()
     seed = int(time.time()) if given.seed is None else given.seed
     names = [given.target] if given.target else list(TARGETS)
     return min(1, sum([fuzz(name, given.seconds / len(names), seed, once=given.once) for name in names]))

@@ -224,7 +224,7 @@ def test_an_expired_result_names_the_call_to_repeat(desk: Desk) -> None:
     desk.clock.time += 1_801
     text = desk.error("get_page", handle)
     assert text.startswith("there is no held result")
-    assert 'search {"q": "x"}' in text
+    assert 'search {"q":"x"}' in text
 
 
 def test_reading_can_keep_a_result_alive(sandbox: Sandbox, desk: Desk) -> None:

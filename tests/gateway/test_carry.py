@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.protocol.commands import Admit, Fetch, ToClient
 from penstock.protocol.exchange import Exchange
+from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
 
 if TYPE_CHECKING:
@@ -178,3 +180,103 @@ def test_a_store_that_fails_is_told_of(log: tuple[Log, int], tmp_path: Path) -> 
     assert "The rest was not kept" in told["content"][0]["text"]
     assert "is not a SQLite database" in os.read(log[1], 1_000).decode()
     ours.close({})
+
+
+def _fails(*_: object, **__: object) -> Any:
+    raise KeyError("the password of the moon")
+
+
+def log_of(log: tuple[Log, int]) -> str:
+    return os.read(log[1], 100_000).decode()
+
+
+@pytest.mark.parametrize("size", [20_000, 400_000, 3_000_000])
+def test_a_result_whose_message_cannot_be_handled_still_goes_to_the_gate(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    text = "word " * (size // 5)
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": text}]}}).encode()
+    with monkeypatch.context() as broken:
+        broken.setattr(exchange, "upstream_sent", _fails)
+        parts = deque((line + b"\n",))
+        whole = LargeLine(parts=parts, size=len(line) + 1) if size > LARGE else line + b"\n"
+        (command,) = carrier.classify(exchange, whole)
+    assert isinstance(command, Admit)
+    told = result_of(carrier.admit(exchange, command))
+    notice = json.loads(told["content"][0]["text"])
+    found = fetched(carrier, action="info", cache_id=notice["cache_id"])
+    assert json.loads(found["content"][0]["text"])["total_bytes"] == len(text)
+    assert exchange.open_count == 0
+    written = log_of(log)
+    assert "a message was relayed unread: KeyError at test_carry.py:" in written
+    assert "moon" not in written
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "expected"),
+    [("tools/call", 10, "relayed"), ("resources/read", 50_000, "failed"), ("ping", 50_000, "relayed")],
+)
+def test_a_message_that_cannot_be_handled_is_relayed_if_it_fits_and_is_an_error_if_it_may_not(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, method: str, size: int, expected: str
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"name": "search", "uri": "a:b"}}
+    exchange.client_sent(json.dumps(asked).encode() + b"\n")
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"contents": "x" * size}}).encode() + b"\n"
+    monkeypatch.setattr(exchange, "upstream_sent", _fails)
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, ToClient)
+    assert (command.line == line) is (expected == "relayed")
+    assert (b"Penstock failed to read the answer" in command.line) is (expected == "failed")
+    assert exchange.open_count == 0
+
+
+def test_settings_that_fail_leave_nobody_waiting(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n'
+    monkeypatch.setattr(carrier.rules, "floor", _fails)
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, ToClient)
+    assert "Penstock could not make the answer (KeyError)" in json.loads(command.line)["error"]["message"]
+
+
+def test_an_answer_that_cannot_be_written_names_the_handle_of_what_was_held(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    result = {"content": [{"type": "text", "text": "word " * 5_000}]}
+    (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
+    assert isinstance(command, Admit)
+    with monkeypatch.context() as broken:
+        broken.setattr(exchange, "admitted", _fails)
+        (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    words = json.loads(response.line)["error"]["message"]
+    assert words.startswith("Penstock could not make the answer (KeyError); the result is held as r_")
+    found = fetched(carrier, action="info", cache_id=words.rpartition(" ")[2])
+    assert "isError" not in found
+    assert "moon" not in log_of(log)
+
+
+def test_a_result_that_nothing_can_be_made_of_is_an_error_that_names_no_handle(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    result = {"content": [{"type": "text", "text": "word " * 5_000}]}
+    (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
+    assert isinstance(command, Admit)
+    monkeypatch.setattr(carrier, "_decide", _fails)
+    (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    words = json.loads(response.line)["error"]["message"]
+    assert words == "Penstock could not make the answer (KeyError); repeat the call, or narrow it"

@@ -101,16 +101,16 @@ class Carrier:
         try:
             return exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
-            self.log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-            return exchange.relay_unread(line)
+            return self._unread(exchange, line, error)
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
+        admission: Admission | None = None
         try:
             admission = self._decide(admit, exchange.tool_name, owner or self._local)
             commands = exchange.admitted(admit, admission.answer, admission.stand_in)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, admit.request, error))
+            return Carried(self._fail(exchange, admit.request, error, _handle_of(admission)))
         return Carried(commands, None if admit.code else admission)
 
     def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
@@ -151,10 +151,14 @@ class Carrier:
         result = error_result(error)
         return Carried(exchange.fetched(fetch, result), Admission(answer=result))
 
-    def failed(self, name: str, error: Exception) -> str:
-        """Log why a response could not be made, and return the words for the client."""
-        self.log.note("error", f"an answer to {name} could not be made: {type(error).__name__}: {error}")
-        return f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
+    def failed(self, name: str, error: Exception, handle: str = "") -> str:
+        """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
+        where it was held before that."""
+        from penstock.gate.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"an answer to {name} could not be made: {described(error)}")
+        do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
+        return f"Penstock could not make the answer ({type(error).__name__}); {do}"
 
     def stats(self) -> Stats:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
@@ -208,7 +212,10 @@ class Carrier:
             return exchange.upstream_sent(b"".join(drained(line.parts)))
         lifted = lift(drained(line.parts))
         text = lifted.text
-        commands = exchange.upstream_sent(lifted.line, text)
+        try:
+            commands = exchange.upstream_sent(lifted.line, text)
+        except Exception as error:  # noqa: BLE001
+            commands = self._unread(exchange, lifted.line, error, text)
         if text is None:
             return commands
         return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
@@ -241,8 +248,20 @@ class Carrier:
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"
 
-    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
-        return exchange.fail(request, self.failed(request.name, error))
+    def _unread(
+        self, exchange: Exchange, line: bytes, error: Exception, lifted: bytes | None = None
+    ) -> Sequence[Command]:
+        """Pass on a message that could not be handled, by an error that nobody foresaw."""
+        from penstock.gate.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"a message was relayed unread: {described(error)}")
+        try:
+            return exchange.relay_unread(line, lifted)
+        except Exception as again:  # noqa: BLE001  (of the settings, for example)
+            return exchange.fail_by_id(jsonrpc.id_of_unread(line), self.failed("a request", again))
+
+    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Sequence[Command]:
+        return exchange.fail(request, self.failed(request.name, error, handle))
 
     def _opened(self, tool_name: str | None) -> Gate:
         with self._opening:
@@ -271,3 +290,10 @@ class Carrier:
             passed=lambda passed: self.log.note("info", str(passed)),
             mark=self.rules.mark,
         )
+
+
+def _handle_of(admission: Admission | None) -> str:
+    """Return the handle under which a result was held, if it was."""
+    if admission is None or admission.stand_in is None:
+        return ""
+    return str(admission.stand_in.notice.get("cache_id", ""))

@@ -88,7 +88,13 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed), mark=self._mark)
+            self._gate = Gate(
+                store,
+                config,
+                failed=lambda error: LOGGER.error("%s", error),
+                passed=lambda passed: LOGGER.info("%s", passed),
+                mark=self._mark,
+            )
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
