@@ -236,7 +236,10 @@ class Carrier:
         inner = admit.view.inner
         self._admitted += 1
         if self._admitted % SWEPT == 0:
+            from penstock.gateway.malloc import trim  # noqa: PLC0415
+
             gate.sweep()
+            trim()
         result = inner if admit.lifted is None else parse(inner, admit.lifted)
         return gate.decide(call, result, owner=owner, server=self._origin(admit.server))
 
