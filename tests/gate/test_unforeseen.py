@@ -16,8 +16,8 @@ from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
 from penstock.errors import StoreError
 from penstock.gate import Gate, actions
-from penstock.gate.unforeseen import FRAMES, MOST_PLACES, Incidents, described
 from penstock.stores import open_store
+from penstock.unforeseen import FRAMES, MOST_PLACES, Incidents, described
 from tests import strict
 from tests.gate.conftest import OWNER, notice
 

@@ -11,7 +11,6 @@
 ``actions``       one class per action, and the table of them
 ``tool_results``  the results of the fetch tool
 ``outcome``       what the gate did with a result: for metrics and logs
-``unforeseen``    errors that nobody foresaw, as the log has them
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hi
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
-from penstock.gate.unforeseen import Incidents, failed_action
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
+from penstock.unforeseen import Incidents, failed_action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -154,7 +154,7 @@ class Carrier:
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
         where it was held before that."""
-        from penstock.gate.unforeseen import described  # noqa: PLC0415
+        from penstock.unforeseen import described  # noqa: PLC0415
 
         self.log.note("error", f"an answer to {name} could not be made: {described(error)}")
         do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
@@ -179,7 +179,9 @@ class Carrier:
         try:
             self.close(passed)
         except Exception as error:  # noqa: BLE001
-            self.log.note("warning", f"the counters were not written: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("warning", f"the counters were not written: {described(error)}")
 
     @property
     def owners(self) -> Owners:
@@ -200,7 +202,9 @@ class Carrier:
             request = exchange.request_of(jsonrpc.id_in(head, tail))
             if request is not None:
                 return self._fail(exchange, request, error)
-            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {described(error)}")
             return ()
 
     def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
@@ -255,7 +259,7 @@ class Carrier:
         self, exchange: Exchange, line: bytes, error: Exception, lifted: bytes | None = None
     ) -> Sequence[Command]:
         """Pass on a message that could not be handled, by an error that nobody foresaw."""
-        from penstock.gate.unforeseen import described  # noqa: PLC0415
+        from penstock.unforeseen import described  # noqa: PLC0415
 
         self.log.note("error", f"a message was relayed unread: {described(error)}")
         try:
