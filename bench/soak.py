@@ -8,7 +8,8 @@ and clients that vanish without a word. Before it, clients that never come back 
 all the processes that it may have. Figures come from /proc, at every tenth of the time; those of the first tenth, when
 all parts are loaded, and of the end stand side by side in the table. Latencies are medians and 95th percentiles of the
 first third and of the last. Beside the gateways one client calls the server without any gateway: what other work on the
-machine costs shows there too, and the ratios to it, and the CPU time of a call, tell growth from load.
+machine costs shows there too, and the ratios to it tell growth from load. At last both gateways are compared with new
+ones, call by call in turns: what is slower in the old ones is growth.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ FETCH: Final = "fetch_cached_response"
 STORE_BYTES: Final = 32_000_000  # of each store: it is full, and evicts, for most of an hour
 KINDS: Final = (*["small"] * 6, "large", "large", "query", "window", "fault")
 DIRECT: Final = ("small", "large")  # without a gateway
+TURNS: Final = (*["small"] * 5, "large", "query", "window")  # calls to an old gateway and to a new one, at the end
+COMPARING: Final = 0.05  # of the time is spent on them, for each of the gateways,
+LEAST_COMPARING: Final = 5.0  # but at least so many seconds
 COMPARED: Final = {"small": "small", "large": "large", "query": "large", "window": "small"}  # direct ones
 VANISHING: Final = 0.005  # of all calls: each leaves a session behind, which has its place for half a minute at least
 FAULTS: Final = ("error", "rubbish", "exit", "no such handle")
@@ -191,22 +195,26 @@ class Load:
         self.failed = 0
         self.took: dict[str, list[tuple[float, float]]] = defaultdict(list)  # when it was, and the seconds
 
+    def once(self, kind: str) -> None:
+        """Make one call of a kind."""
+        begun = time.monotonic()
+        answer = self._call(kind)
+        if answer is None or "result" not in answer:
+            self.failed += kind != "fault"
+            return
+        self.took[kind].append((begun, time.monotonic() - begun))
+        first = answer["result"]["content"][0]["text"]
+        if kind == "large" and first.startswith('{"type":"buffered_response"'):
+            self._handle = json.loads(first)["cache_id"]
+
     def run(self, until: float) -> None:
         while time.monotonic() < until:
             time.sleep(self._pause)
-            begun = time.monotonic()
             kind = self._random.choice(self._kinds)
             if self._kinds is KINDS and self._random.random() < VANISHING:
                 self._client.vanish()
                 continue
-            answer = self._call(kind)
-            if answer is None or "result" not in answer:
-                self.failed += kind != "fault"
-                continue
-            self.took[kind].append((begun, time.monotonic() - begun))
-            first = answer["result"]["content"][0]["text"]
-            if kind == "large" and first.startswith('{"type":"buffered_response"'):
-                self._handle = json.loads(first)["cache_id"]
+            self.once(kind)
 
     def _call(self, kind: str) -> Any:
         if kind == "fault":
@@ -304,6 +312,29 @@ def latencies(loads: list[Load], baseline: list[Load], begun: float, ended: floa
     return lines
 
 
+def in_turns(old: Client, new: Client, seconds: float) -> list[str]:
+    """Call an old gateway and a new one in turns; return the medians of both, and the ratio of the old one."""
+    pair = [Load(client, seed, 0.0, TURNS) for seed, client in enumerate((old, new))]
+    for each in pair:
+        for kind in ("large", "query"):  # all parts are loaded, and there is something to ask
+            each.once(kind)
+        each.took.clear()
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        for kind in TURNS:
+            for each in pair:
+                each.once(kind)
+    lines = []
+    for kind in dict.fromkeys(TURNS):
+        before, after = ([s for _, s in each.took[kind]] for each in pair)
+        told = [f"{statistics.median(one) * 1e3:.1f} ms" for one in (before, after)]
+        ratio = statistics.median(before) / statistics.median(after)
+        lines.append(
+            f"  {kind + ', old and new':24}{told[0]:>22}{told[1]:>22}   {ratio:.2f}x, {len(after):,} calls each"
+        )
+    return lines
+
+
 def _thirds(loads: list[Load], kind: str, begun: float, ended: float) -> tuple[list[float], list[float]]:
     """Return the seconds of all calls of a kind, in the first third of the time and in the last."""
     third = (ended - begun) / 3
@@ -339,7 +370,8 @@ def main() -> None:
         until_it_listens(port)
         url = f"http://127.0.0.1:{port}/mcp"
         alone = [Load(StdioClient(stack.enter_context(direct())), 99, given.pause, DIRECT)]
-        loads = {"direct": alone, "run": [Load(StdioClient(over_stdio), 0, given.pause)]}
+        over_stdio_client = StdioClient(over_stdio)
+        loads = {"direct": alone, "run": [Load(over_stdio_client, 0, given.pause)]}
         for _ in range(PROCESSES - 2 * CLIENTS):  # places are left for clients that vanish in the first seconds
             HttpClient(url)
         loads["serve"] = [Load(HttpClient(url), seed, given.pause) for seed in range(1, CLIENTS + 1)]
@@ -359,6 +391,9 @@ def main() -> None:
         for thread in threads:
             thread.join()
         first, last = series[0], series[-1]
+        turns = compared(
+            stack, folder, over_stdio_client, HttpClient(url), max(LEAST_COMPARING, given.seconds * COMPARING)
+        )
         for name, each in loads.items():
             failed = sum(one.failed for one in each)
             print(f"{name}: {given.seconds:,.0f} s; {failed} calls beside the faults got no result")
@@ -368,7 +403,17 @@ def main() -> None:
             if name in first:
                 told = [f"{_cost(series[at - 1][name], series[at][name]):.1f} ms" for at in (1, -1)]
                 print(f"  {'CPU of a call':24}{told[0]:>22}{told[1]:>22}   in the second tenth and in the last")
-            print("\n".join(latencies(each, alone, begun, ended)))
+            print("\n".join([*latencies(each, alone, begun, ended), *turns.get(name, ())]))
+
+
+def compared(stack: ExitStack, folder: Path, run: Client, serve: Client, seconds: float) -> dict[str, list[str]]:
+    """Start new gateways, and compare the old ones with them."""
+    port = free_port()
+    new_run = stack.enter_context(gateway(folder / "new run.db", "run"))
+    stack.enter_context(gateway(folder / "new serve.db", "serve", "--port", str(port)))
+    until_it_listens(port)
+    new_serve = HttpClient(f"http://127.0.0.1:{port}/mcp")
+    return {"run": in_turns(run, StdioClient(new_run), seconds), "serve": in_turns(serve, new_serve, seconds)}
 
 
 def _cost(before: dict[str, float], after: dict[str, float]) -> float:
