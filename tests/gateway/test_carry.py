@@ -280,3 +280,43 @@ def test_a_result_that_nothing_can_be_made_of_is_an_error_that_names_no_handle(
     assert isinstance(response, ToClient)
     words = json.loads(response.line)["error"]["message"]
     assert words == "Penstock could not make the answer (KeyError); repeat the call, or narrow it"
+
+
+@pytest.mark.parametrize("size", [0, 300_000, 3_000_000])
+@pytest.mark.parametrize(
+    "form", [b'{"jsonrpc":"2.0","id":1,"result":%b}\n', b'{"result":%b,"id":1, "jsonrpc":"2.0"}\n']
+)
+def test_a_result_that_is_nested_too_deeply_is_held_byte_for_byte(log: tuple[Log, int], form: bytes, size: int) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    deep = b'{"a":' * 1_500 + b"1.0" + b"}" * 1_500
+    result = b'{"content":[{"type":"text","text":"%b"}],"structuredContent":%b}' % (b"x" * size, deep)
+    line = form % result
+    whole = LargeLine(parts=deque((line,)), size=len(line)) if len(line) > LARGE else line
+    (command,) = carrier.classify(exchange, whole)
+    assert isinstance(command, Admit)
+    notice = json.loads(result_of(carrier.admit(exchange, command))["content"][0]["text"])
+    found = b""
+    while len(found) < len(result):
+        told = fetched(carrier, action="get", cache_id=notice["cache_id"], start_index=len(found), max_length=10**6)
+        if size > 1_000 and not found:  # all but the end is one letter
+            assert json.loads(told["content"][0]["text"])["total_length"] == len(result)
+            assert result.startswith(told["content"][1]["text"].encode())
+            found = result[: len(result) - 9_000]
+            continue
+        found += told["content"][1]["text"].encode()
+    assert found == result
+    assert exchange.open_count == 0
+
+
+def test_a_small_result_that_is_nested_too_deeply_passes_as_it_came(log: tuple[Log, int]) -> None:
+    carrier = carrier_of(log, store="memory:")
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    line = b'{"id":1,"result":{"content":' + b"[" * 1_500 + b"]" * 1_500 + b"}}\n"
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, Admit)
+    (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    assert response.line == line
