@@ -224,7 +224,7 @@ def test_an_expired_result_names_the_call_to_repeat(desk: Desk) -> None:
     desk.clock.time += 1_801
     text = desk.error("get_page", handle)
     assert text.startswith("there is no held result")
-    assert 'search {"q":"x"}' in text
+    assert 'search {"q": "x"}' in text
 
 
 def test_reading_can_keep_a_result_alive(sandbox: Sandbox, desk: Desk) -> None:
@@ -628,3 +628,13 @@ def test_counters_that_could_not_be_written_are_written_later_and_only_once(desk
     store.failing = False
     gate.admit(Call(tool="c"), result)
     assert {tool: counted.calls for tool, counted in store.counts().items()} == {"a": 1, "b": 1, "c": 1}
+
+
+def test_long_arguments_of_a_call_are_not_remembered_whole(desk: Desk) -> None:
+    long = {"text": "é" * 100_000}
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(VALUE)}]}).encode()
+    told = json.loads(desk.gate.admit(Call(tool="write", arguments=long, owner=OWNER), result))
+    desk.clock.time += 10_000
+    text = desk.error("info", notice(told)["cache_id"])
+    assert 'repeat the call: write {"text":"éé' in text
+    assert len(text) < 700

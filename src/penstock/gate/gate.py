@@ -7,6 +7,7 @@ name the handle. What ``fetch`` answers is never held again.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -58,6 +59,7 @@ T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
 LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
+SHOWN_ARGUMENTS: Final = 400  # characters of the arguments of a call that is to be repeated
 NAMED: Final = 60  # characters of a tool's name in the log
 COUNTERS: Final = ("calls", "held", "tokens_saved")
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
@@ -494,7 +496,10 @@ class Gate:
         elif origin.source is not None:
             do += f"edit {origin.source} again"
         else:
-            do += f"repeat the call: {origin.tool} {record.meta.arguments[:400].decode('utf-8', 'ignore')}"
+            written = record.meta.arguments[: 2 * SHOWN_ARGUMENTS].decode("utf-8", "ignore")
+            if len(record.meta.arguments) <= 2 * SHOWN_ARGUMENTS:  # longer ones would take a while
+                written = json.dumps(origin.arguments, ensure_ascii=False, default=str)
+            do += f"repeat the call: {origin.tool} {written[:SHOWN_ARGUMENTS]}"
         with self._lock:
             _keep_last(self._calls, (owner, handle), do, REMEMBERED)
 
