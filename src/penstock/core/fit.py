@@ -164,7 +164,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
     found = payload(parsed)
     tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
-        smaller = compacted(parsed, found, structured=budget.structured)
+        smaller = compacted(parsed, found, structured=budget.structured, most=budget.max_tokens, profile=budget.profile)
         if smaller is not None and _fits(parse(smaller), budget):
             return Compact(raw=smaller)
     return _hold(parsed, found, budget, call or Call(), convert)

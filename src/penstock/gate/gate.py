@@ -22,7 +22,6 @@ from penstock.core import fit as core
 from penstock.core.act import MARK
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
-from penstock.core.json.index import load
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.core.unread import fit_as_text, fit_unread
@@ -31,7 +30,7 @@ from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
-from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
+from penstock.gate.held import FORMATS, HeldReader, HoldTerms, Layout, Origin, hidden_record, layout_of, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
@@ -220,6 +219,7 @@ class Gate:
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
+                hold.document.release()
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 self._count(call.tool, "held", 1)
@@ -508,7 +508,7 @@ class Gate:
             handle = hidden[0]
         if not self._commit(records):
             return hold.stand_in(None)
-        if hold.document.raw:
+        if hold.document.raw and hold.document.is_indexed:
             self._remember(owner.name, handle, Layout(index=hold.document.index))
         self._note_call(owner.name, handle, origin, records[-1])
         return hold.stand_in(handle, ttl, hidden)
@@ -534,7 +534,8 @@ class Gate:
             terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
-        self._remember(owner.name, record.handle, Layout(index=document.index))
+        if document.is_indexed:
+            self._remember(owner.name, record.handle, Layout(index=document.index))
         self._note_call(owner.name, record.handle, origin, record)
         return Entry(handle=record.handle, meta=record.meta, stored=0)
 
@@ -543,14 +544,14 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
-        if held.meta.extra.get("format") != FORMAT:
+        if held.meta.extra.get("format") not in FORMATS:
             raise CallerError(
                 f"the held result {handle[:40]!r} was written by another version of Penstock",
                 do="repeat the call that gave it",
             )
         with self._lock:
             layout = self._layouts.pop((owner, handle), None)
-        layout = layout or Layout(index=load(held.index))
+        layout = layout or layout_of(held)
         opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
         self._remember(owner, handle, opened.layout)
         return opened
