@@ -297,13 +297,23 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
     counts = field.column.counts
     if not counts or not field.column.writes_numbers:
         return ""
-    texts, numbers = list(counts), list(map(Decimal, counts))
+    texts = list(counts)
+    numbers, places = _scaled(texts)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _ends(field, _NAMES):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {sum(map(mul, numbers, counts.values())):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-places):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
+
+
+def _scaled(texts: list[str]) -> tuple[list[Any], int]:
+    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
+    the last one, and how many there are comes with them: integers take half of the time."""
+    places = {len(text.partition(".")[2]) for text in texts}
+    if len(places) > 1:
+        return list(map(Decimal, texts)), 0
+    return list(map(int, "\n".join(texts).replace(".", "").split("\n"))), places.pop()
 
 
 def _repeats(column: Column) -> bool:

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import SHOWN, PathCounts, base_of, extension_fact, file_fact, folder_fact
 from penstock.core.forms.text_form import BATCH, Excerpt, Words
 from penstock.core.text import counted, plain, tally
@@ -103,7 +104,7 @@ class Findings:
             items["col"] = numbers_of(found.col)
         for name, texts in (("severity", found.severity), ("code", found.code)):
             if any(texts):
-                items[name] = list(texts) if all(texts) else [text or None for text in texts]
+                items[name] = texts_of(texts)
         self.count += len(found.line)
         self.files.add(found.file)
         self.severities.update(filter(None, found.severity))

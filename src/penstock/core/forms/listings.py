@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, Entries
 from penstock.core.forms.path_counts import containing, is_file_name
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
@@ -158,25 +159,23 @@ class ListingParser:
             raise DoesNotHoldError("lines that are no entries")
 
     def _batch(self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str]) -> Batch:
-        place = groups.index("path")
-        paths = [row[place] for row in rows]
-        folders = self._note_others(lines, rows, groups, paths)
-        kept = [path not in _DOTS for path in paths]
-        self.dots += len(kept) - sum(kept) - paths.count("")
-        numbers = list(compress(range(self.entries.seen + 1, self.entries.seen + 1 + len(lines)), kept))
+        columns = dict(zip(groups, zip(*rows, strict=True), strict=True))
+        folders = self._note_others(lines, columns)
+        kept = [path not in _DOTS for path in columns["path"]]
+        self.dots += len(kept) - sum(kept) - columns["path"].count("")
+        first = self.entries.seen + 1
+        numbers = list(compress(range(first, first + len(lines)), kept))
         if not numbers:
             return {}
-        columns = dict(zip(groups, zip(*compress(rows, kept), strict=True), strict=True))
+        if len(numbers) < len(kept):
+            columns = {name: tuple(compress(cells, kept)) for name, cells in columns.items()}
         return {"items": self._columns(numbers, list(compress(folders, kept)), columns)}
 
-    def _note_others(
-        self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str], paths: list[str]
-    ) -> list[str]:
+    def _note_others(self, lines: list[str], columns: dict[str, tuple[str, ...]]) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        places = [groups.index(name) for name in ("heading", "total", "other")]
-        for at in [at for at, path in enumerate(paths) if not path]:
-            heading, total, other = (rows[at][place] for place in places)
+        for at in [at for at, path in enumerate(columns["path"]) if not path]:
+            heading, total, other = columns["heading"][at], columns["total"][at], columns["other"][at]
             if heading:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
@@ -211,7 +210,7 @@ class ListingParser:
         if "mode" in columns or "folder" in kinds or self.entries.kinds["folder"]:
             more["is_dir"] = [kind == "folder" for kind in kinds]
         if any(targets):
-            more["target"] = [target or None for target in targets]
+            more["target"] = texts_of(targets)
         return self.entries.take(numbers, paths, more, kinds)
 
     def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
@@ -228,7 +227,7 @@ class ListingParser:
 
     def _sizes(self, texts: Sequence[str]) -> list[Any]:
         if "size" in self.options["text"]:
-            return [text or None for text in texts]
+            return texts_of(texts)
         if self.options["style"] == "dir":
             texts = [text.replace(",", "").replace(".", "") for text in texts]
         if all(map(str.isdecimal, texts)):

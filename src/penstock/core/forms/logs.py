@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.delimited import typed
+from penstock.core.forms.delimited import texts_of, typed
 from penstock.core.forms.log_facts import LogFacts
 from penstock.core.forms.log_layout import LEAST, learn, learn_levels
 from penstock.core.forms.log_pairs import learn_keys, pair_cells
@@ -242,7 +242,7 @@ class LogParser:
         if name in _PADDED:
             bare = {cell: cell.strip() for cell in set(cells)}
             cells = [bare[cell] for cell in cells]
-        return [cell or None for cell in cells] if "" in cells else list(cells)
+        return texts_of(cells)
 
     def words(self, tables: Sequence[Table]) -> Words:
         return self.facts.words(tables[0], self.read)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.text_form import (
     BATCH,
     LONGEST_LINE,
@@ -142,9 +143,9 @@ class OnelineParser:
     def _columns(self, numbers: list[int], found: list[tuple[str | None, ...]]) -> Columns:
         commits, refs, subjects = (list(cells) for cells in zip(*found, strict=True))
         self.merges += sum([subject is not None and subject.startswith("Merge ") for subject in subjects])
-        columns: Columns = {"line": numbers, "commit": commits, "subject": [one or None for one in subjects]}
+        columns: Columns = {"line": numbers, "commit": commits, "subject": texts_of(subjects)}
         if self.options["refs"]:
-            columns["refs"] = [one or None for one in refs]
+            columns["refs"] = texts_of(refs)
         return columns
 
     def words(self, tables: Sequence[Table]) -> Words:

@@ -62,9 +62,7 @@ class Levels:
         parents: list[int | None] = []
         for indent in indents:
             if indent > opened[-1]:
-                parent = rows[-1]
                 opened.append(indent)
-                rows.append(count + 1)
             else:
                 while True:
                     closed = rows.pop()
@@ -74,11 +72,10 @@ class Levels:
                         break
                     opened.pop()
                 opened[-1] = indent
-                parent = rows[-1]
-                rows.append(count + 1)
-            count += 1
             depths.append(len(opened) - 2)
-            parents.append(parent)
+            parents.append(rows[-1])
+            count += 1
+            rows.append(count)
         self.count = count
         self.depths.update(depths)
         return depths, parents
@@ -92,7 +89,8 @@ class Levels:
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""
-        for at in [at for at, depth in enumerate(depths) if depth < DEEPEST_SHOWN]:
+        wanted = {depth for depth, kept in enumerate(self.upper) if len(kept) < UPPER}
+        for at in [at for at, depth in enumerate(depths) if depth in wanted]:
             if len(kept := self.upper[depths[at]]) < UPPER:
                 kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
