@@ -159,29 +159,31 @@ class ListingParser:
             raise DoesNotHoldError("lines that are no entries")
 
     def _batch(self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str]) -> Batch:
-        columns = dict(zip(groups, zip(*rows, strict=True), strict=True))
-        folders = self._note_others(lines, columns)
-        kept = [path not in _DOTS for path in columns["path"]]
-        self.dots += len(kept) - sum(kept) - columns["path"].count("")
-        first = self.entries.seen + 1
-        numbers = list(compress(range(first, first + len(lines)), kept))
+        place = groups.index("path")
+        paths = [row[place] for row in rows]
+        folders = self._note_others(lines, rows, groups, paths)
+        kept = [path not in _DOTS for path in paths]
+        self.dots += len(kept) - sum(kept) - paths.count("")
+        numbers = list(compress(range(self.entries.seen + 1, self.entries.seen + 1 + len(lines)), kept))
         if not numbers:
             return {}
-        if len(numbers) < len(kept):
-            columns = {name: tuple(compress(cells, kept)) for name, cells in columns.items()}
+        columns = dict(zip(groups, zip(*compress(rows, kept), strict=True), strict=True))
         return {"items": self._columns(numbers, list(compress(folders, kept)), columns)}
 
-    def _note_others(self, lines: list[str], columns: dict[str, tuple[str, ...]]) -> list[str]:
+    def _note_others(
+        self, lines: list[str], rows: list[tuple[str, ...]], groups: list[str], paths: list[str]
+    ) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        for at in [at for at, path in enumerate(columns["path"]) if not path]:
-            heading, total, other = columns["heading"][at], columns["total"][at], columns["other"][at]
-            if heading:
+        headings, totals, others = (groups.index(name) for name in ("heading", "total", "other"))
+        for at in [at for at, path in enumerate(paths) if not path]:
+            row = rows[at]
+            if heading := row[headings]:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
-            elif total and len(self.totals) < MOST_TOTALS:
-                self.totals.append(total)
-            elif other and not other.isspace():
+            elif row[totals] and len(self.totals) < MOST_TOTALS:
+                self.totals.append(row[totals])
+            elif row[others] and not row[others].isspace():
                 self.entries.reject(self.entries.seen + 1 + at, lines[at])
         return folders + [self.folder] * (len(lines) - len(folders))
 
