@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import SHOWN, PathCounts, base_of, extension_fact, file_fact, folder_fact
@@ -43,8 +43,7 @@ _SUMMARY = re.compile(
 )
 
 
-@dataclass(slots=True, kw_only=True)
-class FindingColumns:
+class FindingColumns(NamedTuple):
     """Some findings, column by column; what is missing is an empty text."""
 
     line: list[int]
@@ -66,6 +65,11 @@ def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
         some.append(line)
     if some:
         yield some
+
+
+def least_of(lines: Sequence[str]) -> int:
+    """Return how many of the lines of a sample have to be findings."""
+    return max(LEAST, len(lines) // SPREAD)
 
 
 def numbers_of(texts: Sequence[str]) -> list[int | None]:

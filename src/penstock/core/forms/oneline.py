@@ -15,23 +15,14 @@ from itertools import compress, islice
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import texts_of
-from penstock.core.forms.text_form import (
-    BATCH,
-    LONGEST_LINE,
-    DoesNotHoldError,
-    Excerpt,
-    Options,
-    Sample,
-    TextForm,
-    Words,
-)
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Columns, Options
 
 LEAST: Final = 5  # commits; of fewer lines nothing can be told
 MISSES: Final = 100  # one line in so many may be another, of the tool that made the list, and one at either end

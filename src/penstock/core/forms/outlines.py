@@ -94,7 +94,7 @@ class Levels:
             if len(kept := self.upper[depths[at]]) < UPPER:
                 kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
-    def excerpt(self) -> Excerpt:
+    def excerpts(self) -> tuple[Excerpt, ...]:
         """Return the lines of as many upper levels as fit, or the first ones of the uppermost."""
         levels, total = 0, 0
         while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
@@ -105,9 +105,7 @@ class Levels:
             title = f"the first {len(shown)} of {self.depths[0]:,} lines of the upper level"
         else:
             title = f"the upper {levels} levels" if levels > 1 else "the upper level"
-        return Excerpt(
-            title=title, lines=tuple(line for _, line in shown), numbers=tuple(number for number, _ in shown)
-        )
+        return Excerpt.of(title, shown)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -215,7 +213,7 @@ class OutlineParser:
         facts.append(f"top: {' · '.join([*tops[:UPPER], *([f'{left:,} more'] if left > 0 else [])])}")
         if self.odd and self.options["bullets"]:
             facts.append(f"{counted(self.odd, 'line')} without a bullet")
-        return Words(what=what, facts=tuple(facts), excerpts=(self.levels.excerpt(),))
+        return Words(what=what, facts=tuple(facts), excerpts=self.levels.excerpts())
 
 
 FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, make=OutlineParser, is_costly=True)

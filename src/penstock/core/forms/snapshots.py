@@ -308,7 +308,7 @@ class SnapshotParser:
             facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
         if self.outside:
             facts.append(f"{counted(self.outside, 'line')} around the snapshot")
-        excerpts = (self.levels.excerpt(), *Excerpt.of("around the snapshot", self.around))
+        excerpts = (*self.levels.excerpts(), *Excerpt.of("around the snapshot", self.around))
         return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=excerpts)
 
 
