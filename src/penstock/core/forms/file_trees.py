@@ -133,16 +133,8 @@ class FileTreeParser:
             if depth == len(above):
                 above.append(path + "/")
         self.unfit += fits.count(False)
-        columns: tuple[Iterable[Any], ...] = (
-            range(number, number + len(found)),
-            paths,
-            names,
-            prefixes,
-            depths,
-            infos,
-            dirs,
-            targets,
-        )
+        numbers = range(number, number + len(found))
+        columns: tuple[Iterable[Any], ...] = (numbers, paths, names, prefixes, depths, infos, dirs, targets)
         for cells, column in zip(rows.values(), columns, strict=True):
             cells.extend(compress(column, fits))
 
