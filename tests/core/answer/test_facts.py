@@ -38,6 +38,15 @@ def fact(cells: list[Any], name: str = "cell") -> str:
     return found
 
 
+def test_times_in_points_without_names_are_not_added_up() -> None:
+    points = {"series": [{"host": host, "points": [[1_767_225_600 + n, n] for n in range(40)]} for host in "ab"]}
+    found = facts(points)
+    assert "c1: 1767225600 .. 1767225639 (2026-01-01 00:00:00Z .. 2026-01-01 00:00:39Z)" in found
+    assert "c2: 0 .. 39, sum 1560" in found
+    amounts = [[n, 1_000_000_000 * n] for n in range(1, 40)]
+    assert "c2: 1000000000 .. 39000000000, sum 780000000000" in facts(amounts)
+
+
 def value_of(text: str) -> Any:
     """The value that a text in a fact stands for."""
     return json.loads(text) if text.startswith('"') else text

@@ -46,7 +46,7 @@ def recognise(sample: Sample) -> Options | None:
     first = next((line.strip() for line in sample.lines if not line.lstrip().startswith(("#", ";"))), "")
     if _SECTION.fullmatch(first[:1_000]) is not None:
         options: Options = {"sections": True, "spaced": True}
-    elif (pair := _SPACED.match(first[:1_000])) is not None:
+    elif (pair := _SPACED.match(first[:1_000])) is not None and not pair[2].startswith("="):  # a comparison
         options = {"sections": any(map(_SECTION.fullmatch, sample.lines))}
         options["spaced"] = _PAIR.match(first) is None or not pair[2]
     else:

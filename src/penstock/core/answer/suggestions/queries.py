@@ -156,8 +156,10 @@ def _commonest(main: Table) -> Iterator[Query]:
 def _is_repeated(field: Field) -> bool:
     column = field.column
     different = column.different or 0
-    is_text = column.kinds.keys() == {str} and not is_nested(field) and not column.is_time and not column.hidden
-    return is_text and MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+    if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
+        return False
+    is_common = MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+    return is_common and not column.writes_numbers
 
 
 def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
