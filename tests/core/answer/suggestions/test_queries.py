@@ -157,6 +157,13 @@ def test_many_rows_with_an_alarm_are_told_to_be_the_first_of_them() -> None:
     assert len(both(reading_of(rows), query)[0]) == MOST_ROWS
 
 
+def test_the_worst_of_many_rows_with_an_alarm_come_first() -> None:
+    levels = ["ERROR"] * 60 + ["WARN"] * 40 + ["INFO"] * 200
+    rows = [{"level": level, "text": f"text {n}"} for n, level in enumerate(levels)]
+    [query] = [one for one in queries(reading_of(rows)) if one.where is not None]
+    assert query.why == f"the first {MOST_ROWS} of 60 with level ERROR"
+
+
 def test_where_a_row_has_only_the_column_asked_by_nothing_is_listed() -> None:
     rows = [{"level": "error" if n % 2 else "info"} for n in range(100)]
     assert [one for one in queries(reading_of(rows)) if one.where is not None] == []
