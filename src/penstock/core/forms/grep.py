@@ -252,9 +252,9 @@ def match_words(
 def _groups(lines: Iterable[str]) -> Iterator[list[str]]:
     """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too long."""
     source = iter(lines)
-    while some := list(islice(source, BATCH // 2)):
+    while some := list(islice(source, BATCH)):
         if "--" in some:
-            for line in islice(source, BATCH // 2):
+            for line in islice(source, BATCH):
                 some.append(line)
                 if line == "--":
                     break

@@ -60,7 +60,7 @@ def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
     many."""
     some: list[str] = []
     for line in lines:
-        if len(some) >= BATCH // 2 and (line[:1] not in (" ", "\t") or len(some) == BATCH):
+        if len(some) >= BATCH and (line[:1] not in (" ", "\t") or len(some) == 2 * BATCH):
             yield some
             some = []
         some.append(line)
