@@ -19,7 +19,7 @@ HELP = """Put the gateway between MCP clients and a server, over HTTP: a result 
 is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "log_level"),
+    *("call_timeout", "by_handle", "act", "log_level"),
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
@@ -91,6 +91,11 @@ def run(options: argparse.Namespace) -> int:
         of_client = f"the servers of {options.config}"
         options.command, options.config = command_for(options.config), None
     config = from_flags(options, file=options.config)
+    if config.export_folder is not None:
+        raise ConfigError(
+            "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
+            do="leave export_folder out",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)

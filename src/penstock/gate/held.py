@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
-FORMAT: Final = 2  # of what a record says in ``extra``; one of another format is not opened
+FORMAT: Final = 3  # of what a record says in ``extra``,
+FORMATS: Final = (2, FORMAT)  # and those that are opened: records of format 2 all have an index
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
 
@@ -59,6 +60,8 @@ class Origin:
     filter: str | None = None
     run: str = ""
     server: str | None = ""
+    export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,18 +111,20 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
     body = None if document.body is document.raw else document.body
-    written = indexing.dump(_index(document, reading))
+    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
     return NewRecord(
         handle=handle,
         owner=keeping.owner,
         share=keeping.share,
         raw=document.raw,
         body=body,
-        index=written,
+        index=b"" if is_later else indexing.dump(_index(document, reading)),
         meta=meta,
     )
 
@@ -130,6 +135,15 @@ def _index(document: Document, reading: Reading) -> Index:
     if index.root is None:
         return index
     return index.with_container(document.container(reading.pages))
+
+
+def layout_of(held: Held) -> Layout:
+    """Return the layout of a held result; JSON that was decoded whole is indexed now."""
+    if held.index:
+        return Layout(index=indexing.load(held.index))
+    read = held.reader("body")
+    index = indexing.index_whole(read(0, held.size("body")), held.meta.depth)
+    return Layout(index=index.with_container(indexing.container_at(index, read, tuple(held.meta.extra["pages"]))))
 
 
 def _text_path(document: Document) -> list[Any] | None:
