@@ -10,6 +10,7 @@ No read is counted, no receipt is written, nothing is evicted later or expires l
 ``tree``      the parts of a JSON value, some at a time
 ``text``      the lines of a text, some at a time
 ``matches``   where a pattern was found, with the text around it
+``queries``   SQL and jq as the model asks them
 ``coverage``  which parts the model has read, and by which calls
 ``downloads`` a table or the original, written out piece by piece
 """

@@ -48,6 +48,12 @@ class RowWindow:
     rows: tuple[tuple[Any, ...], ...]
     total: int
 
+    @classmethod
+    def of(cls, found: SqlResult, most: int) -> RowWindow:
+        """Return the first rows of a query."""
+        rows = tuple(tuple(whole.decode(one).values()) for one in found.rows[:most])
+        return cls(columns=found.columns, numbers=tuple(range(1, len(rows) + 1)), rows=rows, total=found.count)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOrder:
