@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.stores import Metadata, NewRecord, new_handle
+from penstock.stores import Metadata, NewRecord, SizeKey, Sizes, new_handle
+from penstock.stores.sizes import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +54,8 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
         store.stats,
         store.counts,
         lambda: store.add_counts("tool", calls=1),
+        store.sizes,
+        lambda: store.add_sizes({SizeKey(day_of(START), "server", "tool", 500): Sizes(calls=1)}),
     ]
 
 
