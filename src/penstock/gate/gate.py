@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
-from penstock.core.act import MARK
+from penstock.core.act import MARK, receipts
+from penstock.core.answer.stand_in import Cost
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
-from penstock.core.json.index import load
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.core.tokens.glance import glance
@@ -33,10 +33,11 @@ from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.counting import Counting
-from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
+from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
+from penstock.gate.layouts import Layouts
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
-from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry, Sizes
 from penstock.stores import new_handle as random_handle
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
-LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
 
 
@@ -95,7 +95,7 @@ class Gate:
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
-        self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
+        self._layouts = Layouts(self._convert)
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
         self._counting = Counting(store, now=now, keeps_sizes=config.daily_sizes)
 
@@ -160,12 +160,12 @@ class Gate:
                 origin = replace(origin, source=kept.handle, filter=program)
         except PenstockError as error:
             note = filtering.failure_note(error.what)
+        note = note if less_note(budget, note) is not budget else ""
+        origin = replace(origin, note=note)
         size = len(result) if isinstance(result, bytes) else result.size
         less = less_note(budget, note)
         admission = self._admission(call, result, less, size, server_name, owner=owner, origin=origin)
-        if not note or less_note(budget, note) is budget:
-            return admission
-        return replace(admission, answer=filtering.with_block(admission.answer, note))
+        return replace(admission, answer=with_block(admission.answer, note)) if note else admission
 
     def _admission(
         self,
@@ -186,7 +186,7 @@ class Gate:
                 answer = result if isinstance(result, bytes) else result.whole
                 if found is None:
                     likely = glance(answer)
-                    found = core.Cost(likely.tokens, likely.upper)
+                    found = Cost(likely.tokens, likely.upper)
                 self._count_sized(server_name, call.tool, found.charged, found.tokens, found.tokens)
                 return Admission(answer=answer, tokens=(found.tokens, found.tokens))
             case core.Compact(raw=answer, cost=left, tokens=before):
@@ -224,14 +224,17 @@ class Gate:
             max_bytes=self.config.max_result_bytes,
             sandbox=self._workers,
         )
+        answer, failed = b"", True
         try:
             answer = actions.TABLE[given.action(actions.TABLE)].run(request)
+            failed = False
         except PenstockError as error:
-            return error_result(error, hint=note)
+            answer = error_result(error, hint=note)
         finally:
+            call = receipts.ReadCall(time=self._now(), words=given.words, size=len(answer), failed=failed)
             for one in opened:
-                self._touch(one)
-        return with_note(answer, note, self._budget(self.fetch_tool, client))
+                self._touch(one, call)
+        return answer if failed else with_note(answer, note, self._budget(self.fetch_tool, client))
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
         """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
@@ -250,8 +253,9 @@ class Gate:
             open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
             open_text=lambda handle: _listed(self._open(caller, handle), opened),
         )
+        call = receipts.ReadCall(time=self._now(), words=f"passed to {target.tool}")
         for reader in opened:
-            self._touch(reader)
+            self._touch(reader, call)
         for one in passed:
             self._passed(one)
         return whole
@@ -362,14 +366,16 @@ class Gate:
                 self.store.put(hidden_record(one, origin, keeping, handle=name))
             if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
                 return hold.stand_in(hidden[0], ttl, hidden)
-            self.store.put(record_of(hold.document, hold.measure, origin, keeping, handle=handle))
+            stand_in = hold.stand_in(handle, ttl, hidden)
+            record = record_of(hold.document, hold.measure, origin, keeping, handle=handle)
+            self.store.put(answered(record, stand_in, hold.preview.shown, origin.note))
         except PenstockError as error:
             self._failed(error)
             return hold.stand_in(None)
-        self._remember(owner.name, handle, Layout(index=hold.document.index))
+        self._layouts.remember(owner.name, handle, Layout(index=hold.document.index))
         with self._lock:
             _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
-        return hold.stand_in(handle, ttl, hidden)
+        return stand_in
 
     def _keep_document(self, raw: bytes, origin: Origin, owner: Owner) -> Entry:
         """Hold a document that was made here, and tell of it."""
@@ -379,7 +385,7 @@ class Gate:
             terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
-        self._remember(owner.name, record.handle, Layout(index=document.index))
+        self._layouts.remember(owner.name, record.handle, Layout(index=document.index))
         with self._lock:
             _keep_last(self._calls, (owner.name, record.handle), origin, REMEMBERED)
         return Entry(handle=record.handle, meta=record.meta, stored=0)
@@ -389,44 +395,20 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
-        if held.meta.extra.get("format") != FORMAT:
-            raise CallerError(
-                f"the held result {handle[:40]!r} was written by another version of Penstock",
-                do="repeat the call that gave it",
-            )
-        with self._lock:
-            layout = self._layouts.pop((owner, handle), None)
-        layout = layout or Layout(index=load(held.index))
-        opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
-        self._remember(owner, handle, opened.layout)
-        return opened
+        return self._layouts.open(held, owner, caller.share)
 
     def _opened(self, caller: Owner, handle: str) -> HeldReader:
-        """Return the held result with its tables: those of a long text in another language are made now. Only the last
-        one that was made is kept: its JSON may be as large as the text."""
-        opened = self._open(caller, handle)
-        if not opened.is_later:
-            return opened
-        made = opened.convert(self._convert)
-        with self._lock:
-            for key in [key for key, layout in self._layouts.items() if layout.converted is not None]:
-                del self._layouts[key]
-        self._remember(caller.name, handle, made)
-        return replace(opened, layout=made)
+        return self._layouts.with_tables(self._open(caller, handle))
 
-    def _remember(self, owner: str, handle: str, layout: Layout) -> None:
-        """Cache a layout as the one last used. A handle names one result for ever, so a layout never goes stale."""
-        with self._lock:
-            _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
-
-    def _touch(self, opened: HeldReader) -> None:
-        """Note that a held result was read, and what of it."""
+    def _touch(self, opened: HeldReader, call: receipts.ReadCall) -> None:
+        """Note that a held result was read, by which call, and what of it."""
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            seen = b"".join(opened.receipts)
+            shown = b"".join(opened.receipts)
+            seen = receipts.noted_call(opened.held.entry.seen, call, shown)
             self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except StoreError:
             return  # a store that can only be read still gives answers

@@ -10,6 +10,7 @@ from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, LEAST_LINES
 from penstock.core.reading.cut import cut_text
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from penstock.core.budget import Budget
@@ -49,6 +50,16 @@ def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
     if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
         return answer
     return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
+
+
+def with_block(answer: bytes, note: str) -> bytes:
+    """Return a result with one more text block, and every other byte as it was."""
+    content = jsonrpc.bytes_at(answer, "content")
+    if content is None:
+        return answer
+    blocks = content.rstrip()[:-1].rstrip()
+    comma = b"" if blocks.endswith(b"[") else b","
+    return jsonrpc.put(answer, blocks + comma + text_block(note) + b"]", "content")
 
 
 def _has_room(budget: Budget) -> bool:

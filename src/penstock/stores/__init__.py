@@ -1,7 +1,7 @@
 """Where results are held. Read ``base.py`` first: it is the contract that every store keeps.
 
 ``handle``  what names a held result and whom it opens for
-``record``  what is held, and the held result as it is read
+``record``  what is held, and the held result as it is read; ``listing`` as it stands in the list of all owners
 ``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
 ``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_server``, ``redis_client``,
 ``redis_keys``, ``redis_scripts``, ``redis_deadline``)  one store each

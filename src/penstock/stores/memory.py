@@ -7,17 +7,19 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, closed, is_live, taken
-from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
+from penstock.stores.listing import ListedResult, checked_metadata
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, Streams, entry_of, read_head
 from penstock.stores.sizes import MAX_ROWS, SizeKey, Sizes, oldest_day, others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from penstock.stores.blocks import Packed
     from penstock.stores.handle import Key
+
+E = TypeVar("E")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,7 +28,7 @@ class _Kept:
 
     head: Head
     share: str
-    streams: tuple[Packed, Packed, Packed]
+    streams: Streams
     stored: int
     expires: float | None
     reads: int = 0
@@ -134,6 +136,25 @@ class MemoryStore(Store):
     def _everything(self) -> list[tuple[Key, Entry | None]]:
         with self._open():
             return [(key, _entry(key, kept)) for key, kept in self._all.items()]
+
+    def _all_listed(self, extra: type[E]) -> list[ListedResult[E]]:
+        with self._open():
+            return [
+                ListedResult(
+                    key=key,
+                    meta=meta,
+                    expires=kept.expires,
+                    stored=kept.stored,
+                    reads=kept.reads,
+                    last_read=kept.last_read,
+                )
+                for key, kept in self._all.items()
+                if (meta := checked_metadata(kept.head.meta, extra)) is not None
+            ]
+
+    def _keys_of(self, handle: str) -> list[Key]:
+        with self._open():
+            return [key for key in self._all if key.handle == handle]
 
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._open():

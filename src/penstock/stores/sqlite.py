@@ -7,11 +7,12 @@ record's number, the stream and its place in it, so that a page is one or two lo
 from __future__ import annotations
 
 from sqlite3 import sqlite_version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.errors import StoreError
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
+from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.sizes import COUNTED, MAX_ROWS, SizeKey, Sizes, oldest_day, others
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from penstock.stores.blocks import Frame
 
+E = TypeVar("E")
+
 GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
 
 # 9e999 is infinity: what has no expiry is later than any time.
@@ -33,6 +36,7 @@ _LIST = """
     SELECT handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
 _ALL = "SELECT owner, handle, head, expires, stored, reads, last_read, seen FROM held"
+_LISTED = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
 _TOUCH = """
     UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires),
     seen = CAST(seen || :seen AS BLOB)
@@ -141,6 +145,22 @@ class SqliteStore(Store):
         with self._database.connection() as db:
             rows = db.execute(_ALL).fetchall()
         return [(Key(owner, columns[0]), _listed(columns)) for owner, *columns in rows]
+
+    def _all_listed(self, extra: type[E]) -> Iterator[ListedResult[E]]:
+        with self._database.connection() as db:
+            rows = db.execute(_LISTED).fetchall()
+        for owner, handle, written, expires, stored, reads, last_read in rows:
+            if (meta := listed_metadata(written, extra)) is not None:
+                key = Key(owner, handle)
+                yield ListedResult(key=key, meta=meta, expires=expires, stored=stored, reads=reads, last_read=last_read)
+
+    def _keys_of(self, handle: str) -> list[Key]:
+        with self._database.connection() as db:
+            return [Key(*row) for row in db.execute("SELECT owner, handle FROM held WHERE handle = ?", (handle,))]
+
+    def pulse(self) -> str:
+        """As every store does, by the files: whatever is written changes them."""
+        return self._database.changed()
 
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._database.courtesy() as db:

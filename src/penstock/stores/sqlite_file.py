@@ -155,6 +155,18 @@ class Database:
             yield db
             db.execute("COMMIT")
 
+    def changed(self) -> str:
+        """Return a word that is another one after any process has written to the file or its log."""
+        found = []
+        for name in (self.path, self.path.with_name(self.path.name + "-wal")):
+            try:
+                told = os.stat(name)
+            except OSError:  # there is none yet, or no log any more
+                found.append("none")
+            else:
+                found.append(f"{told.st_ino} {told.st_mtime_ns} {told.st_size}")
+        return " ".join(found)
+
     def close(self) -> None:
         with self._lock:
             self._closed = True

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.kit.stores.support import START, Clock, every_call, record
+from tests.kit.stores.support import START, Clock, Extra, every_call, record
 
 from penstock.core.budget import Room
 from penstock.core.forms import document
@@ -183,6 +183,67 @@ class StoreContract:
         assert store.drop(mine.owner, mine.handle) is True
         assert store.get(mine.owner, mine.handle) is None
         assert held(store, yours).read(0, 9) == b"yours"
+
+    # Looking at all of it.
+
+    def test_all_owners_results_are_listed_the_newest_first_as_they_stand_now(self, store: Store, clock: Clock) -> None:
+        old = record(tool="a", arguments=b'{"q":1}', tokens=7, items=3, kind="json", extra={"form": "log", "x": [1]})
+        new = record(owner="you", tool="b", created=START + 5, expires=START + 60, source=old.handle, filter=".x")
+        gone = record(expires=START + 1)
+        for one in (old, new, gone):
+            store.put(one)
+        store.touch("me", old.handle, expires=START + 90)
+        clock.now = START + 30
+        second, first = store.all(Extra)
+        assert (first.handle, first.expires, first.reads, first.meta.extra) == (old.handle, START + 90, 1, Extra("log"))
+        assert first.meta.arguments == b'{"q":1}'
+        assert (first.meta.tool, first.meta.tokens, first.meta.items, first.meta.kind) == ("a", 7, 3, "json")
+        assert (second.handle, second.expires, second.reads, second.last_read) == (new.handle, START + 60, 0, None)
+        assert (second.meta.source, second.meta.filter, second.meta.created) == (old.handle, ".x", START + 5)
+        assert first.key.owner != second.key.owner
+        assert first.stored == held(store, old).entry.stored
+
+    def test_looking_at_a_result_of_any_owner_changes_nothing(self, opened: Opener) -> None:
+        store = opened(max_items=2)
+        mine, later = record(LONG, answer=b"the notice" * 9_000), record()
+        store.put(mine)
+        store.put(later)
+        for _ in range(3):
+            found = store.look(mine.handle)
+            assert found is not None
+            assert found.read(0, len(LONG)) == LONG
+            assert found.answer == mine.answer
+        assert len(store.all(Extra)) == 2
+        entry = held(store, mine).entry
+        assert (entry.reads, entry.last_read, entry.seen) == (0, None, b"")
+        store.put(record())
+        assert store.look(mine.handle) is None  # it stayed the least recently used
+        assert store.look("r_none") is None
+        assert store.look(new_handle()) is None
+
+    def test_a_result_of_any_owner_can_be_removed_by_its_handle(self, store: Store) -> None:
+        mine, yours = record(), record(owner="you")
+        store.put(mine)
+        store.put(yours)
+        assert store.remove(yours.handle) is True
+        assert store.remove(yours.handle) is False
+        assert store.remove("r_' OR 1=1") is False
+        assert [one.handle for one in store.all(Extra)] == [mine.handle]
+        assert store.stats().items == 1
+
+    def test_the_pulse_changes_with_what_is_held_read_removed_and_counted(self, store: Store, clock: Clock) -> None:
+        kept = record()
+        pulses = [store.pulse()]
+        for change in (
+            lambda: store.put(kept),
+            lambda: store.touch("me", kept.handle),
+            lambda: store.add_counts("tool", calls=1),
+            lambda: store.remove(kept.handle),
+        ):
+            change()
+            clock.now += 10
+            pulses.append(store.pulse())
+        assert len(set(pulses)) == len(pulses)
 
     # Time.
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from penstock.stores import Metadata, NewRecord, SizeKey, Sizes, new_handle
 from penstock.stores.sizes import day_of
 
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
     from penstock.stores import Store
 
 START = 1_800_000_000.0
+
+
+class Extra(msgspec.Struct, frozen=True):
+    """What a list shows of ``Metadata.extra``."""
+
+    form: str = ""
 
 
 @dataclass(slots=True)
@@ -37,7 +45,7 @@ class Clock:
 
 def record(raw: bytes = b"some bytes", *, owner: str = "me", handle: str | None = None, **rest: Any) -> NewRecord:
     """A record; what is not named of ``NewRecord`` goes to its metadata."""
-    parts = {name: rest.pop(name) for name in ("body", "index", "share") if name in rest}
+    parts = {name: rest.pop(name) for name in ("body", "index", "answer", "share") if name in rest}
     meta = Metadata(**{"created": START, "expires": None, "size": len(raw), **rest})
     return NewRecord(handle=handle or new_handle(), owner=owner, raw=raw, meta=meta, **parts)
 
@@ -53,6 +61,9 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
         store.sweep,
         store.stats,
         store.counts,
+        lambda: store.all(Extra),
+        lambda: store.look(handle),
+        lambda: store.remove(handle),
         lambda: store.add_counts("tool", calls=1),
         store.sizes,
         lambda: store.add_sizes({SizeKey(day_of(START), "server", "tool", 500): Sizes(calls=1)}),
