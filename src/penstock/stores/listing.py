@@ -7,13 +7,16 @@ decoded: ten thousand results are listed in a tenth of a second.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
 from penstock.errors import StoreError
 from penstock.stores.handle import Key
 from penstock.stores.record import plain_head
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 E = TypeVar("E")
 
@@ -55,13 +58,13 @@ class ListedResult(msgspec.Struct, Generic[E], frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=8)
-def _decoder(extra: Any) -> Any:
-    return msgspec.msgpack.Decoder(ListedHead[extra])
+def _decoder(extra: Hashable) -> Any:
+    return msgspec.msgpack.Decoder(ListedHead[extra])  # type: ignore[valid-type]
 
 
 def listed_metadata(written: bytes, extra: type[E]) -> ListedMetadata[E] | None:
     """Return what a list shows of a head as it was written; None for one that is damaged."""
-    decoder: msgspec.msgpack.Decoder[ListedHead[E]] = _decoder(extra)
+    decoder: msgspec.msgpack.Decoder[ListedHead[E]] = _decoder(cast("Hashable", extra))
     try:
         return decoder.decode(plain_head(written)).meta
     except (StoreError, msgspec.MsgspecError):

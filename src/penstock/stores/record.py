@@ -138,6 +138,11 @@ class Held:
         return self.entry.meta
 
     @property
+    def owner_key(self) -> str:
+        """Return the digest that stands for its owner."""
+        return self._name[0].owner
+
+    @property
     def index(self) -> bytes:
         """Return the index. It is fetched when it is first needed: metadata and text windows do without it."""
         return self._recent.get(self._name, lambda: self._index.read(0, self._index.size))

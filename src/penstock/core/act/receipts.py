@@ -66,8 +66,9 @@ def noted_again(seen: bytes, stream: int, start: int, end: int) -> bytes:
 
 
 def noted_call(seen: bytes, call: ReadCall, shown: bytes) -> bytes:
-    """Return what to note of a call, with what was noted of the ranges that it has ``shown``. Without room for its words
-    it stands there without, if it has shown anything new: else its ranges would look like those of the call before."""
+    """Return what to note of a call, and behind it what was noted of the ranges that it has ``shown``. Without room for
+    its words it stands there without, if it has shown anything new: else its ranges would look like those of the call
+    before."""
     words = call.words.encode("utf-8", "replace")[:MOST_WORDS]
     if _calls_size(seen + shown) + len(words) >= MAX_CALLS:
         words = b""
