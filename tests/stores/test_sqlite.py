@@ -13,8 +13,9 @@ import msgspec
 import pytest
 
 from penstock.errors import StoreError
-from penstock.stores import Stats, Store, open_store, sqlite_file
+from penstock.stores import SizeKey, Sizes, Stats, Store, open_store, sqlite_file
 from penstock.stores.blocks import CHECKSUM
+from penstock.stores.sizes import day_of
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.kit.stores.support import START, Clock, record
 
@@ -215,6 +216,7 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
         db.execute("DROP INDEX held_by_share")
         db.execute("ALTER TABLE held DROP COLUMN share")
         db.execute("ALTER TABLE held DROP COLUMN seen")
+        db.execute("DROP TABLE sizes")
         db.execute("PRAGMA user_version = 1")
     with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
         for store in (first, second):
@@ -223,6 +225,10 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
             assert found.read(0, len(noise)) == noise
         first.put(new)
         assert {entry.handle for entry in second.list("me")} == {old.handle, new.handle}
+        assert second.sizes() == {}
+        sizes = {SizeKey(day_of(START), "files", "search", 500): Sizes(calls=1)}
+        first.add_sizes(sizes)
+        assert second.sizes() == sizes
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (sqlite_file.VERSION,)
 

@@ -56,6 +56,7 @@ class Given(RuleGiven, total=False):
     store: str
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
     owner: str
@@ -98,6 +99,7 @@ class AllSettings(ToolSettings):
     store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
     owner: str

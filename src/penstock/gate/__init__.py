@@ -11,6 +11,7 @@
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action, and the table of them
 ``tool_results``  the results of the fetch tool
+``counting``      figures by tool and by day, written now and then
 ``outcome``       what the gate did with a result: for metrics and logs
 """
 

@@ -11,7 +11,7 @@ import json
 import re
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -20,22 +20,26 @@ from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
 from penstock.core.act import MARK, receipts
+from penstock.core.answer.stand_in import Cost
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
+from penstock.core.tokens.glance import glance
+from penstock.core.tokens.size_class import BYTES_PER_TOKEN, size_class
 from penstock.errors import CallerError, PenstockError, StoreError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
+from penstock.gate.counting import Counting
 from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
 from penstock.gate.layouts import Layouts
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
-from penstock.stores import Entry
+from penstock.stores import Entry, Sizes
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -56,7 +60,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
-COUNTERS: Final = ("calls", "held", "tokens_saved")
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
 
 
@@ -94,7 +97,7 @@ class Gate:
         self._admitting = Admitting()
         self._layouts = Layouts(self._convert)
         self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counting = Counting(store, now=now, keeps_sizes=config.daily_sizes)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
         """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
@@ -102,16 +105,22 @@ class Gate:
         return self.decide(call, result, owner=owner).answer
 
     def decide(
-        self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None, server: str | None = ""
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        *,
+        owner: Owner | None = None,
+        server: str | None = "",
+        server_name: str = "",
     ) -> Admission:
         """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
         ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
-        result may go.
+        result may go. ``server_name`` is what users call it: the sizes of results are counted under it.
         """
-        self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
+            self.count_passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
@@ -123,8 +132,8 @@ class Gate:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
-                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
-            return self._admission(call, result, budget, size, owner=owner, origin=origin)
+                return self._filtered_admission(call, result, budget, program, server_name, owner=owner, origin=origin)
+            return self._admission(call, result, budget, size, server_name, owner=owner, origin=origin)
 
     def _filtered_admission(
         self,
@@ -132,6 +141,7 @@ class Gate:
         result: bytes | Result,
         budget: core.Budget,
         program: str,
+        server_name: str,
         *,
         owner: Owner,
         origin: Origin,
@@ -153,7 +163,8 @@ class Gate:
         note = note if less_note(budget, note) is not budget else ""
         origin = replace(origin, note=note)
         size = len(result) if isinstance(result, bytes) else result.size
-        admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
+        less = less_note(budget, note)
+        admission = self._admission(call, result, less, size, server_name, owner=owner, origin=origin)
         return replace(admission, answer=with_block(admission.answer, note)) if note else admission
 
     def _admission(
@@ -162,6 +173,7 @@ class Gate:
         result: bytes | Result,
         budget: core.Budget,
         size: int,
+        server_name: str,
         *,
         owner: Owner,
         origin: Origin,
@@ -170,17 +182,23 @@ class Gate:
         with self._admitting.reading(size):
             plan = core.fit(result, budget, call, self._convert)
         match plan:
-            case core.Pass():
-                return Admission(answer=result if isinstance(result, bytes) else result.whole)
-            case core.Compact(raw=raw):
-                return Admission(answer=raw)
+            case core.Pass(cost=found):
+                answer = result if isinstance(result, bytes) else result.whole
+                if found is None:
+                    likely = glance(answer)
+                    found = Cost(likely.tokens, likely.upper)
+                self._count_sized(server_name, call.tool, found.charged, found.tokens, found.tokens)
+                return Admission(answer=answer, tokens=(found.tokens, found.tokens))
+            case core.Compact(raw=answer, cost=left, tokens=before):
+                self._count_sized(server_name, call.tool, left.charged, before, left.tokens)
+                return Admission(answer=answer, tokens=(before, left.tokens))
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
-                self._count(call.tool, "held", 1)
-                self._count(call.tool, "tokens_saved", max(0, before - after))
+                charged = max(hold.payload.counts(budget.profile)[1].upper, hold.measure.tokens.upper)
+                self._count_sized(server_name, call.tool, charged, before, after, held=1)
                 self.flush()
                 kind: OutcomeKind = "held" if "cache_id" in stand_in.notice else "not_kept"
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
@@ -267,24 +285,20 @@ class Gate:
         except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
             return error_result(error)
 
-    def count_call(self, tool: str, number: int = 1) -> None:
-        """Count calls of a tool, also those whose results passed unread."""
-        self._count(tool, "calls", number)
+    def count_call(self, tool: str) -> None:
+        """Count a call whose result passed, of a size that is not known."""
+        self._counting.call(tool)
+
+    def count_passed(self, tool: str, size: int, *, calls: int = 1, server_name: str = "", up_to: int = 0) -> None:
+        """Count calls whose results passed unread, with all of their bytes together. ``up_to`` is their size class; one
+        call tells its own."""
+        tokens = size // BYTES_PER_TOKEN
+        sizes = Sizes(calls=calls, tokens_in=tokens, tokens_out=tokens)
+        self._counting.add(server_name, tool, up_to or size_class(tokens), sizes)
 
     def flush(self) -> None:
-        """Write the counters together: a write for every small call would cost more than the call."""
-        with self._lock:
-            counted, self._counts = self._counts, Counter()
-        for tool in sorted({tool for tool, _ in counted}):
-            numbers = {name: counted[tool, name] for name in COUNTERS}
-            try:
-                self.store.add_counts(tool, **numbers)
-            except StoreError:  # counters are a courtesy, and never a reason to lose an answer, or to wait again
-                break
-            for name in COUNTERS:
-                del counted[tool, name]
-        with self._lock:
-            self._counts.update(counted)
+        """Write the counters, if the store takes them."""
+        self._counting.flush()
 
     def sweep(self) -> bool:
         """Remove expired results. False if the store failed: they then stay on disk, and nothing else is harmed."""
@@ -417,9 +431,9 @@ class Gate:
                 do = f"it has expired or was removed; edit {origin.source} again"
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
 
-    def _count(self, tool: str, name: str, number: int) -> None:
-        with self._lock:
-            self._counts[tool, name] += number
+    def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
+        sizes = Sizes(calls=1, held=held, tokens_in=before, tokens_out=after)
+        self._counting.add(server, tool, size_class(charged), sizes)
 
 
 def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:

@@ -21,6 +21,7 @@ from mcp_types import METHOD_NOT_FOUND
 from penstock.config import Config
 from penstock.errors import PenstockError
 from penstock.middleware.shared import SharedGate, ToolRequest
+from penstock.protocol.state import META
 from penstock.protocol.upstream_side import BOUNDED
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
+SERVER_INFO: Final = f"{META}serverInfo"
 NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -57,10 +59,15 @@ class PenstockServerMiddleware:
             return await self._list(ctx, call_next)
         result = await call_next(ctx)
         if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
+            self._learn_name(result)
             return _with_tools(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
         return await self.shared_gate.bounded(self._request(ctx, params), result)
+
+    def _learn_name(self, result: dict[str, Any]) -> None:
+        found = (result.get("serverInfo") or (result.get("_meta") or {}).get(SERVER_INFO) or {}).get("name")
+        self.shared_gate.server_name = found if isinstance(found, str) else ""
 
     async def _call(
         self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any], call_next: CallNext

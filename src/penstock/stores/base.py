@@ -14,6 +14,7 @@ from penstock.errors import StoreError
 from penstock.stores.handle import Key, is_handle, key_of, owner_key
 from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredRecord, pack_record
+from penstock.stores.sizes import SizeKey, Sizes, oldest_day, tidied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -173,6 +174,17 @@ class Store(ABC):
     def counts(self) -> Mapping[str, Counts]:
         """Return the counters by tool."""
 
+    def add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        """Add to the sizes by day, server, tool and class: a day is added whole, or not at all if this raises. Days
+        that are no longer kept go; names that a full day has no row for are counted together."""
+        kept = {key: one for key, one in tidied(sizes).items() if key.day >= oldest_day(self._now())}
+        if kept:
+            self._add_sizes(kept)
+
+    def sizes(self, since: int = 0) -> Mapping[SizeKey, Sizes]:
+        """Return the sizes of all days that are kept, or of those since a day."""
+        return self._sizes(max(since, oldest_day(self._now())))
+
     @abstractmethod
     def close(self) -> None:
         """Close files and connections. Any later call raises ``StoreError``."""
@@ -214,6 +226,12 @@ class Store(ABC):
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...
+
+    @abstractmethod
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None: ...
+
+    @abstractmethod
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]: ...
 
 
 @dataclass(slots=True)

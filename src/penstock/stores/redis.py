@@ -22,6 +22,7 @@ from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.redis_keys import Keys, key_of_member, member
 from penstock.stores.redis_server import FAILURES, RedisServer
+from penstock.stores.sizes import COUNTED, DAY, KEPT_DAYS, MAX_ROWS, SizeKey, Sizes, day_of, others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -223,6 +224,33 @@ class RedisStore(Store):
             numbers = [part for name in _COUNTED for part in (f"{name}:{tool}", getattr(counts, name))]
             self._server.run(scripts.COUNT, self._keys.counts, *numbers)
 
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        with self._open():
+            for day in sorted({key.day for key in sizes}):
+                rows = [
+                    value
+                    for key, one in sizes.items()
+                    if key.day == day
+                    for value in (_row(key), _row(others(key)), *(getattr(one, name) for name in COUNTED))
+                ]
+                self._server.run(scripts.SIZES, self._keys.sizes(day), (KEPT_DAYS + 1) * DAY, MAX_ROWS, *rows)
+
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]:
+        days = range(since, day_of(self._now()) + 2)  # a day ahead: the clock of another machine may be
+        with self._open() as client:
+            pipeline = client.pipeline(transaction=False)
+            for day in days:
+                pipeline.hgetall(self._keys.sizes(day))
+            answers: list[dict[bytes, bytes]] = pipeline.execute()
+        found: dict[SizeKey, dict[str, int]] = {}
+        for day, fields in zip(days, answers, strict=True):
+            for field, number in fields.items():
+                with suppress(ValueError):  # not ours
+                    name, up_to, server, tool = field.decode().split("\0")
+                    if name in COUNTED:
+                        found.setdefault(SizeKey(day, server, tool, int(up_to)), {})[name] = int(number)
+        return {key: Sizes(**numbers) for key, numbers in found.items()}
+
     def _run(self, script: str, key: str, *values: Any) -> Any:
         return self._server.run(script, key, repr(self._now()), *values)
 
@@ -248,6 +276,11 @@ class RedisStore(Store):
 
 class _TakenError(Exception):
     """Another writer has put the same handle."""
+
+
+def _row(key: SizeKey) -> str:
+    """Return what a row of sizes is called in its day; a name has no NUL."""
+    return f"\0{key.up_to}\0{key.server}\0{key.tool}"
 
 
 def _number(value: float | None) -> str:

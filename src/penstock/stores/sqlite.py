@@ -14,6 +14,7 @@ from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
+from penstock.stores.sizes import COUNTED, MAX_ROWS, SizeKey, Sizes, oldest_day, others
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ _OLDEST = "SELECT id, stored FROM held WHERE share = ? AND id IS NOT ? ORDER BY 
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
+
+_HAS_SIZE = "SELECT 1 FROM sizes WHERE day = ? AND server = ? AND tool = ? AND up_to = ?"
+_ADD_SIZE = """
+    INSERT INTO sizes VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
+    held = held + excluded.held, tokens_in = tokens_in + excluded.tokens_in,
+    tokens_out = tokens_out + excluded.tokens_out"""
 
 
 class SqliteStore(Store):
@@ -159,6 +166,24 @@ class SqliteStore(Store):
         with self._database.courtesy() as db:
             db.execute(_COUNT, (tool, counts.calls, counts.held, counts.tokens_saved))
 
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        with self._database.courtesy() as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("DELETE FROM sizes WHERE day < ?", (oldest_day(self._now()),))
+            rows = {day: _number_of_rows(db, day) for day in {key.day for key in sizes}}
+            for key, one in sizes.items():
+                counted = key
+                if not db.execute(_HAS_SIZE, key).fetchone():
+                    counted = key if rows[key.day] < MAX_ROWS else others(key)
+                    rows[key.day] += 1
+                db.execute(_ADD_SIZE, (*counted, one.calls, one.held, one.tokens_in, one.tokens_out))
+            db.execute("COMMIT")
+
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]:
+        with self._database.connection() as db:
+            rows = db.execute("SELECT * FROM sizes WHERE day >= ?", (since,)).fetchall()
+        return {SizeKey(*row[:4]): Sizes(**dict(zip(COUNTED, row[4:], strict=True))) for row in rows}
+
     def _values(self, key: Key) -> dict[str, Any]:
         return {"owner": key.owner, "handle": key.handle, "now": self._now()}
 
@@ -188,6 +213,11 @@ class SqliteStore(Store):
             ledger.add(share, -1, -freed)
         db.executemany("DELETE FROM held WHERE id = ?", victims)
         return gone + len(victims)
+
+
+def _number_of_rows(db: sqlite3.Connection, day: int) -> int:
+    found: int = db.execute("SELECT count(*) FROM sizes WHERE day = ?", (day,)).fetchone()[0]
+    return found
 
 
 def _block(number: int, stream: int) -> int:

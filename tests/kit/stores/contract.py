@@ -20,11 +20,13 @@ from penstock.core.budget import Room
 from penstock.core.forms import document
 from penstock.core.json import index
 from penstock.core.reading import page
+from penstock.core.tokens.size_class import BEYOND
 from penstock.errors import CallerError, StoreError
 from penstock.share import Share
-from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
+from penstock.stores import Counts, Held, NewRecord, SizeKey, Sizes, Stats, Store, new_handle
 from penstock.stores.blocks import BLOCK
 from penstock.stores.record import pack_record
+from penstock.stores.sizes import DAY, KEPT_DAYS, MAX_ROWS, OTHERS, day_of, total
 
 Opener = Callable[..., Store]
 LONG = random.Random(5).randbytes(BLOCK) + b"a line of text\n" * 60_000  # 15 blocks, the first of which packs badly
@@ -453,6 +455,41 @@ class StoreContract:
             "search_text": Counts(calls=3, held=1, tokens_saved=80_000),
             "odd: ? name": Counts(calls=1),
         }
+
+    def test_sizes_add_up_by_day_server_tool_and_class_and_are_asked_by_day(self, store: Store) -> None:
+        today = day_of(START)
+        key = SizeKey(today, "files", "search: text", 20_000)
+        other = SizeKey(today - 3, "", "odd: \ud800\0 name", BEYOND)
+        assert store.sizes() == {}
+        store.add_sizes({key: Sizes(calls=2, held=1, tokens_in=30_000, tokens_out=2_000)})
+        store.add_sizes({key: Sizes(calls=1, tokens_in=5, tokens_out=5), other: Sizes(calls=1)})
+        tidy = other._replace(tool="odd: ? name")
+        whole = {key: Sizes(calls=3, held=1, tokens_in=30_005, tokens_out=2_005), tidy: Sizes(calls=1)}
+        assert store.sizes() == whole
+        assert store.sizes(today - 3) == whole
+        assert store.sizes(today - 2) == {key: whole[key]}
+
+    def test_days_of_sizes_go_when_they_are_old(self, store: Store, clock: Clock) -> None:
+        today = day_of(START)
+        keys = [SizeKey(today - age, "", "t", 250) for age in (0, 1, KEPT_DAYS - 1, KEPT_DAYS, 900)]
+        store.add_sizes(dict.fromkeys(keys, Sizes(calls=1)))
+        assert sorted(store.sizes(), reverse=True) == keys[:3]
+        clock.now += 2 * DAY
+        assert sorted(store.sizes(), reverse=True) == keys[:2]
+        store.add_sizes({SizeKey(today + 2, "", "t", 250): Sizes(calls=1)})
+        assert len(store.sizes()) == 3
+
+    def test_a_day_has_so_many_rows_and_counts_the_rest_together(self, store: Store) -> None:
+        today = day_of(START)
+        keys = [SizeKey(today, "s", f"tool {number}", 500) for number in range(MAX_ROWS + 30)]
+        store.add_sizes(dict.fromkeys(keys[:1_500], Sizes(calls=1, tokens_in=7)))
+        store.add_sizes(dict.fromkeys(keys[1_400:], Sizes(calls=1, tokens_in=7)))
+        store.add_sizes({keys[0]: Sizes(calls=1)})
+        sizes = store.sizes()
+        assert len(sizes) == MAX_ROWS + 1
+        assert sizes[SizeKey(today, "", OTHERS, 500)] == Sizes(calls=30, tokens_in=210)
+        assert sizes[keys[0]].calls == 2
+        assert total(sizes.values()).calls == MAX_ROWS + 131
 
     # Threads, and the end.
 

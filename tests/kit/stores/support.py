@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from penstock.stores import Metadata, NewRecord, new_handle
+from penstock.stores import Metadata, NewRecord, SizeKey, Sizes, new_handle
+from penstock.stores.sizes import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,6 +65,8 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
         lambda: store.look(handle),
         lambda: store.remove(handle),
         lambda: store.add_counts("tool", calls=1),
+        store.sizes,
+        lambda: store.add_sizes({SizeKey(day_of(START), "server", "tool", 500): Sizes(calls=1)}),
     ]
 
 

@@ -1,0 +1,65 @@
+"""Count what became of results, and write the figures to the store now and then: a write for every small call would
+cost more than the call."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from penstock.errors import StoreError
+from penstock.stores import Counts, SizeKey, Sizes
+from penstock.stores.sizes import day_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.stores import Store
+
+
+class Counting:
+    """Figures that are not written yet, by tool, and by day, server, tool and size class where sizes are kept."""
+
+    def __init__(self, store: Store, *, now: Callable[[], float], keeps_sizes: bool) -> None:
+        self._store = store
+        self._now = now
+        self._keeps_sizes = keeps_sizes
+        self._lock = threading.Lock()
+        self._counts: dict[str, Counts] = {}
+        self._sizes: dict[SizeKey, Sizes] = {}
+
+    def call(self, tool: str) -> None:
+        """Count one call whose result has a size that is not known: in the totals alone."""
+        with self._lock:
+            self._counts[tool] = self._counts.get(tool, Counts()).plus(Counts(calls=1))
+
+    def add(self, server: str, tool: str, up_to: int, sizes: Sizes) -> None:
+        """Count results of one size class."""
+        saved = sizes.tokens_saved if sizes.held else 0
+        counts = Counts(calls=sizes.calls, held=sizes.held, tokens_saved=saved)
+        key = SizeKey(day_of(self._now()), server, tool, up_to)
+        with self._lock:
+            self._counts[tool] = self._counts.get(tool, Counts()).plus(counts)
+            if self._keeps_sizes:
+                self._sizes[key] = self._sizes.get(key, Sizes()).plus(sizes)
+
+    def flush(self) -> None:
+        """Write the figures. What the store does not take waits for the next time: figures are a courtesy, and never a
+        reason to lose an answer."""
+        with self._lock:
+            counts, self._counts = self._counts, {}
+            sizes, self._sizes = self._sizes, {}
+        try:
+            for tool in sorted(counts):
+                one = counts[tool]
+                self._store.add_counts(tool, calls=one.calls, held=one.held, tokens_saved=one.tokens_saved)
+                del counts[tool]
+            for day in sorted({key.day for key in sizes}):  # a store writes a day whole, or nothing of it
+                self._store.add_sizes({key: one for key, one in sizes.items() if key.day == day})
+                sizes = {key: one for key, one in sizes.items() if key.day != day}
+        except StoreError:
+            pass
+        with self._lock:
+            for tool, one in counts.items():
+                self._counts[tool] = self._counts.get(tool, Counts()).plus(one)
+            for key, some in sizes.items():
+                self._sizes[key] = self._sizes.get(key, Sizes()).plus(some)
