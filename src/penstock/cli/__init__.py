@@ -20,6 +20,7 @@ COMMANDS = {
     "wrap": "put the gateway in front of the servers in an MCP client's configuration",
     "unwrap": "take the gateway out of a client's configuration again",
     "doctor": "start a server, list its tools and say what Penstock would do; calls none of them",
+    "ui": "look at what is held, what it saved and what the model has read, on a page in the browser",
     "stats": "show how many tokens were kept out of the context, by tool",
     "purge": "delete held results: all, of one tool, or older ones",
     "inspect": "show what a data file costs in tokens, its form, and what Penstock would do with it",

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from penstock.stores import Store
     from penstock.ui.api import Api
 
-HELP: Final = """Open a page in the browser: what was held, what it saved, and what the model has read of it. Looking changes
-nothing. The page listens on this machine only, and shows the results of all owners in the store."""
+HELP: Final = """Open a page in the browser: what was held, what it saved, and what the model has read of it. Looking
+changes nothing. The page listens on this machine only, and shows the results of all owners in the store."""
 PORT: Final = 8807
 MOST: Final = 65_535  # ports
 
@@ -44,7 +44,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         from penstock.ui.server import listen, serve
     except ModuleNotFoundError as error:
-        raise ConfigError(f"the package {error.name} is needed for the page", do='pip install "penstock[http]"') from None
+        raise ConfigError(
+            f"the package {error.name} is needed for the page", do='pip install "penstock[http]"'
+        ) from None
     from penstock.ui.app import UiApp
     from penstock.ui.guard import PageGuard
 

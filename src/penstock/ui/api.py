@@ -86,7 +86,9 @@ class Api:
                 return self._row(request, self._looking.open(handle), number)
             case "POST", ["results", handle, part]:
                 return self._asked(handle, part, _decoded(body))
-        raise HttpError(404, f"there is nothing at {request.method} {request.path[:100]}", "see the reference of the API")
+        raise HttpError(
+            404, f"there is nothing at {request.method} {request.path[:100]}", "see the reference of the API"
+        )
 
     def _all(self) -> list[HeldSummary]:
         """Return all that is held. A list that was made a moment ago is used again, if nothing has changed since."""
@@ -167,7 +169,9 @@ class Api:
             case "coverage":
                 return coverage_of(opened)
             case "rows":
-                return _shown_rows(self._rows.window(opened, request.query.get("table", ""), start, number, _order(request)))
+                return _shown_rows(
+                    self._rows.window(opened, request.query.get("table", ""), start, number, _order(request))
+                )
             case "lines":
                 return asdict(self._lines.window(opened, start, number))
             case "tree":
@@ -247,7 +251,9 @@ class Api:
             name = file_name(tool, "query", form)
             return Download(name=name, kind=FORMATS[form], pieces=lambda: written_rows(windows, form))  # type: ignore[arg-type]
         table = str(given.get("table") or "")
-        order = RowOrder(column=str(given["sort"]), descending=bool(given.get("descending"))) if given.get("sort") else None
+        order = (
+            RowOrder(column=str(given["sort"]), descending=bool(given.get("descending"))) if given.get("sort") else None
+        )
         self._rows.window(opened, table, 0, 1, order)  # what is wrong is said now, not inside of the file
         return Download(
             name=file_name(tool, table, form),

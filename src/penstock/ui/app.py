@@ -59,6 +59,10 @@ class UiApp:
         self._making = asyncio.Lock()
         self._streams = 0
 
+    async def warm(self) -> None:
+        """Make what answers the API, so that the first page need not wait for its imports."""
+        await self._ready()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await _live(receive, send)
@@ -74,7 +78,7 @@ class UiApp:
             await self._refused(reply, 400, error.what, error.do)
         except PenstockError as error:
             await self._refused(reply, 503, error.what, error.do)
-        except Exception:
+        except Exception:  # noqa: BLE001  (a mistake of ours must not end the page)
             _LOG.exception("the page could not be answered")
             await self._refused(reply, 500, "a mistake in Penstock", "see the terminal that it runs in")
 
@@ -115,7 +119,9 @@ class UiApp:
         if cookie is None:
             found = page_file("login.html")
             body = b"" if found is None else found.plain
-            await reply.whole(401, body, [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")])
+            await reply.whole(
+                401, body, [(b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-store")]
+            )
             return
         await self._home(reply, (b"set-cookie", cookie))
         self._entered()

@@ -90,7 +90,5 @@ def _most(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     rest = found[MOST:]
     if len(rest) > 1:
         names = [name for name in rest[0] if name != "name"]
-        found[MOST:] = [
-            {"name": f"{len(rest)} others", **{name: sum(one[name] for one in rest) for name in names}}
-        ]
+        found[MOST:] = [{"name": f"{len(rest)} others", **{name: sum(one[name] for one in rest) for name in names}}]
     return found

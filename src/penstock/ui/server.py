@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 from typing import TYPE_CHECKING
@@ -32,13 +33,16 @@ def listen(port: int) -> socket.socket:
 class _Server(uvicorn.Server):
     """Call back once it listens; an end that was asked for is no failure."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, app: UiApp, ready: Callable[[], None]) -> None:
         super().__init__(config)
+        self._app = app
         self._ready = ready
+        self._warming: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+        self._warming = asyncio.create_task(self._app.warm())
 
 
 def serve(app: UiApp, listening: socket.socket, ready: Callable[[], None]) -> None:
@@ -55,6 +59,6 @@ def serve(app: UiApp, listening: socket.socket, ready: Callable[[], None]) -> No
         timeout_graceful_shutdown=1,
     )
     try:
-        _Server(config, ready).run(sockets=[listening])
+        _Server(config, app, ready).run(sockets=[listening])
     except KeyboardInterrupt:
         return

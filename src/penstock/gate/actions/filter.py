@@ -38,7 +38,15 @@ class Filter:
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
         return request.hold(
-            hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run, server=opened.server)
+            hold,
+            Origin(
+                tool=tool,
+                source=asked.handle,
+                filter=program,
+                run=opened.run,
+                server=opened.server,
+                server_name=opened.server_name,
+            ),
         )
 
 

@@ -11,7 +11,7 @@ const TOP = 12;
 
 function roundUp(value) {
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, value)));
-  return [1, 2, 2.5, 5, 10].map((one) => one * unit).find((one) => one >= value) ?? value;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((one) => one * unit).find((one) => one >= value) ?? value;
 }
 
 export function dayChart(days) {
@@ -29,11 +29,11 @@ export function dayChart(days) {
       ];
     }),
     days.map((one, at) => {
-      const tall = (high * one.tokens_saved) / most;
+      const tall = one.tokens_saved ? Math.max(2, (high * one.tokens_saved) / most) : 0;
       const x = LEFT + at * wide;
       const bar = h("g", { class: "day" },
         h("rect", { x, y: TOP, width: wide, height: high, class: "hit" }),
-        h("rect", { x: x + wide * 0.16, y: TOP + high - tall, width: wide * 0.68, height: Math.max(tall, one.tokens_saved ? 2 : 0), rx: 2, class: "bar" }));
+        h("rect", { x: x + wide * 0.16, y: TOP + high - tall, width: wide * 0.68, height: tall, rx: 2, class: "bar" }));
       bar.addEventListener("pointerenter", () => (told.textContent = words(one)));
       return bar;
     }),
@@ -57,5 +57,5 @@ export function bars(rows, { unit = "", format = short, most = undefined } = {})
     h("li", null,
       h("span", { class: "bar-name", title: one.title ?? one.name }, one.href ? h("a", { href: one.href }, plain(one.name)) : plain(one.name)),
       h("span", { class: "bar-line" }, h("i", { style: { width: `${Math.max(one.value > 0 ? 0.6 : 0, (100 * one.value) / top)}%` } })),
-      h("span", { class: "bar-value", title: `${number(one.value)} ${unit}` }, format(one.value), one.note ? h("small", null, ` ${one.note}`) : null))));
+      h("span", { class: "bar-value", title: `${number(one.value)} ${unit}` }, format(one.value)), one.note ? h("small", { class: "bar-note" }, one.note) : null)));
 }

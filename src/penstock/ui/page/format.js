@@ -24,7 +24,8 @@ export function span(seconds) {
   const left = Math.max(0, Math.round(seconds));
   if (left < 60) return `${left} s`;
   if (left < 3600) return `${Math.floor(left / 60)} min`;
-  if (left < 172_800) return `${Math.floor(left / 3600)} h ${Math.floor((left % 3600) / 60)} min`.replace(" 0 min", "");
+  if (left < 36_000) return `${Math.floor(left / 3600)} h ${String(Math.floor((left % 3600) / 60)).padStart(2, "0")}`;
+  if (left < 172_800) return `${Math.floor(left / 3600)} h`;
   return `${Math.floor(left / 86_400)} days`;
 }
 

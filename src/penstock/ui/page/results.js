@@ -11,7 +11,7 @@ const COLUMNS = [
   { name: "form", label: "Form", sort: true, className: "form" },
   { name: "rows", label: "Rows", sort: true, className: "num rows-cell" },
   { name: "tokens", label: "Tokens", sort: true, className: "num tokens" },
-  { name: "created", label: "Age", sort: true, className: "num age" },
+  { name: "created", label: "Age", sort: true, inverse: true, className: "num age" },
   { name: "expires", label: "Expires", sort: true, className: "num expires" },
   { name: "reads", label: "Reads", sort: true, className: "num reads" },
   { name: "delete", label: h("span", { class: "only-read" }, "Delete"), className: "delete" },

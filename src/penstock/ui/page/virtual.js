@@ -34,8 +34,9 @@ export class VirtualTable {
     }
     fill(this.head, this.columns.map((column) => {
       const sorted = this.sort?.column === column.name;
-      const state = !column.sort ? undefined : sorted ? (this.sort.descending ? "descending" : "ascending") : "none";
-      const sign = sorted ? (this.sort.descending ? " \u2193" : " \u2191") : "";
+      const falls = sorted && this.sort.descending !== Boolean(column.inverse); // an age grows while its time falls
+      const state = !column.sort ? undefined : sorted ? (falls ? "descending" : "ascending") : "none";
+      const sign = sorted ? (falls ? " \u2193" : " \u2191") : "";
       return h("div", { role: "columnheader", class: `cell ${column.className ?? ""}`, "aria-sort": state },
         column.sort
           ? h("button", { type: "button", class: "sort", title: column.title, onclick: () => this.onsort(column.name) }, column.label, h("span", { "aria-hidden": "true" }, sign))
