@@ -5,25 +5,42 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
 from penstock.gate.owners import Owner
-from penstock.stores.sizes import DAY, SizeKey, Sizes, day_of
+from penstock.stores.sizes import SizeKey, Sizes, day_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from penstock.stores import Store
 
-HOSTILE: Final = "<script>document.title='owned'</script><img src=x onerror=alert(1)>\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202etxt.exe"
+MARKUP: Final = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
+ESCAPES: Final = "\x1b]0;owned\x07\x1b[31mred\x1b[0m \u202etxt.exe"
+HOSTILE: Final = MARKUP + ESCAPES
 STATES: Final = ("open", "in progress", "waiting", "closed")
 LABELS: Final = ("bug", "performance", "docs", "security", "question", "ui")
 PEOPLE: Final = ("amara", "bjarne", "chidi", "dana", "emeka", "fatima", "goran")
-WORDS: Final = (
-    "gate valve pressure turbine sluice basin outlet spillway sensor inspection maintenance relay pump flow level"
-).split()
+WORDS: Final = [
+    "gate",
+    "valve",
+    "pressure",
+    "turbine",
+    "sluice",
+    "basin",
+    "outlet",
+    "spillway",
+    "sensor",
+    "inspection",
+    "maintenance",
+    "relay",
+    "pump",
+    "flow",
+    "level",
+]
 
 
 def issues(count: int, seed: int = 3) -> list[dict[str, Any]]:
@@ -44,6 +61,11 @@ def issues(count: int, seed: int = 3) -> list[dict[str, Any]]:
     ]
 
 
+def hostile() -> list[dict[str, Any]]:
+    """Rows whose keys and values are markup, orders to a terminal and a change of direction."""
+    return [{"id": number, "note": HOSTILE, HOSTILE: number} for number in range(900)]
+
+
 def log(count: int, seed: int = 5) -> str:
     chance = random.Random(seed)
     lines = []
@@ -51,14 +73,20 @@ def log(count: int, seed: int = 5) -> str:
         level = chance.choices(("INFO", "WARN", "ERROR"), (20, 3, 1))[0]
         seconds = number // 3
         stamp = f"2026-11-16T{seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}Z"
-        lines.append(f"{stamp} {level} {chance.choice(WORDS)}: {' '.join(chance.choices(WORDS, k=6))} took={chance.randrange(900)}ms")
+        words = " ".join(chance.choices(WORDS, k=6))
+        lines.append(f"{stamp} {level} {chance.choice(WORDS)}: {words} took={chance.randrange(900)}ms")
     return "\n".join(lines) + "\n"
 
 
 def measurements(count: int) -> str:
     """A long table, each row as its number tells: row 250,000 can be known by looking at it."""
     rows = (
-        {"id": number, "station": f"S{number * 7_919 % 97:02d}", "flow": number * 31 % 1_000 / 10, "ok": number % 50 != 0}
+        {
+            "id": number,
+            "station": f"S{number * 7_919 % 97:02d}",
+            "flow": number * 31 % 1_000 / 10,
+            "ok": number % 50 > 0,
+        }
         for number in range(1, count + 1)
     )
     return json.dumps(list(rows), separators=(",", ":"))
@@ -87,14 +115,13 @@ def fill(store: Store, now: Callable[[], float], *, rows: int = 2_000) -> dict[s
     made = {
         "rows": held(gate, "query_measurements", measurements(rows), server="plant", arguments={"since": "2026-11-01"}),
         "log": held(gate, "read_log", log(4_000), server="plant", arguments={"unit": "turbine-2", "lines": 4_000}),
-        "hostile": held(
-            gate, "fetch_page<b>", [{"id": n, "note": HOSTILE, HOSTILE: n} for n in range(900)], arguments={"url": HOSTILE}
-        ),
+        "hostile": held(gate, "fetch_page<b>", hostile(), arguments={"url": HOSTILE}),
         "text": held(gate, "read_file", "\n".join(f"{n}: {HOSTILE}" for n in range(600)), server="files"),
         "issues": held(gate, "search_issues", issues(1_240), arguments={"repo": "dam/control", "state": "all"}),
     }
     read(gate, made["issues"], action="get_page")
-    read(gate, made["issues"], action="sql", sql="SELECT state, count(*) AS n FROM items GROUP BY state ORDER BY n DESC")
+    by_state = "SELECT state, count(*) AS n FROM items GROUP BY state ORDER BY n DESC"
+    read(gate, made["issues"], action="sql", sql=by_state)
     read(gate, made["issues"], action="sql", sql="SELECT author FROM items")
     read(gate, made["issues"], action="get_page", page=9)
     read(gate, made["issues"], action="search", pattern="spillway")
@@ -134,13 +161,12 @@ def days(now: float) -> Iterator[tuple[SizeKey, Sizes]]:
     for day in range(today - 29, today + 1):
         part = (0.15 if (day + 4) % 7 in (0, 6) else 1.0) * chance.uniform(0.5, 1.5) / 22
         for tool, one in TOTALS.items():
-            calls, kept = round(one["calls"] * part), round(one["held"] * part)
-            if not calls:
-                continue
-            yield SizeKey(day, SERVERS[tool], tool, 2_000), Sizes(calls=(calls - kept) * 2 // 3, tokens_in=900 * calls, tokens_out=900 * calls)
-            yield SizeKey(day, SERVERS[tool], tool, 6_000), Sizes(calls=calls - kept - (calls - kept) * 2 // 3, tokens_in=4_000 * calls, tokens_out=4_000 * calls)
-            saved = round(one["tokens_saved"] * part)
-            yield SizeKey(day, SERVERS[tool], tool, 40_000), Sizes(calls=kept, held=kept, tokens_in=saved + 1_500 * kept, tokens_out=1_500 * kept)
-
-
-__all__ = ["DAY", "HOSTILE", "fill", "held", "issues", "log", "measurements", "read"]
+            calls, kept, saved = (round(one[name] * part) for name in ("calls", "held", "tokens_saved"))
+            passed = calls - kept
+            small = passed * 2 // 3
+            found = (
+                (2_000, Sizes(calls=small, tokens_in=900 * small, tokens_out=900 * small)),
+                (6_000, Sizes(calls=passed - small, tokens_in=4_000 * passed, tokens_out=4_000 * passed)),
+                (40_000, Sizes(calls=kept, held=kept, tokens_in=saved + 1_500 * kept, tokens_out=1_500 * kept)),
+            )
+            yield from ((SizeKey(day, SERVERS[tool], tool, up_to), sizes) for up_to, sizes in found)

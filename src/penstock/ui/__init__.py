@@ -3,7 +3,8 @@
 ``app``       the ASGI application: who may come in, and which path is answered by what
 ``guard``     Host, Origin, the one-time token and the cookie
 ``asgi``      one request and its reply
-``api``       the paths below ``/api``, each a function of what it is asked for
+``api``       the paths below ``/api``, each a function of what it is asked for; ``held_api`` those of one result
+``shown``     rows and answers as the API sends them
 ``overview``  figures for the first page, by day, server and tool
 ``rules``     settings as they are, and what another limit would have held
 ``downloads`` files that a page asks for, each by a ticket that is good once

@@ -19,6 +19,8 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
 MOST_BODY: Final = 262_144  # bytes of a request: a query is far shorter
+FAR: Final = 2**53  # no row, line or match has a larger number
+MOST_ROWS: Final = 1_000  # rows, lines, parts or results of one window
 JSON: Final = (b"content-type", b"application/json")
 # Nothing of the page may come from elsewhere, run inline, be framed, or be guessed to be of another type.
 SAFE: Final[Headers] = (
@@ -90,6 +92,11 @@ class PageRequest:
         if not (given.isascii() and given.isdigit() and len(given) < 16 and int(given) <= most):
             raise CallerError(f"{name} is {given[:40]!r}", do=f"expected a whole number from 0 to {most:,}")
         return int(given)
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Return where a window begins, from 0, and how many it has at most."""
+        return self.number("start", 0, most=FAR), self.number("count", 100, most=MOST_ROWS)
 
     def truth(self, name: str) -> bool:
         """Return whether a word of the query is switched on."""
