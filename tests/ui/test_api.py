@@ -12,7 +12,7 @@ from penstock.errors import StoreError
 from penstock.stores import open_store
 from tests.kit import ui_store
 from tests.kit.stores.support import START, Clock
-from tests.ui.conftest import Browser, browser_of
+from tests.ui.conftest import Browser, browser_of, come_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,7 +153,7 @@ def test_downloads_are_good_once_and_never_shown_by_the_browser(browser: Browser
         ("results/{issues}/rows?count=5000", 400, "count is '5000'"),
         ("results/{issues}/rows/0x", 400, "there is no row '0x'"),
         ("results/{issues}/rows/99999", 400, "there is no row 99,999"),
-        ("results/{issues}/tree?path=.absent", 400, ". is not an object"),
+        ("results/{issues}/tree?path=.absent", 400, "there is no 'absent' in ."),
         ("results/{issues}/search", 400, "pattern is missing"),
         ("results/{issues}/search?pattern=(&regex=1", 400, "the regular expression cannot be read"),
         ("results/{log}/tree", 400, "a text has no parts"),
@@ -165,9 +165,6 @@ def test_what_is_wrong_is_said_with_what_to_do(
 ) -> None:
     found = browser.ask("GET", f"/api/{path.format(**handles)}")
     assert found.status == status
-    if path.endswith("path=.absent"):
-        assert found.json["error"]["what"]
-        return
     assert found.json["error"]["what"].startswith(what)
 
 
@@ -206,10 +203,7 @@ def test_looking_at_everything_changes_nothing(browser: Browser, store: Store, h
 def test_results_are_deleted_one_by_one_or_all(tmp_path: Path, sandbox: Sandbox) -> None:
     with open_store(f"sqlite://{tmp_path}/held.db", now=Clock()) as store:
         handles = ui_store.fill(store, Clock())
-        browser = browser_of(store, sandbox)
-        guard = browser.app._guard
-        found = browser.ask("GET", f"/?token={guard.new_token()}")
-        browser.cookie = found.headers["set-cookie"].partition(";")[0]
+        browser = come_in(browser_of(store, sandbox))
         assert browser.ask("DELETE", f"/api/results/{handles['log']}").json == {"removed": 1}
         assert browser.ask("DELETE", f"/api/results/{handles['log']}").json == {"removed": 0}
         assert browser.get("results")["total"] == 4
@@ -237,10 +231,8 @@ def test_a_stream_tells_when_the_store_changes(
     monkeypatch.setattr("penstock.ui.app.ALIVE", 0.01)
     with open_store(f"sqlite://{tmp_path}/held.db", now=Clock()) as store:
         store.add_counts("tool", calls=1)
-        browser = browser_of(store, sandbox)
-        guard = browser.app._guard
-        cookie = browser.ask("GET", f"/?token={guard.new_token()}").headers["set-cookie"].partition(";")[0]
-        sent = asyncio.run(_stream(browser, cookie, store))
+        browser = come_in(browser_of(store, sandbox))
+        sent = asyncio.run(_stream(browser, browser.cookie, store))
     assert sent[0]["status"] == 200
     text = b"".join(one.get("body", b"") for one in sent[1:])
     assert b": alive" in text
@@ -292,16 +284,9 @@ def test_a_store_that_fails_is_said_and_a_mistake_of_ours_is_no_traceback(
 
 def test_an_empty_store_has_an_overview(tmp_path: Path, sandbox: Sandbox) -> None:
     with open_store(f"sqlite://{tmp_path}/held.db", now=Clock(now=START)) as store:
-        browser = browser_of(store, sandbox)
-        browser.cookie = (
-            browser.ask("GET", f"/?token={browser.app._guard.new_token()}").headers["set-cookie"].partition(";")[0]
-        )
+        browser = come_in(browser_of(store, sandbox))
         told = browser.get("overview")
         assert (told["total"]["calls"], told["has_days"], told["largest"]) == (0, False, [])
-        assert (
-            browser.get("results")
-            == {"total": 0, "matching": 0, "start": 0, "now": told["now"], "results": []}
-            | {"now": browser.get("results")["now"]}
-            or True
-        )
+        listed = browser.get("results")
+        assert (listed["total"], listed["matching"], listed["results"]) == (0, 0, [])
         assert browser.get("settings")["tools"] == []
