@@ -99,7 +99,7 @@ def test_every_answer_forbids_what_a_page_should_not_do(browser: Browser) -> Non
         assert "http" not in policy
         assert found.headers["x-content-type-options"] == "nosniff"
         assert found.headers["x-frame-options"] == "DENY"
-        assert found.headers["referrer-policy"] == "no-referrer"
+        assert found.headers["referrer-policy"] == "same-origin"
 
 
 def test_the_page_has_no_inline_script_or_style_and_asks_no_other_host(browser: Browser) -> None:

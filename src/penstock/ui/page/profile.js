@@ -45,7 +45,7 @@ function ranges(column, open) {
   if (!pairs.length) return null;
   const place = (one) => h("button", { type: "button", class: "link", title: `row ${number(one.row)}`, onclick: () => open("rows", one.row - 1) }, plain(cellText(one.value)));
   return pairs.map(([low, high]) =>
-    h("p", { class: "range" }, place(column[low]), h("span", { class: "range-line", "aria-label": "to" }), place(column[high]),
+    h("p", { class: "range" }, place(column[low]), h("span", { class: "range-line" }, h("span", { class: "only-read" }, "to")), place(column[high]),
       column.sum !== undefined && low === "least" ? h("span", { class: "muted" }, `sum ${cellText(column.sum)}`) : null));
 }
 
