@@ -49,9 +49,7 @@ def main() -> None:
 
 def install_chromium() -> None:
     if shutil.which("apt-get") is None or os.geteuid() != 0:
-        sys.exit(
-            "the browser tests need Chromium: install it (apt-get install chromium), or name it in CHROMIUM"
-        )
+        sys.exit("the browser tests need Chromium: install it (apt-get install chromium), or name it in CHROMIUM")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "chromium"]
     if subprocess.run(install, env=quiet, check=False, timeout=PATIENCE, stdout=subprocess.DEVNULL).returncode:

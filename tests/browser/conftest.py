@@ -12,7 +12,7 @@ from tests.kit.ui_browser import Ui, running_browser, running_ui
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request
 
 ROWS = 300_000
 expect.set_options(timeout=20_000)  # milliseconds: a busy machine is no failure
@@ -48,11 +48,23 @@ class Watched:
 
     def __init__(self, page: Page, port: int) -> None:
         self.faults: list[str] = []
-        own = f"http://127.0.0.1:{port}/"
+        self._own = f"http://127.0.0.1:{port}/"
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
-        page.on("console", lambda one: self.faults.append(f"console: {one.text}") if one.type == "error" else None)
-        page.on("request", lambda one: None if one.url.startswith(own) else self.faults.append(f"request: {one.url}"))
-        page.on("dialog", lambda one: (self.faults.append(f"dialog: {one.message}"), one.dismiss()))
+        page.on("console", self._said)
+        page.on("request", self._asked)
+        page.on("dialog", self._opened)
+
+    def _said(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.faults.append(f"console: {said.text}")
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith(self._own):
+            self.faults.append(f"request: {request.url}")
+
+    def _opened(self, dialog: Dialog) -> None:
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
 
 @pytest.fixture

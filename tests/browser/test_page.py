@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-import time
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from penstock.config import Config
+from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.kit import ui_store
 
@@ -194,7 +195,7 @@ def test_what_is_held_meanwhile_appears_without_a_reload_and_can_be_deleted(page
     page.get_by_role("link", name="Held results").click()
     expect(page.get_by_text("5 results", exact=True)).to_be_visible()
     with open_store(f"sqlite://{ui.file}") as store:
-        gate = ui_store.Gate(store, ui_store.Config(max_tokens=8_000), now=time.time)
+        gate = Gate(store, Config(max_tokens=8_000))
         ui_store.held(gate, "list_valves", ui_store.issues(300))
         gate.close()
     row = page.get_by_role("row").filter(has_text="list_valves")

@@ -52,9 +52,9 @@ class Browser:
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Reply:
         return asyncio.run(self._ask(method, path, body, headers))
 
-    def get(self, path: str, **headers: str | None) -> Any:
+    def get(self, path: str) -> Any:
         """What the API answers."""
-        found = self.ask("GET", f"/api/{path}", **headers)
+        found = self.ask("GET", f"/api/{path}")
         assert found.status == 200, found.body
         return found.json
 
@@ -118,7 +118,7 @@ def browser_of(store: Store, sandbox: Sandbox, guard: PageGuard | None = None, m
     config = Config(max_tokens=8_000)
     looking = Looking(store, config, now=Clock(now=START + 60), sandbox=sandbox)
     guard = guard or PageGuard.local(8807)
-    return Browser(app=UiApp(store, lambda: Api(looking, Origins(settings={})), guard, mount=mount), mount=mount)
+    return Browser(app=UiApp(lambda: Api(looking, Origins(settings={})), guard, mount=mount), mount=mount)
 
 
 @pytest.fixture

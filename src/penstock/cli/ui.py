@@ -71,7 +71,6 @@ def run(args: argparse.Namespace) -> int:
     with open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items) as store:
         origins = origins_from_flags(args, file=args.config)
         app = UiApp(
-            store,
             lambda: make_api(store, config, origins),
             guard,
             entered=lambda: say("the page was opened; once more, in another browser:"),

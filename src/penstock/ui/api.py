@@ -49,6 +49,10 @@ class Api:
         self._held = HeldApi(looking)
         self.tickets = self._held.tickets
 
+    def pulse(self) -> str:
+        """Return a word that is another one after the store has changed."""
+        return self._looking.store.pulse()
+
     def answer(self, request: PageRequest, body: bytes) -> Any:
         """Return what a path answers. Raises an ``HttpError`` or a ``PenstockError``."""
         found: Any

@@ -22,7 +22,6 @@ from penstock.ui.static import page_file
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from penstock.stores import Store
     from penstock.ui.api import Api
     from penstock.ui.asgi import Receive, Scope, Send
     from penstock.ui.guard import PageGuard
@@ -38,19 +37,18 @@ _LOG = logging.getLogger("penstock.ui")
 
 
 class UiApp:
-    """The page over one store. ``api`` is made at the first request that needs it: what it imports takes longer than to
-    show the page. ``mount`` is the path below which it stands; ``entered`` is called when a token was used."""
+    """The page over one store. ``make_api`` is called in a thread at the first request that needs it, or by ``warm``:
+    what it imports takes longer than to show the page. ``mount`` is the path below which the page stands; ``entered``
+    is called when a token was used."""
 
     def __init__(
         self,
-        store: Store,
         make_api: Callable[[], Api],
         guard: PageGuard,
         *,
         mount: str = "",
         entered: Callable[[], None] = lambda: None,
     ) -> None:
-        self._store = store
         self._make_api = make_api
         self._guard = guard
         self._mount = mount
@@ -88,6 +86,9 @@ class UiApp:
 
     async def _routed(self, request: PageRequest, reply: PageReply, *, is_secure: bool) -> None:
         self._guard.check_place(request)
+        if request.path == "":  # the place where it is mounted, without the slash that its files are relative to
+            await self._home(reply)
+            return
         path = request.path
         if path == "/login" and request.method == "POST":
             given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
@@ -155,10 +156,11 @@ class UiApp:
         try:
             await reply.begin(200, EVENTS)
             await reply.bit(b": penstock\n\n")
-            before, silent = await self._pulse(), 0.0
+            api = await self._ready()
+            before, silent = await _pulse(api), 0.0
             while not left.done():
                 await asyncio.wait((left,), timeout=LOOKS)
-                now, silent = await self._pulse(), silent + LOOKS
+                now, silent = await _pulse(api), silent + LOOKS
                 if now != before:
                     before, silent = now, 0.0
                     await reply.bit(b"event: changed\ndata: {}\n\n")
@@ -168,12 +170,6 @@ class UiApp:
         finally:
             self._streams -= 1
             left.cancel()
-
-    async def _pulse(self) -> str:
-        try:
-            return await asyncio.to_thread(self._store.pulse)
-        except PenstockError as error:  # the store is away: that is a change, and its return is another
-            return str(error)
 
     async def _download(self, ticket: str, reply: PageReply) -> None:
         found = (await self._ready()).tickets.take(ticket)
@@ -186,6 +182,13 @@ class UiApp:
             await reply.bit(piece)
             piece = await asyncio.to_thread(next, pieces, None)
         await reply.end()
+
+
+async def _pulse(api: Api) -> str:
+    try:
+        return await asyncio.to_thread(api.pulse)
+    except PenstockError as error:  # the store is away: that is a change, and its return is another
+        return str(error)
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -53,7 +53,7 @@ class PageRequest:
 
     def __init__(self, scope: Scope, receive: Receive, mount: str) -> None:
         self.method: str = scope["method"]
-        self.path: str = scope["path"].removeprefix(mount) or "/"
+        self.path: str = scope["path"].removeprefix(mount)
         self.query: Mapping[str, str] = dict(
             parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
         )
