@@ -115,10 +115,14 @@ def store(made: tuple[Path, dict[str, str]]) -> Iterator[Store]:
 
 
 def browser_of(store: Store, sandbox: Sandbox, guard: PageGuard | None = None, mount: str = "") -> Browser:
-    config = Config(max_tokens=8_000)
-    looking = Looking(store, config, now=Clock(now=START + 60), sandbox=sandbox)
+    config, now = Config(max_tokens=8_000), Clock(now=START + 60)
     guard = guard or PageGuard.local(8807)
-    return Browser(app=UiApp(lambda: Api(looking, Origins(settings={})), guard, mount=mount), mount=mount)
+
+    def make_api() -> Api:
+        looking = Looking(store, config, now=now, sandbox=sandbox)
+        return Api(store, config, Origins(settings={}), now=now, make_looking=lambda: looking)
+
+    return Browser(app=UiApp(make_api, guard, mount=mount), mount=mount)
 
 
 @pytest.fixture

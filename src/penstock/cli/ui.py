@@ -75,16 +75,18 @@ def run(args: argparse.Namespace) -> int:
             guard,
             entered=lambda: say("the page was opened; once more, in another browser:"),
         )
-        serve(app, listening, ready)
+        try:
+            serve(app, listening, ready)
+        finally:
+            app.close()
     return 0
 
 
 def make_api(store: Store, config: Config, origins: Origins) -> Api:
     """Return what answers the page. Its imports take a part of a second, and the page is shown before."""
-    from penstock.gate.looking import Looking
     from penstock.ui.api import Api
 
-    return Api(Looking(store, config), origins)
+    return Api(store, config, origins)
 
 
 def _open(address: str) -> None:

@@ -58,8 +58,14 @@ class UiApp:
         self._streams = 0
 
     async def warm(self) -> None:
-        """Make what answers the API, so that the first page need not wait for its imports."""
-        await self._ready()
+        """Make what answers the API, so that no page need wait for its imports."""
+        api = await self._ready()
+        await asyncio.to_thread(api.prepare)
+
+    def close(self) -> None:
+        """End what was made for the API."""
+        if self._api is not None:
+            self._api.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -7,6 +7,8 @@ from collections import OrderedDict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from penstock.errors import CallerError
 from penstock.gate.looking.cells import clean, written
 from penstock.gate.looking.coverage import coverage_of
@@ -34,13 +36,13 @@ WHOLE_ROW: Final = 262_144  # characters of one row that is shown whole
 class HeldApi:
     """Answer for one held result at a time. Threads share it."""
 
-    def __init__(self, looking: Looking) -> None:
+    def __init__(self, looking: Looking, tickets: Tickets) -> None:
         self._looking = looking
         self._lock = threading.Lock()
         self._profiles: OrderedDict[str, list[dict[str, Any]]] = OrderedDict()
         self._rows = RowWindows(looking.workers)
         self._lines = TextLines()
-        self.tickets = Tickets()
+        self.tickets = tickets
         self._parts: dict[str, Callable[[PageRequest, HeldReader], Any]] = {
             "profile": lambda _, opened: {"tables": self._profile(opened)},
             "coverage": lambda _, opened: coverage_of(opened),
@@ -56,13 +58,17 @@ class HeldApi:
             "downloads": lambda handle, given: {"ticket": self.tickets.add(self._download(handle, given))},
         }
 
+    def close(self) -> None:
+        """End the workers."""
+        self._looking.close()
+
     def told(self, listed: HeldSummary) -> dict[str, Any]:
         """Return one result: what the list says of it, its tables, and what the model read first."""
         opened = self._looking.open(listed.handle)
         told = opened.told
         tables = self._rows.tables(opened)
         return {
-            **asdict(listed),
+            **msgspec.structs.asdict(listed),
             "now": self._looking.now(),
             "words": told.get("words", ""),
             "form": told.get("form", listed.form),

@@ -49,7 +49,7 @@ def overview_of(
         "has_days": bool(sizes),
         "servers": _by(recent, lambda key: key.server or "unnamed"),
         "tools": _by_tool(tools),
-        "largest": [asdict(one) for one in largest],
+        "largest": largest,
         "frequent": [{"tool": tool, **asdict(one)} for tool, one in frequent],
         "held_now": {
             "results": len(held),
