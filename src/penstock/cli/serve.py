@@ -18,8 +18,17 @@ if TYPE_CHECKING:
     from penstock.gateway.observe.request_record import Asgi
     from penstock.gateway.upstreams.process import Child
 
-HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
-is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
+HELP = """Run an MCP server behind the gateway, over HTTP. A result that fits passes untouched; a larger one is held
+whole and answered with a preview. Listens on this machine only, unless --host says otherwise. The server is a command,
+a URL, or all servers of a client's configuration as one."""
+USAGE = """penstock serve [options] COMMAND ARGS...
+       penstock serve [options] --url URL
+       penstock serve [options] --config FILE"""
+EXAMPLE = """\
+  penstock serve npx -y @modelcontextprotocol/server-filesystem /some/folder
+  penstock serve --url http://127.0.0.1:9000/mcp --port 8808
+  penstock serve --host 0.0.0.0 --token-file token.txt --allow-host mcp.example.com python server.py
+  penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "by_handle", "log_level"),
@@ -35,7 +44,11 @@ TAKEN: Final = (
     ("--max-body-bytes", "body", "bytes of a request; more get 413"),
 )
 STARTED: Final = (
-    ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
+    (
+        "--max-processes",
+        "processes",
+        "processes of a command, one for each session; more get 503 (clients of MCP 2026-07-28 share one)",
+    ),
     ("--idle-timeout", "idle_seconds", "seconds without a request after which a process is ended"),
 )
 
@@ -46,20 +59,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
 
-    parser.add_argument("--url", metavar="URL", help="the URL of a server over HTTP")
-    parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
-    parser.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
-    parser.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
-    parser.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
-    parser.add_argument(
+    server = parser.add_argument_group("server")
+    server.add_argument("command", nargs="*", metavar="COMMAND ARGS...", help="a server on standard input and output")
+    server.add_argument("--url", metavar="URL", help="a server over HTTP")
+    shown = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
+    server.add_argument("--config", metavar="FILE", help=shown)
+    listening = parser.add_argument_group("address")
+    access = parser.add_argument_group("who may call")
+    listening.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
+    listening.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
+    listening.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
+    access.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
+    access.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
-    parser.add_argument(
+    access.add_argument(
         "--trusted-proxy",
         action="append",
         default=[],
@@ -70,14 +88,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
     shown = f"a file with the admin token that opens {UI}; another than that of clients"
     parser.add_argument("--ui-token-file", metavar="FILE", help=shown)
+    bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             default = int(getattr(limits, name))
             text = f"{shown} (default: {default:,})"
-            parser.add_argument(flag, dest=name, type=int, default=default, metavar="N", help=text)
-    shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
-    parser.add_argument("--config", metavar="FILE", help=shown)
-    add_flags(parser, SETTINGS)
+            bounds.add_argument(flag, dest=name, type=int, default=default, metavar="N", help=text)
+    add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -86,6 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
     from penstock.cli.gather import command_for, servers_of_client
     from penstock.cli.process_title import hide_password
+    from penstock.cli.url_options import shown_url
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
@@ -103,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
     token = _token(options.token_file)
     _check(options, token)
     admin = _admin(options, token)
-    shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
+    shown_upstream = shown_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
         from penstock.gateway.http.build import listen
@@ -191,9 +209,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
-        raise CallerError(
-            "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
-        )
+        raise CallerError("expected exactly one server", do="give its command, or --url URL, or a client's --config")
     for one in options.trusted_proxy:
         try:
             ip_network(one, strict=False)
@@ -216,22 +232,6 @@ def _check(options: argparse.Namespace, token: str) -> None:
             f"{options.path!r} cannot be the path of the MCP endpoint",
             do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
         )
-
-
-def _checked_url(url: str) -> str:
-    """Return the URL without user and password, so that it can be printed."""
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not host:
-        raise CallerError("--url names no server", do="for example --url http://127.0.0.1:9000/mcp")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{parts.path}"
 
 
 def _token(file: str | None) -> str:

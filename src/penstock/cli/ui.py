@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from penstock.config.sources import add_flags, from_flags, origins_from_flags
+from penstock.cli.options import store_options
+from penstock.config.sources import from_flags, origins_from_flags
 from penstock.errors import CallerError, ConfigError
 from penstock.stores import open_store
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 HELP: Final = """Open a page in the browser: what was held, what it saved, and what the model has read of it. Looking
 changes nothing. The page listens on this machine only, and shows the results of all owners in the store."""
+USAGE: Final = "penstock ui [options]"
+EXAMPLE: Final = """\
+  penstock ui
+  penstock ui --store redis://localhost:6379/0 --port 0 --no-open"""
 PORT: Final = 8807
 MOST: Final = 65_535  # ports
 
@@ -27,8 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--port", type=int, default=PORT, help=f"the port to listen on, 0 for any (default: {PORT})")
     parser.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
-    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
-    add_flags(parser, ("store",))
+    store_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -33,7 +33,7 @@ def load(file: PathName | None = None, *, env: Mapping[str, str] | None = None, 
     return _load(file, env, arguments(overrides))
 
 
-def add_flags(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+def add_flags(parser: argparse._ActionsContainer, names: Iterable[str]) -> None:
     """Add the flags of these settings to a command. Where a flag is absent, weaker sources decide."""
     import argparse  # noqa: PLC0415  (a library has no command line)
 

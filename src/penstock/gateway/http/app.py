@@ -1,6 +1,7 @@
 """The ASGI application: it routes requests by path, and answers with a status when something goes wrong.
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
+/          a page for people who open the address in a browser
 /healthz   200 while the process runs
 /readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
            answers. Anybody may ask, so one probe of the upstream serves all who ask within two seconds
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
 from penstock.gateway.http.callers import Callers
+from penstock.gateway.http.index_page import PAGE_HEADERS, index_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -126,6 +128,9 @@ class App:
         elif path == "/metrics":
             self._guard.check(request)
             await reply.whole(200, [TEXT], b"" if self._metrics is None else await self._metrics())
+        elif path == "/" != self._path and request.method in ("GET", "HEAD"):
+            self._guard.check_host(request, by_address=True)
+            await reply.whole(200, PAGE_HEADERS, index_page(self._path))
         elif path == self._path:
             self._guard.check(request)
             await self._asked(request, reply)
