@@ -56,11 +56,11 @@ class UiApp:
         self._api: Api | None = None
         self._making = asyncio.Lock()
         self._streams = 0
+        self._preparing: asyncio.Task[None] | None = None
 
     async def warm(self) -> None:
-        """Make what answers the API, so that no page need wait for its imports."""
-        api = await self._ready()
-        await asyncio.to_thread(api.prepare)
+        """Make what answers the API, so that the first page need not wait for its imports."""
+        await self._ready()
 
     def close(self) -> None:
         """End what was made for the API."""
@@ -145,6 +145,8 @@ class UiApp:
         body = await request.body()
         api = await self._ready()
         await reply.json(await asyncio.to_thread(api.answer, request, body))
+        if self._preparing is None:  # after the first page, which needs none of it
+            self._preparing = asyncio.create_task(asyncio.to_thread(api.prepare))
 
     async def _ready(self) -> Api:
         async with self._making:
