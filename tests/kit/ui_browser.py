@@ -31,6 +31,7 @@ FLAGS: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-lcd-text",  # pictures without colours at the edges of letters
     "--host-resolver-rules=MAP *.example 127.0.0.1",
 )
 

@@ -6,6 +6,7 @@ import { dayName, number, several, short } from "./format.js";
 const WIDTH = 960;
 const HEIGHT = 190;
 const LEFT = 52;
+const RIGHT = 14;
 const BOTTOM = 22;
 const TOP = 12;
 
@@ -16,7 +17,7 @@ function roundUp(value) {
 
 export function dayChart(days) {
   const most = roundUp(Math.max(1, ...days.map((one) => one.tokens_saved)));
-  const wide = (WIDTH - LEFT) / days.length;
+  const wide = (WIDTH - LEFT - RIGHT) / days.length;
   const high = HEIGHT - BOTTOM - TOP;
   const told = h("p", { class: "chart-told", "aria-live": "polite" }, "\u00a0");
   const words = (one) => `${dayName(one.day)}: ${number(one.tokens_saved)} tokens kept out, ${several(one.calls, "call")}, ${number(one.held)} held, ${number(one.passed)} passed`;
@@ -24,7 +25,7 @@ export function dayChart(days) {
     [0, 0.5, 1].map((part) => {
       const y = TOP + high * (1 - part);
       return [
-        h("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y, class: part ? "grid" : "axis" }),
+        h("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y, class: part ? "grid" : "axis" }),
         h("text", { x: LEFT - 8, y: y + 4, class: "tick", "text-anchor": "end" }, short(most * part)),
       ];
     }),
