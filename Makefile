@@ -41,6 +41,7 @@ arrows: $(READY)
 
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
+	$(BIN)/python scripts/command_pages.py --check
 	$(BIN)/python scripts/settings_types.py --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.

@@ -88,8 +88,8 @@ def examine(
             made = make_call(server, config, *call)
         except RequestRefusedError as refused:
             known = nearest(call[0], [tool.name for tool in tools])
-            listed = call[0] in known
-            problems.append(refused.what if listed or not known else f"{refused.what}; tools: {', '.join(known)}")
+            others = f"; tools: {', '.join(known)}" if known and call[0] not in known else ""
+            problems.append(f"{refused.what}{others}")
     server.process.close()
     store_error = _trial(store, config)
     problems = [*_of_process(server, seconds), *problems, *_of_tools(tools, config)]

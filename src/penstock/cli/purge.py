@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import argparse
 
 HELP: Final = "Delete held results of every owner: all of them, those of one tool, or those above an age."
-USAGE: Final = "penstock purge (--all | [--tool NAME] [--older-than AGE]) [options]"
+USAGE: Final = """penstock purge --all [options]
+       penstock purge [--tool NAME] [--older-than AGE] [options]"""
 EXAMPLE: Final = """\
   penstock purge --all
   penstock purge --tool search --older-than 2h"""

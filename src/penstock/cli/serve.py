@@ -39,7 +39,7 @@ MOST: Final = 65_535  # ports
 LEAST_TOKEN: Final = 16  # characters of a token; each guess costs a request, but nothing counts them
 # Flags, the limits that they set, and what these are: of what is taken in, and of the processes of a command.
 TAKEN: Final = (
-    ("--max-requests", "requests", "requests that are answered at once; more get 429"),
+    ("--max-requests", "requests", "requests that are answered at the same time; more get 429"),
     ("--max-streams", "streams", "streams that clients listen on; more get 503"),
     ("--max-body-bytes", "body", "bytes of a request; more get 413"),
 )

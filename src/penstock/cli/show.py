@@ -27,9 +27,7 @@ HELP: Final = (
     "Show a held result of any owner: a table, a tree or text, whichever it is, a page at a time. Looking changes "
     "nothing. penstock list has the handles."
 )
-USAGE: Final = (
-    "penstock show HANDLE [--page N] [--table NAME | --tree [PATH] | --text | --sql SQL | --jq PROGRAM | --search TEXT]"
-)
+USAGE: Final = "penstock show HANDLE [options]"
 EXAMPLE: Final = """\
   penstock show r_Jx3vQm0kT5yZb8cW1dE2fg
   penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --page 3 --rows 50
@@ -41,7 +39,7 @@ MOST_ROWS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class ShownPage:
     """What is shown: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from 0,
     and ``total`` are all there are."""
 
@@ -121,7 +119,7 @@ def about(opened: HeldReader, looking: Looking) -> dict[str, Any]:
     }
 
 
-def as_dict(page: Page) -> dict[str, Any]:
+def as_dict(page: ShownPage) -> dict[str, Any]:
     """Return a page as JSON members."""
     members: dict[str, Any] = {"kind": page.kind, "start": page.start, "total": page.total}
     if page.columns:
@@ -131,7 +129,7 @@ def as_dict(page: Page) -> dict[str, Any]:
     return {**members, "rows": page.rows}
 
 
-def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> Page:
+def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
     start = (args.page - 1) * args.rows
     if args.sql is not None or args.jq is not None or args.search is not None:
         return _asked(args, opened, looking, start)
@@ -144,7 +142,7 @@ def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> Pag
     return _by_form(opened, looking, start, args.rows)
 
 
-def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> Page:
+def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> ShownPage:
     if args.sql is not None:
         return _sql(args.sql, opened, looking, start, args.rows)
     if args.jq is not None:
@@ -152,19 +150,19 @@ def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start
     return _matches(args, opened)
 
 
-def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> Page:
+def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
     """Show records as a table, other JSON as a tree, and text as text."""
-    page = Page(kind="text") if opened.index.root is None else _table(opened, looking, "", start, count)
+    page = ShownPage(kind="text") if opened.index.root is None else _table(opened, looking, "", start, count)
     if len(page.columns) > 1 and page.columns != ("n", "text"):
         return page
     return _text(opened, start, count) if opened.index.is_text else _tree(opened, ".", start, count)
 
 
-def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: int) -> Page:
+def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: int) -> ShownPage:
     from penstock.gate.looking.windows import RowWindows
 
     window = RowWindows(looking.workers).window(opened, name, start, count)
-    return Page(
+    return ShownPage(
         kind="table",
         title=name or "items",
         columns=window.columns,
@@ -175,26 +173,26 @@ def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: i
     )
 
 
-def _tree(opened: HeldReader, path: str, start: int, count: int) -> Page:
+def _tree(opened: HeldReader, path: str, start: int, count: int) -> ShownPage:
     from penstock.gate.looking.tree import branch_at
 
     branch = branch_at(opened, "" if path == "." else path, start, count)
-    return Page(kind="tree", title=branch.path or ".", rows=branch.parts, start=start, total=branch.total)
+    return ShownPage(kind="tree", title=branch.path or ".", rows=branch.parts, start=start, total=branch.total)
 
 
-def _text(opened: HeldReader, start: int, count: int) -> Page:
+def _text(opened: HeldReader, start: int, count: int) -> ShownPage:
     from penstock.gate.looking.text import TextLines
 
     window = TextLines().window(opened, start, count)
-    return Page(kind="text", rows=list(window.lines), start=start, total=window.total)
+    return ShownPage(kind="text", rows=list(window.lines), start=start, total=window.total)
 
 
-def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> Page:
+def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
     from penstock.query.sql.query import run_sql
 
     found = run_sql(sql, {"held": opened.source}, looking.workers())
     rows = [list(msgspec.json.decode(one).values()) for one in found.rows[start : start + count]]
-    return Page(
+    return ShownPage(
         kind="rows",
         columns=found.columns,
         rows=rows,
@@ -204,7 +202,7 @@ def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int)
     )
 
 
-def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: int) -> Page:
+def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
     from penstock.query.jq.filter import run_filter
 
     try:
@@ -212,10 +210,10 @@ def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: i
     except CallerError as error:
         raise CallerError(error.what, do=f"{error.do}; the data is {opened.shape}".lstrip("; ")) from None
     rows = [msgspec.Raw(one) for one in outputs[start : start + count]]
-    return Page(kind="values", rows=rows, start=start, total=len(outputs))
+    return ShownPage(kind="values", rows=rows, start=start, total=len(outputs))
 
 
-def _matches(args: argparse.Namespace, opened: HeldReader) -> Page:
+def _matches(args: argparse.Namespace, opened: HeldReader) -> ShownPage:
     from penstock.gate.looking.matches import matched_places
     from penstock.query.search.search import SearchQuery
 
@@ -227,7 +225,7 @@ def _matches(args: argparse.Namespace, opened: HeldReader) -> Page:
         found = matched_places(opened, replace(query, start=found.end))
         places += found.places
     more = len(places) > start + args.rows or found.end < found.total
-    return Page(
+    return ShownPage(
         kind="matches",
         rows=places[start : start + args.rows],
         start=start,

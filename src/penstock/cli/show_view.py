@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from penstock.cli.show import Page
+    from penstock.cli.show import ShownPage
 
 CELL: Final = 200  # characters of a cell
 LEAST: Final = 8  # columns of a terminal that a column of a table needs
@@ -28,7 +28,7 @@ NOUNS: Final = {"text": "lines", "tree": "parts", "values": "values"}
 COLOURS: Final = {"string": "green", "number": "cyan", "integer": "cyan", "boolean": "magenta", "null": "dim"}
 
 
-def show(members: dict[str, Any], page: Page, *, size: int, console: Console | None = None) -> None:
+def show(members: dict[str, Any], page: ShownPage, *, size: int, console: Console | None = None) -> None:
     """Print what the result is, then the page; through a pager when a person reads it."""
     console = console or console_of()
     with _paged(console):
@@ -57,7 +57,7 @@ def _head(members: dict[str, Any], console: Console) -> None:
         console.print(plain(f"tables: {', '.join(names)}", 400))
 
 
-def _body(page: Page, console: Console) -> None:
+def _body(page: ShownPage, console: Console) -> None:
     if not page.rows:
         where = f"there are {page.total:,}" if page.total else "there is nothing"
         console.print(f"Nothing on this page: {where}.")
@@ -78,7 +78,7 @@ def _body(page: Page, console: Console) -> None:
             console.print(Text(f"{number:>{width},} ", "dim") + _line(line))
 
 
-def _table(page: Page, console: Console) -> None:
+def _table(page: ShownPage, console: Console) -> None:
     numbered = bool(page.numbers)
     room = max(1, console.width // LEAST - numbered)
     columns = page.columns[:room]
@@ -155,7 +155,7 @@ def _encoded(value: Any) -> str:
     return written(value)
 
 
-def _foot(page: Page, size: int, console: Console) -> None:
+def _foot(page: ShownPage, size: int, console: Console) -> None:
     console.print()
     first, last = page.start + 1, page.start + len(page.rows)
     if page.kind == "matches":
