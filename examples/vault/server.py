@@ -1,4 +1,4 @@
-"""The vault server: ``python examples/vault/server.py [FOLDER]`` speaks MCP over standard input and output."""
+"""The vault server: ``python examples/vault/server.py`` speaks MCP over standard input and output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vault_server.app import main
+from server_parts.start import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start("vault"))

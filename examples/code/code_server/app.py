@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 from code_server import complaints
 from code_server.buffering import Buffering
 from code_server.folder import Folder
-from code_server.language import Language
+from code_server.language import Languages
 from code_server.sample import make_sample
 from code_server.settings import Settings, load_settings
 from code_server.tools import add_tools
@@ -31,8 +31,8 @@ CONFIG = Path(__file__).resolve().parents[1] / "buffer.toml"
 
 
 def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.time) -> FastMCP[Any]:
-    """The server for a folder. Its language server ends with it."""
-    language = Language(folder, settings.language)
+    """The server for a folder. Its language servers end with it."""
+    languages = Languages(folder, settings.language)
 
     @asynccontextmanager
     async def lifespan(server: FastMCP[Any]) -> AsyncIterator[None]:
@@ -40,14 +40,14 @@ def build(folder: Folder, settings: Settings, now: Callable[[], float] = time.ti
         try:
             yield
         finally:
-            await language.close()
+            await languages.close()
 
     mcp: FastMCP[Any] = FastMCP(
         "code",
         instructions="A folder of code. What is too large to show is buffered: refine the call, or read the buffer.",
         lifespan=lifespan,
     )
-    add_tools(mcp, folder, language)
+    add_tools(mcp, folder, languages)
     mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(Buffering(settings.penstock, now))
     return mcp

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from server_parts.complaints import MOST, shown
+from server_parts.complaints import MOST, example_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ def _line(error: Any, properties: Properties) -> str:
     schema = properties.get(name)
     if schema is None:
         return f"{name}: no such argument; expected {' or '.join(properties)}"
-    example = json.dumps({name: schema["examples"][0]})
-    if error["type"] == "missing_argument":
-        return f"{name}: is required; expected {schema['description']}, for example {example}"
-    return f"{name}: expected {schema['description']}, got {shown(error['input'])}; for example {example}"
+    if error["type"].startswith("missing"):
+        return f"{name}: is required; expected {schema['description']}{example_of(name, schema)}"
+    refused = error["input"]
+    return f"{name}: expected {schema['description']}, got {shown(refused)}{example_of(name, schema, refused)}"

@@ -8,38 +8,39 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import pathspec
-
 from server_parts.complaints import wrong
+from server_parts.ignored import Ignored, matches, spec_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from server_parts.ignored import Spec
 
 MOST_BYTES: Final = 2_000_000  # of one file; larger ones are data, bundles or logs, and not code
 SNIFFED: Final = 8_192  # bytes in which a binary file shows itself by a zero
 MOST_GLOBS: Final = 50  # in one call; each is asked about each file
 LONGEST_GLOB: Final = 200  # characters
 MOST_STARS: Final = 10  # in one glob: what it may cost to try it grows with each of them
-PYTHON: Final = (".py", ".pyi")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """A folder of code. Hidden files and folders, caches and links are no part of it."""
+    """A folder of code. Hidden files and folders, caches, links, and what its ``.gitignore`` files name are no part
+    of it."""
 
     root: Path
 
     def files(self, includes: Sequence[str] = (), excludes: Sequence[str] = ()) -> Iterator[str]:
-        """The paths of all files that the globs let through, in order, with forward slashes."""
+        """Yield the paths of all files that the globs let through, in order, with forward slashes."""
         wanted, unwanted = _spec("includes", includes), _spec("excludes", excludes)
         for name in self._walk():
-            if wanted is not None and not wanted.match_file(name):
+            if wanted is not None and not matches(wanted, name):
                 continue
-            if unwanted is None or not unwanted.match_file(name):
+            if unwanted is None or not matches(unwanted, name):
                 yield name
 
     def text(self, name: str) -> str | None:
-        """The text of a file; None for one that is binary, too large or gone."""
+        """Return the text of a file; None for one that is binary, too large or gone."""
         try:
             with (self.root / name).open("rb") as file:
                 raw = file.read(MOST_BYTES + 1)
@@ -49,28 +50,28 @@ class Folder:
             return None
         return raw.decode("utf-8", "replace")
 
-    def python_file(self, path: str) -> str:
-        """The name of a Python file that a caller has named."""
-        name = self._inside(path, "services/nested.py")
-        if not name.endswith(PYTHON) or not (self.root / name).is_file():
-            raise wrong("path", "a Python file (.py or .pyi) in the folder", path, "services/nested.py")
+    def file(self, path: str) -> str:
+        """Return the name of a file that a caller has named."""
+        name = self._inside(path)
+        if not os.path.isfile(self.root / name):  # which, unlike Path.is_file, takes a name that is too long for absent
+            raise wrong("path", "a file that is there", path, self._example(path))
         return name
 
-    def python_files(self, path: str) -> list[str]:
-        """The names of the Python files at a path: the file itself, or all that are under a folder."""
-        name = self._inside(path, "services")
-        if (self.root / name).is_file():
-            return [self.python_file(path)]
-        if not (self.root / name).is_dir():
-            raise wrong("path", "a Python file or a folder that is there", path, "services")
+    def files_at(self, path: str, suffixes: tuple[str, ...]) -> list[str]:
+        """Return the names of the files at a path: the file itself, or all under a folder that have a suffix."""
+        name = self._inside(path)
+        if os.path.isfile(self.root / name):
+            return [name]
+        if not os.path.isdir(self.root / name):
+            raise wrong("path", "a file or a folder that is there", path, self._example(path))
         prefix = "" if name == "." else f"{name}/"
-        return [one for one in self._walk() if one.startswith(prefix) and one.endswith(PYTHON)]
+        return [one for one in self._walk() if one.startswith(prefix) and one.endswith(suffixes)]
 
-    def stamps(self) -> dict[str, tuple[int, int]]:
-        """When each Python file was last written, and its size: what has changed since shows in it."""
+    def stamps(self, suffixes: tuple[str, ...]) -> dict[str, tuple[int, int]]:
+        """Return when each file with a suffix was last written, and its size: a change since then shows in it."""
         found = {}
         for name in self._walk():
-            if name.endswith(PYTHON):
+            if name.endswith(suffixes):
                 try:
                     status = (self.root / name).stat()
                 except OSError:  # gone since it was listed
@@ -79,10 +80,10 @@ class Folder:
         return found
 
     def name_of(self, path: Path) -> str:
-        """The name of a file in the folder, or the whole path of one elsewhere."""
+        """Return the name of a file in the folder, or the whole path of one elsewhere."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
 
-    def _inside(self, path: str, example: str) -> str:
+    def _inside(self, path: str) -> str:
         if "\0" not in path:
             try:
                 resolved = (self.root / path).resolve()
@@ -90,19 +91,32 @@ class Folder:
                 resolved = None
             if resolved is not None and resolved.is_relative_to(self.root):
                 return resolved.relative_to(self.root).as_posix()
-        raise wrong("path", "a path inside of the folder", path, example)
+        raise wrong("path", "a path inside of the folder", path, self._example(path))
+
+    def _example(self, refused: str) -> str:
+        """Return a file that is there, so that the call can be made as it stands."""
+        return next((name for name in self._walk() if name != refused), ".")
 
     def _walk(self) -> Iterator[str]:
+        entered: dict[str, Ignored] = {}  # by folder, until it is walked through
         for here, folders, files in os.walk(self.root):
-            folders[:] = sorted(one for one in folders if not one.startswith(".") and one != "__pycache__")
             base = Path(here)
+            at = "" if base == self.root else f"{base.relative_to(self.root).as_posix()}/"
+            ignored = entered.pop(at, Ignored()).entering(base, at)
+            folders[:] = sorted(
+                one
+                for one in folders
+                if not one.startswith(".") and one != "__pycache__" and f"{at}{one}/" not in ignored
+            )
+            entered |= dict.fromkeys((f"{at}{one}/" for one in folders), ignored)
             for one in sorted(files):
-                if not one.startswith(".") and not (base / one).is_symlink():
-                    yield (base / one).relative_to(self.root).as_posix()
+                name = f"{at}{one}"
+                if not one.startswith(".") and name not in ignored and not (base / one).is_symlink():
+                    yield name
 
 
-def _spec(argument: str, globs: Sequence[str]) -> pathspec.PathSpec[pathspec.Pattern] | None:
-    """The globs as ``.gitignore`` understands them; None when there are none."""
+def _spec(argument: str, globs: Sequence[str]) -> Spec | None:
+    """Return the globs as ``.gitignore`` understands them; None when there are none."""
     if not globs:
         return None
     expected = f"at most {MOST_GLOBS} globs such as *.py or src/**, each of at most {LONGEST_GLOB} characters"
@@ -112,6 +126,6 @@ def _spec(argument: str, globs: Sequence[str]) -> pathspec.PathSpec[pathspec.Pat
         if not one.strip() or len(one) > LONGEST_GLOB or one.count("*") > MOST_STARS or one.startswith(("!", "#")):
             raise wrong(argument, expected, one, ["src/**"])
     try:
-        return pathspec.PathSpec.from_lines("gitignore", globs)
+        return spec_of(globs)
     except (ValueError, re.error):  # the second for a range that is the wrong way round
         raise wrong(argument, expected, list(globs), ["src/**"]) from None

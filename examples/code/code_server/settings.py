@@ -4,10 +4,11 @@ what has no such name."""
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from code_server.language import Limits
+from code_server.servers import KNOWN, Server
 from penstock import Config, ConfigError, load
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ BUFFER: Final[dict[str, str]] = {
     "truncationIndicator": "depth_indicator",
     "preserveArrayLength": "preserve_array_length",
 }
+SERVER: Final = ("command", "languages", "install", "settings", "options", "readsFolder")
 TOOL: Final[dict[str, str]] = {"maxTokens": "max_tokens", "maxDepth": "max_depth", "alwaysBuffer": "always_hold"}
 
 
@@ -69,15 +71,46 @@ def _in_our_words(complaint: str) -> str:
 
 
 def _limits(file: Path, table: dict[str, Any]) -> Limits:
-    names = ("command", "startSeconds", "requestSeconds")
+    names = ("startSeconds", "requestSeconds", "servers")
     given = _known(file, "languageServer", _table(file, "languageServer", table.get("languageServer", {})), names)
-    command = _checked(file, "languageServer.command", given.get("command", []), list, "a list of words")
-    if not all(isinstance(word, str) and word for word in command):
-        raise ConfigError(f"{file}: languageServer.command: expected a list of words, found {command!r}")
     start, request = (
-        _whole(file, f"languageServer.{name}", given.get(name, 30), (1, LONGEST), "seconds") for name in names[1:]
+        _whole(file, f"languageServer.{name}", given.get(name, default), (1, LONGEST), "seconds")
+        for name, default in (("startSeconds", 30), ("requestSeconds", 60))
     )
-    return Limits(command=tuple(command), start_seconds=start, request_seconds=request)
+    servers = {one.name: one for one in KNOWN}
+    for name, entry in _table(file, "languageServer.servers", given.get("servers", {})).items():
+        servers[name] = _server(file, name, entry, servers.get(name))
+    return Limits(servers=tuple(servers.values()), start_seconds=start, request_seconds=request)
+
+
+def _server(file: Path, name: str, entry: Any, known: Server | None) -> Server:
+    where = f"languageServer.servers.{name}"
+    given = _known(file, where, _table(file, where, entry), SERVER)
+    command = _checked(file, f"{where}.command", given.get("command", []), list, "a list of words")
+    if not all(isinstance(word, str) and word for word in command):
+        raise ConfigError(f"{file}: {where}.command: expected a list of words, found {command!r}")
+    if known is None and not (command and given.get("languages")):
+        raise ConfigError(
+            f"{file}: {where}: expected a command and languages",
+            do='for example command = ["zls"] and languages = { ".zig" = "zig" }',
+        )
+    languages = _table(file, f"{where}.languages", given.get("languages", {}))
+    for suffix, language in languages.items():
+        if not suffix.startswith(".") or not isinstance(language, str):
+            raise ConfigError(
+                f"{file}: {where}.languages: expected a language for a suffix, found {suffix} = {language!r}",
+                do='for example languages = { ".zig" = "zig" }',
+            )
+    reads = known is not None and known.reads_folder
+    return replace(
+        known or Server(name=name, languages={}),
+        command=tuple(command) or (known.command if known else ()),
+        languages=languages or (known.languages if known else {}),
+        install=_checked(file, f"{where}.install", given.get("install", known.install if known else ""), str, "text"),
+        settings=_table(file, f"{where}.settings", given.get("settings", known.settings if known else {})),
+        options=_table(file, f"{where}.options", given.get("options", known.options if known else {})),
+        reads_folder=_checked(file, f"{where}.readsFolder", given.get("readsFolder", reads), bool, "true or false"),
+    )
 
 
 def _table(file: Path, name: str, value: Any) -> dict[str, Any]:

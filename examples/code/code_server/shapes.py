@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from lsprotocol import types as lsp
 
+from code_server.language_client import path_of
 from code_server.search import shortened
 
 if TYPE_CHECKING:
@@ -60,9 +59,9 @@ def cut(tree: Sequence[dict[str, Any]], depth: int, *, keep_lengths: bool = Fals
 
 
 def references(found: Iterable[lsp.Location], folder: Folder) -> list[dict[str, Any]]:
-    """References in the order of files and lines, each with its line of code."""
+    """References in the order of files and lines, each once, with its line of code."""
     told, lines = [], dict[str, list[str]]()
-    for one in found:
+    for one in {(one.uri, str(one.range)): one for one in found}.values():
         name = file_of(one.uri, folder)
         if name not in lines:  # a file elsewhere is named and not read
             lines[name] = [] if Path(name).is_absolute() else (folder.text(name) or "").split("\n")
@@ -91,7 +90,7 @@ def diagnostics(name: str, found: Iterable[lsp.Diagnostic]) -> list[dict[str, An
 
 def file_of(uri: str, folder: Folder) -> str:
     """The name of the file at an address."""
-    return folder.name_of(Path(url2pathname(urlsplit(uri).path)))
+    return folder.name_of(path_of(uri))
 
 
 def top_files(items: Iterable[dict[str, Any]]) -> list[str]:

@@ -86,17 +86,32 @@ def _samples(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[st
     depth = config.rule_for(held.tool).max_depth
     indicator = Indicator(text=config.depth_indicator, keep_lengths=config.preserve_array_length)
     files = top_files(held.items)
-    noun, total = ITEMS[held.tool], held.data["totalMatches"]
     tokens = held.notice["metadata"]["total_tokens"]
     size = f"{tokens / 1_000:,.0f}K tokens" if tokens >= 1_000 else f"{tokens} tokens"
     for first, top in ((FIRST, TOP), (1, 3), (0, 1)):
         shown = held.items[:first]
         cut_items = outline(as_json(shown).encode(), depth, indicator)
         message = (
-            f"Found {total:,} {noun} across {held.data['fileCount']:,} files ({size}). "
+            f"{_found(held, size)}. "
             f"The preview shows the first {len(shown)}. Refine the call, or read on from the buffer."
         )
         yield message, cut_items.depth, {"firstMatches": json.loads(cut_items.text), "topFiles": files[:top]}
+
+
+def _found(held: Buffered, size: str) -> str:
+    """Say how many there are, and where only some of them are in the buffer, which, and how to get the others."""
+    data, noun = held.data, ITEMS[held.tool]
+    found = f"Found {data['totalMatches']:,} {noun} across {data['fileCount']:,} files"
+    if "shownMatches" in data:
+        first, last = data["offset"] + 1, data["offset"] + data["shownMatches"]
+        rest = f"; the next by offset {data['nextOffset']}" if "nextOffset" in data else ""
+        return f"{found}. Numbers {first:,} to {last:,} are in the buffer ({size}){rest}"
+    if "nextOffset" in data:
+        return (
+            f"{found}, in {data['checkedFiles']:,} of {data['totalFiles']:,} files that were checked ({size}); "
+            f"the next by offset {data['nextOffset']}"
+        )
+    return f"{found} ({size})"
 
 
 def _trees(held: Buffered, config: Config) -> Iterator[tuple[str, int, dict[str, Any]]]:

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-import re
+from collections import Counter
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
 from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import Field
 
 from code_server import shapes
-from code_server.search import search
+from code_server.places import definitions, occurrences
+from code_server.search import Search
 from code_server.stand_in import as_json
+from penstock import CallerError, UpstreamError
 from server_parts.complaints import complaining, wrong
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
     from fastmcp import FastMCP
+    from lsprotocol.types import Diagnostic
 
     from code_server.folder import Folder
-    from code_server.language import Language
+    from code_server.language import Language, Languages
 
-MOST_MATCHES: Final = 5_000  # more than a million tokens; what is beyond is counted
-MOST_FILES: Final = 500  # in one call for diagnostics: about a minute of the language server's time
+MOST_MATCHES: Final = 50_000  # some 30 MB of matches with the lines around them; `offset` reaches the others
+MOST_FILES: Final = 500  # in one call for diagnostics: a minute or two of a language server's time
+SOME_FILES: Final = 100  # by default: answered before clients give up waiting
+HEARTBEAT: Final = 2  # seconds between two notifications while a language server is at work
+BATCH: Final = 500  # files that are searched between two notifications of progress
+MOST_PLACES: Final = 100  # at which a language server is asked for the references of one name
 READS: Final = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 PathField = Annotated[
     str,
     Field(
-        description="a Python file, as its path in the folder",
+        description="a file of code, as its path in the folder",
         min_length=1,
         max_length=1_000,
         examples=["services/nested.py"],
@@ -40,11 +53,13 @@ Globs = Annotated[
 ]
 
 
-def add_tools(mcp: FastMCP[Any], folder: Folder, language: Language) -> None:
+def add_tools(mcp: FastMCP[Any], folder: Folder, languages: Languages) -> None:
     """Add them to a server."""
 
     @mcp.tool(annotations=READS)
-    def search_text(
+    async def search_text(
+        ctx: Context,
+        *,
         query: Annotated[
             str,
             Field(
@@ -65,28 +80,40 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, language: Language) -> None:
                 examples=[10],
             ),
         ] = MOST_MATCHES,
+        offset: Annotated[
+            int, Field(description="a whole number of matches to leave out before the first", ge=0, examples=[50_000])
+        ] = 0,
     ) -> ToolResult:
-        """Find a text in all files of the folder: each line that has it, with the lines around it.
+        """Find a text in all files of the folder: each line that has it, with the lines around it. What .gitignore
+        names is left out.
 
         A result of more than the budget comes back as a buffered_response: its figures, the first matches and narrower
         calls; fetch_cached_response reads the rest by its bufferId (as cache_id)."""
         with complaining():
             if "\n" in query or "\r" in query:
                 raise wrong("query", "text without a line break", query, "useState")
-            return _result(search(folder, query, includes or (), excludes or (), limit))
+            names = await asyncio.to_thread(lambda: list(folder.files(includes or (), excludes or ())))
+            found = Search(folder, query, limit=limit, offset=offset)
+            for start in range(0, len(names), BATCH):
+                await asyncio.to_thread(found.look, names[start : start + BATCH])
+                if len(names) > BATCH:
+                    await ctx.report_progress(min(start + BATCH, len(names)), len(names), "files searched")
+            return _result(found.result())
 
     @mcp.tool(annotations=READS)
-    async def get_document_symbols(path: PathField) -> ToolResult:
-        """List the classes, functions and variables of a Python file, nested as they are defined.
+    async def get_document_symbols(ctx: Context, path: PathField) -> ToolResult:
+        """List the classes, functions and variables of a file of code, nested as they are defined.
 
         Deeply nested symbols are cut, and the whole can be read from the buffer."""
         with complaining():
-            name = folder.python_file(path)
-            tree = shapes.symbols(await language.symbols(name))
+            name = folder.file(path)
+            async with _heartbeat(ctx):
+                tree = shapes.symbols(await languages.of(name).symbols(name))
             return _result({"file": name, "symbolCount": _count(tree), "symbols": tree})
 
     @mcp.tool(annotations=READS)
     async def get_references(
+        ctx: Context,
         path: PathField,
         symbol: Annotated[
             str,
@@ -94,72 +121,145 @@ def add_tools(mcp: FastMCP[Any], folder: Folder, language: Language) -> None:
                 description="a name that stands in the file",
                 min_length=1,
                 max_length=200,
-                examples=["record_event"],
+                examples=["record_event", "WRITTEN"],
             ),
         ],
         line: Annotated[
             int | None,
             Field(
-                description="the line on which it stands, from 1; the first that has it when left out",
+                description="the line on which it stands, from 1; where the file defines it when left out",
                 ge=1,
                 examples=[12],
             ),
         ] = None,
     ) -> ToolResult:
-        """Find all uses of a function, class or variable in the Python files of the folder, its definition included."""
+        """Find all uses of a function, class or variable in the files of the folder, its definition included."""
         with complaining():
-            name = folder.python_file(path)
-            row, character = _place(folder.text(name) or "", symbol, line)
-            also = await asyncio.to_thread(_files_with, folder, symbol)
-            found = shapes.references(await language.references(name, row, character, also), folder)
-            return _result({"symbol": symbol, **_figures(found), "references": found})
+            name = folder.file(path)
+            async with _heartbeat(ctx):
+                return _result(await _references(folder, languages.of(name), name, symbol, line))
 
     @mcp.tool(annotations=READS)
     async def get_diagnostics(
+        ctx: Context,
         path: Annotated[
             str,
-            Field(
-                description="a Python file or a folder with at most 500 of them",
-                min_length=1,
-                max_length=1_000,
-                examples=["services"],
-            ),
+            Field(description="a file of code or a folder", min_length=1, max_length=1_000, examples=["services"]),
         ] = ".",
         severity: Annotated[
             Literal["error", "warning", "information", "hint"] | None,
             Field(description="error, warning, information or hint", examples=["error"]),
         ] = None,
+        limit: Annotated[
+            int,
+            Field(
+                description=f"a whole number of files from 1 to {MOST_FILES}",
+                ge=1,
+                le=MOST_FILES,
+                examples=[SOME_FILES],
+            ),
+        ] = SOME_FILES,
+        offset: Annotated[
+            int, Field(description="a whole number of files to leave out before the first", ge=0, examples=[SOME_FILES])
+        ] = 0,
     ) -> ToolResult:
-        """Check the types and names of a Python file, or of all under a folder, and list what is wrong."""
+        """Check the types and names of a file of code, or of the files under a folder in parts, and list what is wrong:
+        nextOffset is there when files are left."""
         with complaining():
-            names = await asyncio.to_thread(folder.python_files, path)
-            if len(names) > MOST_FILES:
-                raise wrong("path", f"a folder with at most {MOST_FILES} Python files", path, "services")
-            told = await language.diagnostics(names)
-            found = [one for name, these in told.items() for one in shapes.diagnostics(name, these)]
+            names = await asyncio.to_thread(folder.files_at, path, languages.suffixes)
+            part = names[offset : offset + limit]
+            found, unchecked = await _diagnostics(languages, part, _progress(ctx, len(part)))
             if severity is not None:
                 found = [one for one in found if one["severity"] == severity]
-            return _result({"checkedFiles": len(names), **_figures(found), "diagnostics": found})
+            told: dict[str, Any] = {"checkedFiles": len(part) - sum(unchecked.values()), "totalFiles": len(names)}
+            if unchecked:
+                told["notChecked"] = unchecked
+            if offset + limit < len(names):
+                told["nextOffset"] = offset + limit
+            return _result({**told, **_figures(found), "diagnostics": found})
 
 
-def _files_with(folder: Folder, symbol: str) -> list[str]:
-    return [one for one in folder.files(["*.py", "*.pyi"]) if symbol in (folder.text(one) or "")]
+async def _references(folder: Folder, language: Language, name: str, symbol: str, line: int | None) -> dict[str, Any]:
+    """Ask where the file defines the name; where it does not, at each of its places until one is known."""
+    text = folder.text(name) or ""
+    places = occurrences(text, symbol, line)
+    defined = [] if line is not None else definitions(await language.symbols(name), symbol, text)
+    also = await asyncio.to_thread(_files_with, folder, symbol, language.server.suffixes)
+    asked = list(dict.fromkeys(one.place for one in defined))
+    found = await language.references(name, asked, also, first=False)
+    if not found:
+        defined = []
+        found = await language.references(name, places[:MOST_PLACES], also, first=True)
+    if not found:
+        lines = ", ".join(str(row) for row in dict.fromkeys(row + 1 for row, _ in places[:MOST_PLACES]))
+        raise CallerError(
+            f"symbol: {symbol} stands on line {lines} of {name}, and the language server knows no symbol at any of "
+            "these places: they may be comments or texts",
+            do=f"name a line where it is code, or find it as text: search_text {as_json({'query': symbol})}",
+        )
+    references = shapes.references([one for these in found.values() for one in these], folder)
+    told: dict[str, Any] = {"symbol": symbol, **_figures(references)}
+    if defined:
+        told["definitions"] = [one.as_json() for one in defined]
+    if len(defined) > 1:
+        told["note"] = (
+            f"{len(defined)} symbols of the file have this name, and these are the uses of all; line asks for one"
+        )
+    return {**told, "references": references}
 
 
-def _place(text: str, symbol: str, line: int | None) -> tuple[int, int]:
-    """Where a name stands, as a language server counts: from 0, characters in UTF-16."""
-    lines = text.split("\n")
-    if not symbol.isidentifier():
-        raise wrong("symbol", "one name, as it stands in the code", symbol, "record_event")
-    if line is not None and line > len(lines):
-        raise wrong("line", f"a line of the file, which has {len(lines):,}", line, 1)
-    name = re.compile(rf"(?<!\w){re.escape(symbol)}(?!\w)")
-    rows = range(len(lines)) if line is None else [line - 1]
-    for row in rows:
-        if found := name.search(lines[row]):
-            return row, len(lines[row][: found.start()].encode("utf-16-le")) // 2
-    where = "in the file" if line is None else f"on line {line}"
-    raise wrong("symbol", f"a name that stands {where}", symbol, "record_event")
+async def _diagnostics(
+    languages: Languages, names: Sequence[str], done: Callable[[], Any]
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return the diagnostics of some files, and how many files could not be checked, by suffix and reason."""
+    told: dict[str, Sequence[Diagnostic]] = {}
+    unchecked = Counter[str]()
+    by_server: dict[Language, list[str]] = {}
+    for name in names:
+        by_server.setdefault(languages.of(name), []).append(name)
+    for language, these in by_server.items():
+        try:
+            told |= await language.diagnostics(these, done)
+        except UpstreamError as error:
+            if len(names) == 1:
+                raise
+            for name in these:
+                unchecked[f"{PurePath(name).suffix}: {error}"] += 1
+    return [one for name in names if name in told for one in shapes.diagnostics(name, told[name])], dict(unchecked)
+
+
+@asynccontextmanager
+async def _heartbeat(ctx: Context) -> AsyncIterator[None]:
+    """Report progress while a language server is at work: many clients give up after a minute without any."""
+
+    async def report() -> None:
+        for seconds in count(HEARTBEAT, HEARTBEAT):
+            await asyncio.sleep(HEARTBEAT)
+            await ctx.report_progress(seconds, message="seconds that the language server has been at work")
+
+    task = asyncio.create_task(report())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+def _progress(ctx: Context, total: int) -> Callable[[], Any]:
+    done = 0
+
+    async def report() -> None:
+        nonlocal done
+        done += 1
+        await ctx.report_progress(done, total, "files checked")
+
+    return report
+
+
+def _files_with(folder: Folder, symbol: str, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the files that have a name in their text, the newest first."""
+    names = [one for one in folder.files() if one.endswith(suffixes) and symbol in (folder.text(one) or "")]
+    written = folder.stamps(suffixes)
+    return sorted(names, key=lambda one: written.get(one, (0, 0)), reverse=True)
 
 
 def _figures(found: list[dict[str, Any]]) -> dict[str, int]:

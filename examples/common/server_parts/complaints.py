@@ -39,11 +39,19 @@ KINDS: Final = {"integer": "a whole number", "string": "text", "boolean": "true 
 
 
 def wrong(argument: str, expected: str, got: object, example: object, why: str = "") -> CallerError:
-    """What to raise for an argument that a schema cannot judge: a path, a query, a pattern."""
+    """Return the error for an argument that a schema cannot judge: a path, a query, a pattern. An example that is
+    what was refused is left out."""
     return CallerError(
         f"{argument}: expected {expected}, got {shown(got)}{why and ', ' + why}",
-        do=f"for example {json.dumps({argument: example})}",
+        do="" if example == got else f"for example {json.dumps({argument: example})}",
     )
+
+
+def example_of(name: str, schema: Properties, refused: object = None) -> str:
+    """Return words that give an example of an argument, never the one that was refused; none where that is all."""
+    examples = schema.get("examples") or [schema.get("default")]
+    good = [one for one in examples if one not in (refused, None)]
+    return f"; for example {json.dumps({name: good[0]})}" if good else ""
 
 
 def shown(value: object) -> str:
@@ -120,11 +128,10 @@ def line(error: Any, properties: Properties, kinds: Mapping[str, str]) -> str:
     schema = properties.get(name)
     if schema is None or error["type"] == "unexpected_keyword_argument":
         return f"{path}: no such argument; expected {' or '.join(properties) or 'none at all'}"
-    example = json.dumps({name: (schema.get("examples") or [schema.get("default")])[0]})
-    if error["type"] == "missing_argument":
-        return f"{path}: is required; expected {_expected(schema, kinds)}, for example {example}"
+    if error["type"].startswith("missing"):
+        return f"{path}: is required; expected {_expected(schema, kinds)}{example_of(name, schema)}"
     expected = _expected(schema, kinds) if len(error["loc"]) == 1 else error["msg"].lower()
-    return f"{path}: expected {expected}, got {shown(error['input'])}; for example {example}"
+    return f"{path}: expected {expected}, got {shown(error['input'])}{example_of(name, schema, error['input'])}"
 
 
 def _expected(schema: Mapping[str, Any], kinds: Mapping[str, str]) -> str:

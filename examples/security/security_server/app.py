@@ -14,13 +14,13 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from security_server import complaints
-from security_server.engines import ENGINES
 from security_server.paths import Root
 from security_server.process import end_on_sigterm
 from security_server.results import Results
 from security_server.sample import make_project
 from security_server.scans import Scans
-from security_server.settings import SHIPPED, Settings, load_settings
+from security_server.seen import Seen
+from security_server.settings import PROJECT, SHIPPED, Settings, load_settings
 from security_server.tools import Parts, add_tools
 from server_parts.complaints import Complaints
 from server_parts.sample import kept_sample
@@ -31,23 +31,25 @@ if TYPE_CHECKING:
     from security_server.engines import Engine
 
 
-def build(root: Root, settings: Settings, engines: Mapping[str, Engine] = ENGINES) -> FastMCP[Any]:
-    """The server for a folder."""
+def build(
+    root: Root, settings: Settings, engines: Mapping[str, Engine] | None = None, seen: Seen | None = None
+) -> FastMCP[Any]:
+    """Return the server for a folder."""
     mcp: FastMCP[Any] = FastMCP(
         "security",
         instructions="Security scans of a folder. Counts are always of all findings; answers say what they hide.",
     )
     results = Results(mcp=settings.mcp, max_tokens=settings.penstock.rule_for("scan").max_tokens)
-    add_tools(mcp, Parts(scans=Scans(root, engines, settings.scan), results=results, settings=settings))
+    scans = Scans(root, settings.engines if engines is None else engines, settings.scan, seen or Seen())
+    add_tools(mcp, Parts(scans=scans, results=results, settings=settings))
     mcp.add_middleware(Complaints(mcp, complaints.lines))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 
 
-def open_root(folder: Path | None, data: Path | None) -> Root:
-    """The folder that may be scanned: the one that is named, or the sample project."""
+def open_root(folder: Path | None, data: Path) -> Root:
+    """Return the folder that may be scanned: the one that is named, or the sample project."""
     if folder is None:
-        data = user_cache_path("penstock-security", appauthor=False) if data is None else data
         folder = kept_sample(data, make_project)
     if not folder.is_dir():
         raise ConfigError(f"{folder}: expected a folder", do="name one, or none for the sample project")
@@ -58,14 +60,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Serve security scans of a folder over standard input and output."""
     parser = argparse.ArgumentParser(prog="server.py", description=main.__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="what may be scanned (default: a sample project is made)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="where the sample project is kept")
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", default=SHIPPED, help="settings (default: security.yaml)"
+        "--data", type=Path, metavar="DIR", help="where the sample project and the times of findings are kept"
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help=f"settings (default: security.yaml, and {PROJECT} of the folder)"
     )
     given = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
-        server = build(open_root(given.folder, given.data), load_settings(given.config))
+        data = given.data or user_cache_path("penstock-security", appauthor=False)
+        root = open_root(given.folder, data)
+        own = root.folder / PROJECT
+        project = own if given.config is None and own.is_file() else None
+        settings = load_settings(given.config or SHIPPED, project)
+        server = build(root, settings, seen=Seen(data / "seen.db"))
     except (PenstockError, OSError) as error:
         print(f"security: {error}", file=sys.stderr)  # noqa: T201
         return 2

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from server_parts.complaints import counted, one_of, shown
+from server_parts.complaints import counted, example_of, one_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,9 +23,9 @@ def _line(error: Any, properties: Properties) -> str:
     schema = properties.get(name)
     if schema is None or error["type"] == "unexpected_keyword_argument":
         return f"{shown(name)}: no such argument; expected {' or '.join(properties)}"
-    got = "nothing" if error["type"] == "missing_argument" else shown(error["input"])
-    example = json.dumps({name: (schema.get("examples") or [schema.get("default")])[0]})
-    return f"{name}: expected {_expected(schema)}, got {got}; for example {example}"
+    refused = None if error["type"].startswith("missing") else error["input"]
+    got = "nothing" if refused is None else shown(refused)
+    return f"{name}: expected {_expected(schema)}, got {got}{example_of(name, schema, refused)}"
 
 
 def _expected(schema: Mapping[str, Any]) -> str:

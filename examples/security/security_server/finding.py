@@ -1,5 +1,8 @@
 """One finding in one form, whichever engine has made it.
 
+Findings of several engines at one place are one finding where they name the same weakness: the same CWE, or a rule that
+one engine has taken over from another (ruff's S602 is bandit's B602).
+
 A fingerprint stays the same while lines are added above the finding, while a secret is replaced by another one, and
 whichever part of the folder is scanned. It is made of the engine, the rule, the file, and the line without what stands
 in quotation marks or behind a ``=`` or ``:``; so nobody can try passwords against it.
@@ -10,8 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 Severity = Literal["CRITICAL", "HIGH", "MEDIUM", "LOW"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("CRITICAL", "HIGH", "MEDIUM", "LOW")
 
+MARK: Final = 12  # hexadecimal digits of a fingerprint: two of a million findings are alike once in 500 projects
 MOST_MESSAGE: Final = 300  # characters; an engine's message may repeat a name from the scanned file
 _QUOTED: Final = re.compile(r"""(['"]).*?(?:\1|$)""")
 _VALUE: Final = re.compile(r"[=:].*")
@@ -42,24 +45,75 @@ class Raw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding as it is told. ``changed_at`` is when its file was last changed: newest and oldest go by it."""
+    """A finding as it is told. ``engines`` have all found it; ``rule`` is that of the first, ``also`` has those of the
+    others. ``first_seen`` is when a scan found it for the first time: newest and oldest go by it."""
 
     fingerprint: str
     severity: Severity
-    engine: str
+    engines: tuple[str, ...]
     rule: str
+    also: tuple[str, ...] = ()
     title: str
     message: str
     file: str
     line: int
-    changed_at: str
     confidence: str | None
     cwe: int | None
+    first_seen: str = ""
 
-    def told(self) -> dict[str, Any]:
-        """As it stands in an answer; what an engine does not know is left out."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in fields.items() if value is not None}
+    def told(self, *, details: bool, times: bool = False) -> dict[str, Any]:
+        """Return it as it stands in an answer: where it is and which rule it breaks, or all that is known of it."""
+        told: dict[str, Any] = {
+            "fingerprint": self.fingerprint,
+            "severity": self.severity,
+            "engine": ", ".join(self.engines),
+            "rule": self.rule,
+            "file": self.file,
+            "line": self.line,
+        }
+        if times or details:
+            told["first_seen"] = self.first_seen
+        if details:
+            more: dict[str, Any] = {"also": list(self.also), "title": self.title, "message": self.message}
+            more |= {"confidence": self.confidence, "cwe": self.cwe}
+            told |= {name: value for name, value in more.items() if value not in (None, [])}
+        return told
+
+    def weaknesses(self) -> set[str]:
+        """Return the names of its weakness, by which it is compared with the findings of other engines."""
+        names = {f"rule {_shared(rule)}" for rule in (self.rule, *self.also)}
+        return names if self.cwe is None else names | {f"cwe {self.cwe}"}
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings in the order of their places, those of several engines for one weakness as one."""
+    places: dict[tuple[str, int], list[Finding]] = {}
+    for finding in findings:
+        here = places.setdefault((finding.file, finding.line), [])
+        for number, known in enumerate(here):
+            if not set(known.engines) & set(finding.engines) and known.weaknesses() & finding.weaknesses():
+                here[number] = _both(known, finding)
+                break
+        else:
+            here.append(finding)
+    every = (finding for here in places.values() for finding in here)
+    return sorted(every, key=lambda one: (one.file, one.line, one.engines, one.rule))
+
+
+def _both(known: Finding, other: Finding) -> Finding:
+    return replace(
+        known,
+        engines=(*known.engines, *other.engines),
+        also=(*known.also, other.rule, *other.also),
+        severity=min(known.severity, other.severity, key=SEVERITIES.index),
+        confidence=known.confidence or other.confidence,
+        cwe=known.cwe if known.cwe is not None else other.cwe,
+    )
+
+
+def _shared(rule: str) -> str:
+    """Return the name under which ruff and bandit have the same rule."""
+    return f"B{rule[1:]}" if re.fullmatch(r"S\d{3}", rule) else rule
 
 
 def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
@@ -68,22 +122,21 @@ def findings_of(engine: str, raws: Iterable[Raw], root: Path) -> list[Finding]:
     seen: Counter[tuple[str, str, str]] = Counter()
     made = []
     for raw in sorted(raws, key=lambda raw: (raw.file, raw.line, raw.rule)):
-        name, changed_at, lines = sources.of(raw.file)
+        name, lines = sources.of(raw.file)
         context = _context(lines[raw.line - 1] if 0 < raw.line <= len(lines) else "")
         key = (raw.rule, name, context)
         seen[key] += 1  # the same on two lines: the first, the second
-        mark = hashlib.sha256("\0".join((engine, *key, str(seen[key]))).encode()).hexdigest()[:16]
+        mark = hashlib.sha256("\0".join((engine, *key, str(seen[key]))).encode()).hexdigest()[:MARK]
         made.append(
             Finding(
                 fingerprint=mark,
                 severity=raw.severity,
-                engine=engine,
+                engines=(engine,),
                 rule=raw.rule,
                 title=raw.title,
                 message="".join(char if char.isprintable() else " " for char in raw.message[:MOST_MESSAGE]),
                 file=name,
                 line=raw.line,
-                changed_at=changed_at,
                 confidence=raw.confidence,
                 cwe=raw.cwe,
             )
@@ -100,16 +153,15 @@ class _Sources:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[str, tuple[str, str, list[str]]] = {}
+        self._known: dict[str, tuple[str, list[str]]] = {}
 
-    def of(self, path: str) -> tuple[str, str, list[str]]:
-        """A file's name below the root, its time, and its lines."""
+    def of(self, path: str) -> tuple[str, list[str]]:
+        """Return a file's name below the root, and its lines."""
         if path not in self._known:
             file = self._root / path
             try:
-                text, moment = file.read_text(encoding="utf-8", errors="replace"), file.stat().st_mtime
+                text = file.read_text(encoding="utf-8", errors="replace")
             except OSError:  # deleted since the engine has read it
-                text, moment = "", 0
-            changed_at = datetime.fromtimestamp(int(moment), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            self._known[path] = (file.relative_to(self._root).as_posix(), changed_at, text.split("\n"))
+                text = ""
+            self._known[path] = (file.relative_to(self._root).as_posix(), text.split("\n"))
         return self._known[path]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from dataclasses import dataclass
@@ -10,10 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from server_parts.complaints import wrong
+from server_parts.ignored import Ignored, matches, spec_of
 from server_parts.paths import RealFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from penstock import CallerError
+    from server_parts.ignored import Spec
 
 # Not what somebody has written: other people's packages, and what tools keep for themselves.
 LEFT_OUT: Final = frozenset(
@@ -61,11 +66,16 @@ class Root(RealFolder):
             raise self._refused(argument, name, "where there is nothing", example)
         return real
 
-    def files(self, start: Path, *, max_files: int, max_file_bytes: int) -> Files:
-        """The files at and below a path, in the order of their names. Links are skipped: they may lead anywhere."""
+    def has(self, file: str) -> bool:
+        """Return whether a path, as an engine tells it, is one of this folder."""
+        return Path(os.path.normpath(self.folder / file)).is_relative_to(self.folder)
+
+    def files(self, start: Path, *, max_files: int, max_file_bytes: int, exclude: Sequence[str] = ()) -> Files:
+        """Return the files at and below a path, in the order of their names. Links are skipped: they may lead anywhere;
+        so is what ``exclude`` or a ``.gitignore`` names."""
         found: list[Path] = []
         skipped: Counter[str] = Counter()
-        for path in _walk(start, skipped):
+        for path in self._walk(start, skipped, _spec(exclude)):
             reason = _reason(path, max_file_bytes)
             if len(str(path)) - len(str(self.folder)) > LONGEST:
                 reason = "odd_names"
@@ -77,25 +87,56 @@ class Root(RealFolder):
                 skipped[reason] += 1
         return Files(files=tuple(found), skipped=dict(sorted(skipped.items())))
 
+    def _walk(self, start: Path, skipped: Counter[str], unwanted: Spec) -> list[Path]:
+        if not start.is_dir():
+            return [start]
+        paths: list[Path] = []
+
+        def unreadable(_: OSError) -> None:
+            skipped["unreadable"] += 1
+
+        entered: dict[str, Ignored] = {os.fspath(start): self._above(start)}
+        for folder, names, files in os.walk(start, onerror=unreadable):
+            base = Path(folder)
+            at = "" if base == self.folder else f"{self.name_of(base)}/"
+            ignored = entered.pop(folder, Ignored()).entering(base, at)
+            links = {name for name in names if os.path.islink(os.path.join(folder, name))}
+            skipped["links"] += len(links)
+            kept = []
+            for name in sorted(names):
+                if name in LEFT_OUT or name in links:
+                    continue
+                if f"{at}{name}/" in ignored or matches(unwanted, f"{at}{name}/"):
+                    skipped["ignored_folders"] += 1
+                else:
+                    kept.append(name)
+            names[:] = kept
+            entered |= dict.fromkeys((os.path.join(folder, name) for name in kept), ignored)
+            for name in sorted(files):
+                if f"{at}{name}" in ignored or matches(unwanted, f"{at}{name}"):
+                    skipped["ignored"] += 1
+                else:
+                    paths.append(base / name)
+        skipped += Counter()  # without those that are 0
+        return paths
+
+    def _above(self, start: Path) -> Ignored:
+        """Return what the folders above a path ignore; a path that a client names itself is never ignored whole."""
+        ignored = Ignored()
+        for folder in reversed([one for one in start.parents if one.is_relative_to(self.folder)]):
+            at = "" if folder == self.folder else f"{self.name_of(folder)}/"
+            ignored = ignored.entering(folder, at)
+        return ignored
+
     def _refused(self, argument: str, name: str, why: str, example: str) -> CallerError:
         return wrong(argument, "a path inside of the allowed folder", name, example, why)
 
 
-def _walk(start: Path, skipped: Counter[str]) -> list[Path]:
-    if not start.is_dir():
-        return [start]
-    paths: list[Path] = []
-
-    def unreadable(_: OSError) -> None:
-        skipped["unreadable"] += 1
-
-    for folder, names, files in os.walk(start, onerror=unreadable):
-        links = {name for name in names if os.path.islink(os.path.join(folder, name))}
-        skipped["links"] += len(links)
-        names[:] = sorted(name for name in names if name not in LEFT_OUT and name not in links)
-        paths += (Path(folder, name) for name in sorted(files))
-    skipped += Counter()  # without those that are 0
-    return paths
+def _spec(globs: Sequence[str]) -> Spec:
+    try:
+        return spec_of(globs)
+    except (ValueError, re.error):
+        raise wrong("exclude", "globs as in .gitignore", list(globs), ["vendor/**"]) from None
 
 
 def _reason(path: Path, max_file_bytes: int) -> str | None:

@@ -18,6 +18,7 @@ from penstock import UpstreamError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
+    from pathlib import Path
 
 PYTHON: Final = (sys.executable, "-I", "-X", "utf8")
 MOST_OUTPUT: Final = 128 * 1_048_576  # bytes; 100,000 findings of bandit, with its snippets of code
@@ -69,10 +70,19 @@ async def time_limit(seconds: float) -> AsyncIterator[None]:
         raise UpstreamError(f"took longer than {seconds:g} s, and was ended") from None
 
 
-async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUTPUT) -> bytes:
-    """What a command prints; an ``UpstreamError`` when it fails or says too much. Cancelled, it ends the process."""
-    with tempfile.TemporaryDirectory() as folder:
-        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+async def run(
+    command: Sequence[str],
+    data: bytes = b"",
+    *,
+    most: int = MOST_OUTPUT,
+    good: Sequence[int] = (0,),
+    folder: Path | None = None,
+    also: Sequence[str] = (),
+) -> bytes:
+    """Return what a command prints; raise an ``UpstreamError`` when it fails or says too much. Cancelled, it ends the
+    process. It works in an empty folder unless one is given, and sees the variables ``also`` beside the usual ones."""
+    with tempfile.TemporaryDirectory() as empty:
+        kept = {name: os.environ[name] for name in (*KEPT, *also) if name in os.environ}
         try:
             with _engines.start():
                 process = await asyncio.create_subprocess_exec(
@@ -80,8 +90,8 @@ async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUT
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.PIPE,
-                    cwd=folder,
-                    env={**kept, "HOME": folder, "LC_ALL": "C.UTF-8"},
+                    cwd=folder or empty,
+                    env={"HOME": empty, **kept, "LC_ALL": "C.UTF-8"},
                     start_new_session=True,
                 )
                 _engines.running.add(process.pid)
@@ -101,7 +111,7 @@ async def run(command: Sequence[str], data: bytes = b"", *, most: int = MOST_OUT
             _engines.running.discard(process.pid)
     if max(len(printed), len(said)) > most:
         raise UpstreamError(f"said more than {most:,} bytes, and was ended")
-    if code != 0:
+    if code not in good:
         lines = said.decode(errors="replace").strip().splitlines() or ["nothing was said about it"]
         raise UpstreamError(f"failed with code {code}: {lines[-1][:MOST_SAID]}")
     return printed

@@ -10,7 +10,7 @@ from penstock import ListWindow, count, fits
 from security_server.truncation import TruncationConfig, truncate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from security_server.finding import Finding
     from security_server.scans import Scan
@@ -26,6 +26,12 @@ class Query:
     offset: int
     limit: int
     strategy: Strategy
+    details: bool = False
+
+    def told(self, findings: Iterable[Finding]) -> list[dict[str, Any]]:
+        """Return findings as the answer has them."""
+        times = self.strategy != "priority"
+        return [finding.told(details=self.details, times=times) for finding in findings]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,31 +41,36 @@ class Results:
     mcp: MCPConfig
     max_tokens: int
 
-    def of_scan(self, scan: Scan) -> str:
+    def of_scan(self, scan: Scan, *, details: bool = False) -> str:
         """The result of a scan. It is never held: fewer findings are shown instead, and ``next`` gives the others."""
         query = Query(
             arguments={"scan_id": scan.scan_id},
             offset=0,
             limit=self.mcp.max_findings,
             strategy=self.mcp.truncate_strategy,
+            details=details,
         )
+        titles = {finding.fingerprint: finding.title for finding in scan.findings}
 
         def made(shown: TruncationResult) -> dict[str, Any]:
-            told = {**_counted(scan.status, shown), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
+            told = {**_counted(scan.status, shown, titles), "duration": f"{scan.seconds:.1f}s", "scan_id": scan.scan_id}
             told |= {"path": scan.path, "files_scanned": len(scan.files.files), "engines": list(scan.engines)}
+            if scan.not_examined:
+                told["not_examined"] = scan.not_examined
             if scan.files.skipped:
                 told["skipped"] = scan.files.skipped
             return told | _truncated(shown, query)
 
-        return self._bounded([finding.told() for finding in scan.findings], query, made)
+        return self._bounded(query.told(scan.findings), query, made)
 
     def of_query(self, scan: Scan, findings: list[Finding], query: Query) -> str:
         """Some findings of a scan. More than ``max_findings`` of them are told whole, for Penstock to hold."""
-        every = [finding.told() for finding in findings]
+        every = query.told(findings)
+        titles = {finding.fingerprint: finding.title for finding in findings}
 
         def made(shown: TruncationResult) -> dict[str, Any]:
             window = ListWindow(items=shown.findings, total=shown.total_count, offset=query.offset, limit=query.limit)
-            told = {**_counted(scan.status, shown), "scan_id": scan.scan_id}
+            told = {**_counted(scan.status, shown, titles), "scan_id": scan.scan_id}
             return told | {"pagination": window.metadata("snake")} | _truncated(shown, query)
 
         if query.limit > self.mcp.max_findings:
@@ -88,7 +99,10 @@ class Results:
             most = max(1, min(shown.shown_count - 1, int(shown.shown_count * share)))
 
 
-def _counted(status: str, shown: TruncationResult) -> dict[str, Any]:
+def _counted(status: str, shown: TruncationResult, titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return the counts and the findings; what a rule is about is said once, and not with each finding."""
+    rules = {one["rule"]: titles[one["fingerprint"]] for one in shown.findings if "title" not in one}
+    rules = {rule: title for rule, title in rules.items() if title != rule}
     return {
         "status": status,
         "total_count": shown.total_count,
@@ -96,6 +110,7 @@ def _counted(status: str, shown: TruncationResult) -> dict[str, Any]:
         "truncated": shown.truncated,
         **{f"{name.lower()}_count": number for name, number in shown.by_severity.items()},
         "findings": list(shown.findings),
+        **({"rules": rules} if rules else {}),
     }
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock import CallerError, UpstreamError
-from security_server.engines.base import examine
-from security_server.finding import findings_of
+from security_server.coverage import not_examined
+from security_server.engines import sarif
+from security_server.engines.base import Outcome, examine
+from security_server.finding import findings_of, merged
+from security_server.paths import Files
+from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from security_server.engines.base import Engine, Outcome
+    from security_server.engines.base import Engine
     from security_server.finding import Finding
-    from security_server.paths import Files, Root
+    from security_server.paths import Root
+    from security_server.seen import Seen
     from security_server.settings import ScanSettings
 
 KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with one before
@@ -24,7 +30,7 @@ KEPT: Final = 8  # scans; a client reads on in its latest, and compares it with 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """A finished scan. ``status`` is partial when an engine has failed or is missing."""
+    """A finished scan. ``status`` is partial when an engine has failed, or files of code were not examined."""
 
     scan_id: str
     path: str
@@ -32,39 +38,92 @@ class Scan:
     findings: tuple[Finding, ...]
     files: Files
     engines: tuple[dict[str, Any], ...]
+    not_examined: dict[str, dict[str, Any]]
     seconds: float
 
 
 class Scans:
     """Runs scans below a root, one at a time, so that many calls do not start many processes."""
 
-    def __init__(self, root: Root, engines: Mapping[str, Engine], settings: ScanSettings) -> None:
+    def __init__(
+        self,
+        root: Root,
+        engines: Mapping[str, Engine],
+        settings: ScanSettings,
+        seen: Seen,
+        now: Callable[[], float] = time.time,
+    ) -> None:
         self.root = root
         self.engines = dict(engines)
         self._settings = settings
+        self._seen = seen
+        self._now = now
         self._kept: dict[str, Scan] = {}
         self._number = 0
         self._turn = asyncio.Lock()
 
-    async def run(self, path: str, names: Sequence[str]) -> Scan:
-        """Scan a file or a folder with some of the engines."""
+    async def run(
+        self,
+        path: str,
+        names: Sequence[str] | None = None,
+        exclude: Sequence[str] = (),
+        report: Callable[[int, int], Awaitable[None]] | None = None,
+    ) -> Scan:
+        """Scan a file or a folder with some of the engines, or with all that are installed. ``report`` is told how many
+        files are done, of how many, each counted once for each engine."""
         start = self.root.locate(path, example="services")
+        asked = self._asked(names)
         async with self._turn:
             began = time.perf_counter()
-            limits = {"max_files": self._settings.max_files, "max_file_bytes": self._settings.max_file_bytes}
-            files = await asyncio.to_thread(self.root.files, start, **limits)
-            asked = [self.engines[name] for name in dict.fromkeys(names)]
-            seconds = self._settings.engine_seconds
-            outcomes = await asyncio.gather(*(examine(engine, files.files, seconds=seconds) for engine in asked))
+            files = await asyncio.to_thread(
+                self.root.files,
+                start,
+                max_files=self._settings.max_files,
+                max_file_bytes=self._settings.max_file_bytes,
+                exclude=(*self._settings.exclude, *exclude),
+            )
+            total = sum(engine.takes(file) for engine in asked for file in files.files)
+            examined = 0
+
+            async def done(count: int) -> None:
+                nonlocal examined
+                examined += count
+                if report is not None:
+                    await report(examined, total)
+
+            folder = start if start.is_dir() else start.parent
+            given: Any = {"seconds": self._settings.engine_seconds, "folder": folder, "done": done}
+            outcomes = await asyncio.gather(*(examine(engine, files.files, **given) for engine in asked))
             if all(outcome.status != "completed" and not outcome.raws for outcome in outcomes):
                 # No findings of nobody would read as a clean bill of health.
                 reasons = "; ".join(f"{outcome.engine}: {outcome.reason}" for outcome in outcomes)
                 raise UpstreamError(f"scan: no engine could scan {path!r}. {reasons}", do="try other engines")
-            found = await asyncio.to_thread(self._findings, outcomes)
-            return self._keep(self.root.name_of(start), files, outcomes, found, time.perf_counter() - began)
+            return await asyncio.to_thread(
+                self._keep, self.root.name_of(start), files, outcomes, time.perf_counter() - began
+            )
+
+    async def of_report(self, path: str) -> Scan:
+        """Take the findings of a SARIF report that another engine has written."""
+        file = self.root.locate(path, example="results.sarif")
+        began = time.perf_counter()
+        try:
+            report = json.loads(await asyncio.to_thread(file.read_bytes))
+            read, engine = sarif.read(report), sarif.engine_of(report)
+        except OSError as error:
+            raise wrong("path", "a SARIF report", path, "results.sarif", str(error.strerror)) from None
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise wrong("path", "a SARIF report", path, "results.sarif", "which is none") from None
+        here = [raw for raw in read.raws if self.root.has(raw.file)]
+        outside = [raw.file for raw in read.raws if not self.root.has(raw.file)]
+        unread = tuple(sorted({*read.unread, *outside}))
+        outcome = Outcome(engine=engine, status="completed", raws=tuple(here), unread=unread)
+        files = Files(files=tuple(dict.fromkeys(self.root.folder / raw.file for raw in here)), skipped={})
+        return await asyncio.to_thread(
+            self._keep, self.root.name_of(file), files, [outcome], time.perf_counter() - began, examined=False
+        )
 
     def get(self, scan_id: str | None) -> Scan:
-        """A scan that is kept, or the latest."""
+        """Return a scan that is kept, or the latest."""
         if not self._kept:
             raise CallerError("scan_id: there is no scan yet", do='call scan first, for example {"path": "."}')
         if scan_id is None:
@@ -76,21 +135,33 @@ class Scans:
             )
         return self._kept[scan_id]
 
-    def _findings(self, outcomes: Sequence[Outcome]) -> dict[str, list[Finding]]:
-        return {outcome.engine: findings_of(outcome.engine, outcome.raws, self.root.folder) for outcome in outcomes}
+    def _asked(self, names: Sequence[str] | None) -> list[Engine]:
+        if names is None:
+            always = (one for one in self.engines.values() if one.package or one.version() is not None)
+            return list(always)
+        for name in names:
+            if name not in self.engines:
+                known = ", ".join(self.engines)
+                raise wrong("engines", f"some of {known}", list(names), [next(iter(self.engines))])
+        return [self.engines[name] for name in dict.fromkeys(names)]
 
     def _keep(
-        self, path: str, files: Files, outcomes: Sequence[Outcome], found: dict[str, list[Finding]], seconds: float
+        self, path: str, files: Files, outcomes: Sequence[Outcome], seconds: float, *, examined: bool = True
     ) -> Scan:
         self._number += 1
-        every = [finding for findings in found.values() for finding in findings]
+        found = {one.engine: findings_of(one.engine, one.raws, self.root.folder) for one in outcomes}
+        every = merged(finding for findings in found.values() for finding in findings)
+        first = self._seen.first(self.root.folder, (one.fingerprint for one in every), self._now())
+        left = not_examined(files.files, self.engines, outcomes) if examined else {}
+        whole = not left and all(outcome.status == "completed" for outcome in outcomes)
         scan = Scan(
             scan_id=f"scan-{self._number}",
             path=path,
-            status="completed" if all(outcome.status == "completed" for outcome in outcomes) else "partial",
-            findings=tuple(sorted(every, key=lambda one: (one.file, one.line, one.engine, one.rule))),
+            status="completed" if whole else "partial",
+            findings=tuple(replace(one, first_seen=first[one.fingerprint]) for one in every),
             files=files,
             engines=tuple(outcome.told(len(found[outcome.engine]), self._name) for outcome in outcomes),
+            not_examined=left,
             seconds=seconds,
         )
         self._kept[scan.scan_id] = scan
@@ -99,4 +170,4 @@ class Scans:
         return scan
 
     def _name(self, file: str) -> str:
-        return self.root.name_of(self.root.folder / file)
+        return self.root.name_of(self.root.folder / file) if self.root.has(file) else file

@@ -1,13 +1,14 @@
-"""What a client can call: scan, get_findings, generate_sbom."""
+"""What a client can call: scan, read_sarif, get_findings, generate_sbom."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
 from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from security_server import sbom
 from security_server.finding import Severity
@@ -24,21 +25,42 @@ if TYPE_CHECKING:
     from security_server.scans import Scan, Scans
     from security_server.settings import Settings
 
-EngineName = Literal["bandit", "detect-secrets", "ruff"]
+
+def _listed(value: object) -> object:
+    """Take one word for a list of it, as models write it."""
+    return [value] if isinstance(value, str) else value
+
+
 Target = Annotated[
     str, Field(max_length=1_000, description="File or folder in the allowed folder.", examples=["services"])
 ]
 Engines = Annotated[
-    list[EngineName] | None,
-    Field(min_length=1, description="Which engines; all of them when left out.", examples=[["bandit", "ruff"]]),
+    Annotated[list[str], Field(min_length=1)] | None,
+    BeforeValidator(_listed),
+    Field(description="Which engines; all installed ones when left out.", examples=[["bandit", "ruff"]]),
+]
+Exclude = Annotated[
+    Annotated[list[str], Field(max_length=50)] | None,
+    BeforeValidator(_listed),
+    Field(description="Globs, as in .gitignore, of files to leave out.", examples=[["vendor/**"]]),
+]
+Details = Annotated[
+    bool, Field(description="All that is known of each finding, which costs three times as much.", examples=[True])
+]
+Report = Annotated[
+    str, Field(max_length=1_000, description="A SARIF report in the folder.", examples=["results.sarif"])
 ]
 ScanId = Annotated[
     str | None, Field(max_length=100, description="A scan; the latest when left out.", examples=["scan-1"])
 ]
 Severities = Annotated[
-    list[Severity] | None, Field(min_length=1, description="Only these severities.", examples=[["CRITICAL", "HIGH"]])
+    Annotated[list[Severity], Field(min_length=1)] | None,
+    BeforeValidator(_listed),
+    Field(description="Only these severities.", examples=[["CRITICAL", "HIGH"]]),
 ]
-OneEngine = Annotated[EngineName | None, Field(description="Only findings of this engine.", examples=["bandit"])]
+OneEngine = Annotated[
+    str | None, Field(max_length=100, description="Only findings of this engine.", examples=["bandit"])
+]
 Rule = Annotated[str | None, Field(max_length=100, description="Only this rule.", examples=["B602"])]
 Below = Annotated[
     str | None,
@@ -46,7 +68,7 @@ Below = Annotated[
 ]
 Fingerprint = Annotated[
     str | None,
-    Field(max_length=100, description="Only the finding with this fingerprint.", examples=["5f0c6a7be1d94c22"]),
+    Field(max_length=100, description="Only the finding with this fingerprint.", examples=["5f0c6a7be1d9"]),
 ]
 Order = Annotated[
     Strategy | None, Field(description="Which come first; as configured when left out.", examples=["newest"])
@@ -81,15 +103,36 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     scans, results, settings = parts.scans, parts.results, parts.settings
 
     @mcp.tool(annotations=READS)
-    async def scan(path: Target = ".", engines: Engines = None) -> ToolResult:
+    async def scan(
+        ctx: Context,
+        *,
+        path: Target = ".",
+        engines: Engines = None,
+        exclude: Exclude = None,
+        details: Details = False,
+    ) -> ToolResult:
         """Scan source code for vulnerabilities and secrets. The files are only read, never run; secrets are masked.
 
         The counts are of all findings; `findings` are the first by the configured strategy. When `truncated` is true,
         `truncation_info` counts what is hidden and `next` is the call for more. `status` is "partial" when an engine
-        failed: `engines` says why. Example: {"path": "services", "engines": ["bandit", "detect-secrets"]}
+        failed (`engines` says why) or when code was not examined (`not_examined` says which). What .gitignore names is
+        left out. Example: {"path": "services", "engines": ["bandit", "detect-secrets"]}
+        """
+
+        async def report(done: int, total: int) -> None:
+            await ctx.report_progress(done, total, "files examined, once for each engine")
+
+        with complaining():
+            return _answer(results.of_scan(await scans.run(path, engines, exclude or (), report), details=details))
+
+    @mcp.tool(annotations=READS)
+    async def read_sarif(path: Report, *, details: Details = False) -> ToolResult:
+        """Read the findings of a SARIF report that another engine has written, such as CodeQL, as a scan of its own.
+
+        The answer and get_findings are as for a scan. Example: {"path": "results.sarif"}
         """
         with complaining():
-            return _answer(results.of_scan(await scans.run(path, engines or list(scans.engines))))
+            return _answer(results.of_scan(await scans.of_report(path), details=details))
 
     @mcp.tool(annotations=READS)
     def get_findings(
@@ -103,6 +146,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         strategy: Order = None,
         offset: Offset = 0,
         limit: Limit = None,
+        details: Details = False,
     ) -> ToolResult:
         """Read the findings of a scan: some severities, an engine, a rule, a file or a folder, or all of them.
 
@@ -113,12 +157,13 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         filters = {"severity": severity, "engine": engine, "rule": rule, "path": path, "fingerprint": fingerprint}
         with complaining():
             kept = scans.get(scan_id)
-        given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit}
+        given = {"scan_id": kept.scan_id, **filters, "strategy": strategy, "limit": limit, "details": details or None}
         query = Query(
             arguments={name: value for name, value in given.items() if value is not None},
             offset=offset,
             limit=limit or settings.mcp.max_findings,
             strategy=strategy or settings.mcp.truncate_strategy,
+            details=details or fingerprint is not None,
         )
         return _answer(results.of_query(kept, list(_matching(kept, filters)), query))
 
@@ -142,7 +187,12 @@ def _matching(scan: Scan, filters: dict[str, Any]) -> Iterator[Finding]:
     for finding in scan.findings:
         if filters["severity"] is not None and finding.severity not in filters["severity"]:
             continue
-        if any(filters[name] not in (None, getattr(finding, name)) for name in ("engine", "rule", "fingerprint")):
+        known = {
+            "engine": finding.engines,
+            "rule": (finding.rule, *finding.also),
+            "fingerprint": (finding.fingerprint,),
+        }
+        if any(filters[name] is not None and filters[name] not in values for name, values in known.items()):
             continue
         if folder in (None, "", ".") or finding.file == folder or finding.file.startswith(f"{folder}/"):
             yield finding

@@ -33,6 +33,7 @@ class TruncationResult:
     by_severity: dict[str, int]
     hidden_by_severity: dict[str, int]
     strategy: Strategy
+    offset: int = 0
 
     @property
     def shown_count(self) -> int:
@@ -40,7 +41,8 @@ class TruncationResult:
 
     @property
     def truncated(self) -> bool:
-        return self.shown_count < self.total_count
+        """Whether findings are hidden. Behind the last one nothing is: there is just nothing to show."""
+        return self.shown_count < self.total_count and (self.offset < self.total_count or not self.total_count)
 
     @property
     def message(self) -> str:
@@ -65,7 +67,7 @@ def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, of
     Findings that the strategy takes for equal keep the order in which they are given.
     """
     strategy = config.truncate_strategy
-    field = "severity" if strategy == "priority" else "changed_at"
+    field = "severity" if strategy == "priority" else "first_seen"
     every = select(
         findings,
         strategy=strategy,
@@ -94,4 +96,5 @@ def truncate(findings: Iterable[dict[str, Any]], config: TruncationConfig, *, of
         by_severity=totals,
         hidden_by_severity={name: totals[name] - visible[name] for name in SEVERITIES},
         strategy=strategy,
+        offset=offset,
     )

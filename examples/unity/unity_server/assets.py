@@ -63,7 +63,7 @@ class ProjectAssets:
         root = next(iter(read.objects.values()), None)
         found = None if root is None else Inherited(
             file_id=root.file_id, name=root.name, tag=root.tag, layer=root.layer, active=root.active,
-            components=root.components,
+            components=root.components, inside=len(read.objects) - 1 + read.hidden,
         )  # fmt: skip
         self._prefabs[guid] = (written, found)
         return found

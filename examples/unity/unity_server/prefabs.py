@@ -23,7 +23,8 @@ _CHANGE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inherited:
-    """The object at the root of a prefab. ``file_id`` is what changes of its name are addressed to."""
+    """The object at the root of a prefab. ``file_id`` is what changes of its name are addressed to; ``inside`` is the
+    number of objects below it, None where the prefab could not be read."""
 
     file_id: int
     name: str
@@ -31,6 +32,7 @@ class Inherited:
     layer: int
     active: bool
     components: tuple[str, ...]
+    inside: int | None = None
 
 
 class Assets(Protocol):
@@ -64,6 +66,7 @@ def instance(fields: Fields, document: Document, assets: Assets) -> tuple[Inheri
         layer=int(layer) if layer.isdecimal() else base.layer,
         active=changed["m_IsActive"] != "0" if "m_IsActive" in changed else base.active,
         components=base.components,
+        inside=base.inside,
     )
     return found, path or guid
 

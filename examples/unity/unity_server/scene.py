@@ -55,13 +55,15 @@ class GameObject:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A scene file that was read. ``warnings`` is what did not fit together in it."""
+    """A scene file that was read. ``warnings`` is what did not fit together in it, or was not looked into; ``hidden``
+    is the number of objects inside of prefab instances."""
 
     path: str
     documents: Mapping[int, Document]
     fields: Fields
     objects: Mapping[int, GameObject]  # depth first, as the editor shows them
     warnings: Sequence[str]
+    hidden: int = 0
 
     @cached_property
     def _by_path(self) -> dict[str, list[GameObject]]:

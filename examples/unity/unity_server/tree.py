@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from unity_server import prefabs
+from unity_server.builtin_scripts import SCRIPTS
 from unity_server.documents import BrokenError, Document, normalized, split
 from unity_server.fields import Fields
 from unity_server.scene import GameObject, Scene
@@ -23,6 +24,9 @@ GAME_OBJECT: Final = 1
 TRANSFORMS: Final = (4, 224)
 SCRIPT: Final = 114
 ROOTS: Final = 1660057539
+INSIDE: Final = "objects inside of prefab instances, which are neither shown nor searched"
+UNREAD: Final = "prefab instances whose prefab is a model, is missing or cannot be read"
+NAMELESS: Final = "scripts that are not in the project, shown as MonoBehaviour"
 DEEPEST: Final = 1_000  # levels of the tree, ten times what editors show; paths grow with its square
 LAST: Final = 1 << 40  # the place of an object that no list names: after all that are named
 
@@ -76,7 +80,14 @@ class _Reading:
         roots = self._families()
         objects = self._in_order(roots)
         warnings = tuple(f"{what}: {count:,}" for what, count in self.problems.items())
-        return Scene(path=self.name, documents=self.documents, fields=self.fields, objects=objects, warnings=warnings)
+        return Scene(
+            path=self.name,
+            documents=self.documents,
+            fields=self.fields,
+            objects=objects,
+            warnings=warnings,
+            hidden=self.problems[INSIDE],
+        )
 
     def _meet(self, document: Document) -> None:
         fields, file_id = self.fields, document.file_id
@@ -84,6 +95,10 @@ class _Reading:
             return  # the prefab itself, as Unity before 2018.3 writes it into the prefab's file
         if document.class_id == prefabs.CLASS:
             found, prefab = prefabs.instance(fields, document, self.assets)
+            if found.inside is None:
+                self.problems[UNREAD] += 1
+            elif found.inside:
+                self.problems[INSIDE] += found.inside
             father = fields.raw(document).partition(b"m_TransformParent: {fileID: ")[2].partition(b"}")[0]
             self.drafts[file_id] = Draft(
                 name=found.name, tag=found.tag, layer=found.layer, active=found.active, inherited=found.components,
@@ -183,8 +198,12 @@ class _Reading:
             return "Missing"
         if document.class_id != SCRIPT:
             return document.kind
-        path = self.assets.path_of(self.fields.guid(document, "m_Script"))
+        guid = self.fields.guid(document, "m_Script")
+        path = self.assets.path_of(guid)
         if path is not None:
             return path.rpartition("/")[2].partition(".")[0]
         named = self.fields.text(document, "m_EditorClassIdentifier") or ""
-        return named.rpartition(":")[2].rpartition(".")[2] or document.kind
+        name = SCRIPTS.get(guid) or named.rpartition(":")[2].rpartition(".")[2]
+        if not name:
+            self.problems[NAMELESS] += 1
+        return name or document.kind

@@ -6,17 +6,20 @@ import asyncio
 import json
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from fastmcp import Client
 from tests.kit.examples.code_client import Talk
 from tests.kit.waiting import until
 
-from code_server.app import build
+from code_server.app import CONFIG, build
 from code_server.folder import Folder
 from code_server.language import Language, Limits
+from code_server.servers import Server
 from code_server.settings import load_settings
 from code_server.shapes import symbols
 from penstock import UpstreamError
@@ -32,11 +35,15 @@ def frail(tmp_path: Path, how: str) -> list[str]:
     return [sys.executable, str(FRAIL), how, str(tmp_path / "marker")]
 
 
+def python(*command: str) -> Server:
+    return Server(name="python", command=command, languages={".py": "python"})
+
+
 def local(code: Path, tmp_path: Path, how: str = "", seconds: int = 60) -> Talk:
     """A server in this process, with a frail language server or a real one."""
     config = tmp_path / "own.toml"
-    command = json.dumps(frail(tmp_path, how) if how else [])
-    config.write_text(f"[languageServer]\ncommand = {command}\nrequestSeconds = {seconds}\n[penstock]\n")
+    own = f"servers.python.command = {json.dumps(frail(tmp_path, how))}\n" if how else ""
+    config.write_text(f"[languageServer]\n{own}requestSeconds = {seconds}\n[penstock]\n")
     return Talk(server=build(Folder(root=code.resolve()), load_settings(config)))
 
 
@@ -136,7 +143,7 @@ def test_one_that_is_killed_between_two_calls_is_replaced_unnoticed(desk: Talk, 
 
 def test_a_question_that_is_broken_off_does_not_spoil_the_next(code: Path, tmp_path: Path) -> None:
     async def ask() -> list[str]:
-        language = Language(Folder(root=code), Limits(command=tuple(frail(tmp_path, "hang"))))
+        language = Language(Folder(root=code), python(*frail(tmp_path, "hang")), Limits())
         task = asyncio.create_task(language.symbols("harbour/tide.py"))
         while not (tmp_path / "marker").exists():
             await asyncio.sleep(0.02)
@@ -153,14 +160,18 @@ def test_a_question_that_is_broken_off_does_not_spoil_the_next(code: Path, tmp_p
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (("no-such-language-server",), "no-such-language-server could not be started"),
+        (
+            ("no-such-language-server",),
+            "no-such-language-server, for .py files, could not be started: there is no such program",
+        ),
         ((sys.executable, "-c", "raise SystemExit('not today')"), "ended with code 1: not today"),
         ((sys.executable, "-c", "input()\nwhile True: pass"), "gave no answer in 1 seconds"),
     ],
 )
 def test_a_server_that_does_not_start_is_told(code: Path, command: tuple[str, ...], says: str) -> None:
     async def ask() -> None:
-        language = Language(Folder(root=code), Limits(command=command, start_seconds=60 if "1:" in says else 1))
+        limits = Limits(start_seconds=60 if "1:" in says else 1)
+        language = Language(Folder(root=code), python(*command), limits)
         try:
             await language.symbols("harbour/tide.py")
         finally:
@@ -222,3 +233,50 @@ def test_diagnostics_can_be_asked_for_by_severity(talk: Talk) -> None:
     errors = talk.told("get_diagnostics", path="services/legacy/crew.py", severity="error")
     assert errors["totalMatches"] == sum(one["severity"] == "error" for one in every["diagnostics"]) > 0
     assert talk.told("get_diagnostics", path="services/legacy/crew.py", severity="hint")["diagnostics"] == []
+
+
+def test_diagnostics_of_a_folder_come_in_parts(talk: Talk) -> None:
+    part = talk.told("get_diagnostics", path="services/legacy", limit=1, severity="error")
+    assert (part["checkedFiles"], part["totalFiles"], part["nextOffset"]) == (1, 12, 1)
+    last = talk.told("get_diagnostics", path="services/legacy", limit=5, offset=11, severity="error")
+    assert (last["checkedFiles"], last["totalFiles"], "nextOffset" in last) == (1, 12, False)
+
+
+def test_a_server_that_only_publishes_diagnostics_is_listened_to(tmp_path: Path) -> None:
+    (tmp_path / "a.quay").write_text("right\nwrong\nright\nwrong\n")
+    (tmp_path / "b.quay").write_text("right\n")
+    (tmp_path / "c.go").write_text("package c\n")
+    publishing = Server(
+        name="quay",
+        command=(sys.executable, str(FRAIL.with_name("publishing_language_server.py"))),
+        languages={".quay": "quay"},
+    )
+    missing = Server(name="go", command=("no-such-gopls",), languages={".go": "go"}, install="a command")
+    settings = replace(load_settings(CONFIG), language=Limits(servers=(publishing, missing)))
+    with Talk(server=build(Folder(root=tmp_path.resolve()), settings)) as talk:
+        told = talk.told("get_diagnostics")
+        assert [(one["file"], one["line"]) for one in told["diagnostics"]] == [("a.quay", 2), ("a.quay", 4)]
+        assert (told["checkedFiles"], told["totalFiles"]) == (2, 3)
+        ((reason, count),) = told["notChecked"].items()
+        assert count == 1
+        assert reason.startswith(".go: the language server no-such-gopls, for .go files, could not be started")
+        assert "install it: a command" in reason
+        assert "there is no such program" in talk.refused("get_document_symbols", path="c.go")
+
+
+def test_progress_is_told_while_files_are_checked(code: Path, tmp_path: Path) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, total, message))
+
+    async def ask() -> None:
+        (code / "a.quay").write_text("right\n")
+        command = (sys.executable, str(FRAIL.with_name("publishing_language_server.py")))
+        server = Server(name="quay", command=command, languages={".quay": "quay"})
+        settings = replace(load_settings(CONFIG), language=Limits(servers=(server,)))
+        async with Client(build(Folder(root=code.resolve()), settings), progress_handler=note) as client:
+            await client.call_tool("get_diagnostics", {})
+
+    asyncio.run(ask())
+    assert told == [(1.0, 1.0, "files checked")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from code_server.folder import MOST_BYTES, Folder
-from code_server.search import LONGEST_LINE, search
+from code_server.search import LONGEST_LINE, Search, search
 from penstock import CallerError
 
 if TYPE_CHECKING:
@@ -113,16 +113,42 @@ def test_a_path_that_leaves_the_folder_is_refused(tmp_path: Path, path: str) -> 
     (tmp_path / "out.py").write_text("x = 1\n")
     (tmp_path / "root/link.py").symlink_to(tmp_path / "out.py")
     with pytest.raises(CallerError, match="path: expected a"):
-        Folder(root=tmp_path / "root").python_file(path)
+        Folder(root=tmp_path / "root").file(path)
 
 
-def test_the_python_files_of_a_path_are_those_under_it(code: Path) -> None:
+def test_the_files_of_a_path_are_those_under_it_with_a_suffix(code: Path) -> None:
     (code / "harbour/notes.txt").write_text("x")
     (code / "harbourside.py").write_text("x = 1\n")
     folder = Folder(root=code)
-    assert folder.python_files("harbour") == ["harbour/__init__.py", "harbour/plan.py", "harbour/tide.py"]
-    assert folder.python_files("harbour/tide.py") == ["harbour/tide.py"]
-    assert len(folder.python_files(".")) == 4
-    for path in ("nowhere", "harbour/notes.txt"):
-        with pytest.raises(CallerError, match="path: expected a Python file"):
-            folder.python_files(path)
+    assert folder.files_at("harbour", (".py",)) == ["harbour/__init__.py", "harbour/plan.py", "harbour/tide.py"]
+    assert folder.files_at("harbour/tide.py", (".py",)) == ["harbour/tide.py"]
+    assert len(folder.files_at(".", (".py",))) == 4
+    with pytest.raises(CallerError, match="path: expected a file or a folder that is there"):
+        folder.files_at("nowhere", (".py",))
+
+
+def test_what_gitignore_names_is_no_part_of_a_folder(tmp_path: Path) -> None:
+    for name in ("dist/a.js", "src/dist/b.js", "src/keep.log", "src/c.log", "src/d.js", "docs/build/e.md", "docs/f.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("tide")
+    (tmp_path / ".gitignore").write_text("/dist/\n*.log\n!keep.log\n")
+    (tmp_path / "docs/.gitignore").write_text("build\n")
+    (tmp_path / "src/.gitignore").write_text("[z-a]\n")
+    assert list(Folder(root=tmp_path).files()) == ["docs/f.md", "src/d.js", "src/keep.log", "src/dist/b.js"]
+
+
+def test_every_match_can_be_reached_by_its_number(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).write_text("tide\nTide\ntide\n")
+    folder, names = Folder(root=tmp_path), list("abc")
+    found, offset = [], 0
+    while True:
+        part = Search(folder, "tide", limit=4, offset=offset)
+        part.look(names)
+        told = part.result()
+        assert (told["totalMatches"], told["fileCount"]) == (6, 3)
+        found += [(one["file"], one["line"]) for one in told["matches"]]
+        if "nextOffset" not in told:
+            break
+        offset = told["nextOffset"]
+    assert found == [(name, line) for name in "abc" for line in (1, 3)]

@@ -48,8 +48,12 @@ def test_the_shipped_settings_are_the_defaults_of_the_specification() -> None:
         ("[buffer.toolConfigs]\nsearch_text = {depth = 3}", "buffer.toolConfigs.search_text.depth: not a setting"),
         ("[buffer.toolConfigs]\nsearch_text = {maxDepth = 0}", "buffer.toolConfigs.search_text.maxDepth: expected"),
         ("buffer = 3", "buffer: expected a table"),
-        ("[languageServer]\ncommand = 'x'", "languageServer.command: expected a list of words"),
-        ("[languageServer]\ncommand = ['']", "languageServer.command: expected a list of words"),
+        ("[languageServer]\ncommand = 'x'", "languageServer.command: not a setting; one of startSeconds"),
+        ("[languageServer.servers]\npython.command = 'x'", "servers.python.command: expected a list of words"),
+        ("[languageServer.servers]\npython.command = ['']", "servers.python.command: expected a list of words"),
+        ("[languageServer.servers]\nzig.command = ['zls']", "servers.zig: expected a command and languages"),
+        ("[languageServer.servers.zig]\ncommand = ['zls']\nlanguages = {zig = 'zig'}", "a suffix, found zig = 'zig'"),
+        ("[languageServer.servers]\nrust.port = 3", "languageServer.servers.rust.port: not a setting; one of command"),
         ("[languageServer]\nrequestSeconds = 0", "languageServer.requestSeconds: expected seconds from 1 to 600"),
         ("[languageServer]\nstartSeconds = true", "languageServer.startSeconds: expected seconds"),
         ("not toml", "not valid TOML"),
@@ -141,7 +145,7 @@ def test_the_tools_are_listed_with_their_arguments_and_penstocks_own_last(talk: 
         "fetch_cached_response",
     ]
     search_text = tools["search_text"]
-    assert list(search_text.input_schema["properties"]) == ["query", "includes", "excludes", "limit"]
+    assert list(search_text.input_schema["properties"]) == ["query", "includes", "excludes", "limit", "offset"]
     assert search_text.input_schema["required"] == ["query"]
     for tool in list(tools.values())[:-1]:
         assert tool.annotations.read_only_hint

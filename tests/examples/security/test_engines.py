@@ -277,6 +277,6 @@ def test_scanned_code_is_never_run_and_cannot_switch_the_engines_off(tmp_path: P
     (project / ".secrets.baseline").write_text("{}")
     told = json.loads(scan(project, dict(ENGINES))[1])
     assert told["status"] == "completed"
-    found = {(one["rule"], one["file"]) for one in told["findings"]}
-    assert {(rule, f"{name}.py") for rule in ("B602", "S602") for name in names} <= found
+    found = {(one["rule"], one["engine"], one["file"]) for one in told["findings"]}
+    assert {("B602", "bandit, ruff", f"{name}.py") for name in names} <= found
     assert not mark.exists()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
-from security_server.finding import Finding, Raw, findings_of
+from security_server.finding import Finding, Raw, findings_of, merged
+from security_server.seen import Seen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,21 +36,13 @@ def test_fingerprints_of_different_findings_differ(tmp_path: Path) -> None:
     other_rule, _ = findings_of("bandit", [raw(tmp_path / "a.py", 1, rule=rule) for rule in ("A", "B")], tmp_path)
     marks = [one.fingerprint for one in (*twice, other_engine, other_file, other_rule)]
     assert len(set(marks)) == len(marks)
-    assert all(len(mark) == 16 and int(mark, 16) >= 0 for mark in marks)
-
-
-def test_the_time_of_a_finding_is_that_of_its_file(tmp_path: Path) -> None:
-    file = tmp_path / "a.py"
-    file.write_text("x\n")
-    os.utime(file, (1_780_000_000, 1_780_000_000))
-    (one,) = findings_of("bandit", [raw(file, 1)], tmp_path)
-    assert one.changed_at == "2026-05-28T20:26:40Z"
+    assert all(len(mark) == 12 and int(mark, 16) >= 0 for mark in marks)
 
 
 def test_a_file_that_is_gone_or_shorter_than_said_still_has_its_finding(tmp_path: Path) -> None:
     (gone,) = findings_of("bandit", [raw(tmp_path / "gone.py", 3)], tmp_path)
     (short,) = found(tmp_path, "x\n", 99)
-    assert (gone.file, gone.changed_at) == ("gone.py", "1970-01-01T00:00:00Z")
+    assert gone.file == "gone.py"
     assert short.line == 99
 
 
@@ -58,10 +50,45 @@ def test_what_an_engine_does_not_know_is_left_out_and_a_message_is_one_printable
     file = tmp_path / "a.py"
     file.write_text("x\n")
     (one,) = findings_of("ruff", [raw(file, 1, message="a\x1b[2Jb\n\u202ec" + "d" * 1_000)], tmp_path)
-    told = one.told()
+    told = one.told(details=True)
     assert "cwe" not in told
     assert "confidence" not in told
     assert told["message"].startswith("a [2Jb  cd")
     assert told["message"].isprintable()
     assert len(told["message"]) == 300
     assert list(told)[:4] == ["fingerprint", "severity", "engine", "rule"]
+
+
+def test_the_same_weakness_at_one_place_from_two_engines_is_one_finding_with_both_names(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x\ny\n")
+    bandit = findings_of("bandit", [raw(file, 1, rule="B602", cwe=78), raw(file, 2, rule="B101")], tmp_path)
+    ruff = findings_of("ruff", [raw(file, 1, rule="S602", severity="HIGH"), raw(file, 1, rule="S607")], tmp_path)
+    semgrep = findings_of("semgrep", [raw(file, 1, rule="shell-true", cwe=78)], tmp_path)
+    every = merged([*bandit, *ruff, *semgrep])
+    assert [(one.line, one.engines, one.rule, one.also) for one in every] == [
+        (1, ("bandit", "ruff", "semgrep"), "B602", ("S602", "shell-true")),
+        (1, ("ruff",), "S607", ()),
+        (2, ("bandit",), "B101", ()),
+    ]
+    assert every[0].fingerprint == bandit[0].fingerprint
+    assert (every[0].severity, every[0].cwe) == ("HIGH", 78)
+    assert every[0].told(details=False)["engine"] == "bandit, ruff, semgrep"
+    assert every[0].told(details=True)["also"] == ["S602", "shell-true"]
+
+
+def test_two_findings_of_one_engine_at_one_place_stay_two(tmp_path: Path) -> None:
+    file = tmp_path / "a.env"
+    file.write_text("two keys\n")
+    twice = findings_of("secrets", [raw(file, 1, rule="AWS Key", cwe=798)] * 2, tmp_path)
+    assert len(merged(twice)) == 2
+
+
+def test_the_first_time_of_a_finding_is_kept_by_folder_and_outlives_the_server(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "seen.db"
+    assert Seen(file).first(tmp_path, ["a", "b"], 1_780_000_000) == dict.fromkeys("ab", "2026-05-28T20:26:40Z")
+    later = Seen(file).first(tmp_path, ["b", "c"], 1_790_000_000)
+    assert later == {"b": "2026-05-28T20:26:40Z", "c": "2026-09-21T14:13:20Z"}
+    assert Seen(file).first(tmp_path / "other", ["b"], 1_790_000_000) == {"b": "2026-09-21T14:13:20Z"}
+    memory = Seen()
+    assert memory.first(tmp_path, ["b"], 0) == memory.first(tmp_path, ["b"], 9) == {"b": "1970-01-01T00:00:00Z"}

@@ -59,8 +59,8 @@ def test_names_that_lead_out_or_nowhere_are_refused(root: Root, name: str, why: 
     assert len(told) < 300
 
 
-def files(root: Root, **limits: int) -> tuple[list[str], dict[str, int]]:
-    found = root.files(root.folder, **{"max_files": 100, "max_file_bytes": 1_000, **limits})
+def files(root: Root, max_files: int = 100, max_file_bytes: int = 1_000) -> tuple[list[str], dict[str, int]]:
+    found = root.files(root.folder, max_files=max_files, max_file_bytes=max_file_bytes)
     return [root.name_of(path) for path in found.files], found.skipped
 
 

@@ -35,11 +35,13 @@ def test_every_setting_of_a_file_is_taken(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(
         "mcp: {max_findings: 7, max_output_bytes: 9000, truncate_strategy: oldest}\n"
-        "scan: {engine_seconds: 5, max_files: 6, max_file_bytes: 7000}\npenstock: {max_tokens: 1234}\n"
+        "scan: {engine_seconds: 5, max_files: 6, max_file_bytes: 7000, exclude: [vendor]}\n"
+        "penstock: {max_tokens: 1234}\n"
     )
     settings = load_settings(file)
     assert settings.mcp == MCPConfig(max_findings=7, max_output_bytes=9_000, truncate_strategy="oldest")
-    assert settings.scan == ScanSettings(engine_seconds=5, max_files=6, max_file_bytes=7_000)
+    expected = ScanSettings(engine_seconds=5, max_files=6, max_file_bytes=7_000, exclude=("vendor",))
+    assert settings.scan == expected
     assert settings.penstock.max_tokens == 1_234
 
 
@@ -61,7 +63,14 @@ def test_every_setting_of_a_file_is_taken(tmp_path: Path) -> None:
         ("mcp: 50", "mcp: expected a section with max_findings, max_output_bytes, truncate_strategy, found 50; for "
          "example mcp: {max_findings: 50}"),
         ("scan: {engine_seconds: 0}", "scan.engine_seconds: expected a whole number from 1 to 3,600"),
-        ("mpc: {}", "mpc: not a section; expected mcp, scan or penstock"),
+        ("scan: {exclude: vendor}", "scan.exclude: expected globs as in .gitignore, found \"vendor\""),
+        ("engines: [x]", "engines: expected a section for each engine"),
+        ("engines: {bandit: {command: [x]}}", "engines.bandit: expected a section with the name of no built-in engine"),
+        ("engines: {x: {}}", "engines.x.command: expected a list of words"),
+        ("engines: {x: {command: [x], port: 1}}", "engines.x.port: not a setting; expected command"),
+        ("engines: {x: {command: [x], exit_codes: 1}}", "engines.x.exit_codes: expected a list of numbers"),
+        ("engines: {x: {command: [x], finds: bugs}}", "engines.x.finds: expected weaknesses or secrets"),
+        ("mpc: {}", "mpc: not a section; expected mcp, scan, engines, penstock"),
         ("- a\n- b", "expected sections, found a list or a section; for example mcp: {max_findings: 50}"),
         ("mcp: {\n", "not valid YAML"),
         ("mcp: !!python/object/apply:os.getcwd []", "not valid YAML"),
@@ -86,6 +95,17 @@ def test_a_file_that_is_no_settings_file_is_refused(tmp_path: Path) -> None:
         load_settings(tmp_path / "nowhere.yaml")
     with pytest.raises(ConfigError, match="cannot be read"):
         load_settings(tmp_path)
+
+
+def test_of_the_projects_own_file_only_the_limits_of_answers_count(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("mcp: {max_findings: 7}\nengines: {evil: {command: [rm]}}\npolicy: {gate: high}\n")
+    settings = load_settings(SHIPPED, file)
+    assert settings.mcp.max_findings == 7
+    assert settings.engines == load_settings(SHIPPED).engines
+    file.write_text("mcp: {max_findings: 0}\n")
+    with pytest.raises(ConfigError, match=r"config\.yaml: mcp\.max_findings: expected a whole number"):
+        load_settings(SHIPPED, file)
 
 
 @pytest.mark.parametrize("page", ["README.md", "../../docs/how-to/example-security.md"])

@@ -17,7 +17,7 @@ TIMES = {"newest": "2026-05-03T00:00:00Z", "middle": "2026-05-02T00:00:00Z", "ol
 
 
 def finding(severity: str, number: int, time: str = TIMES["middle"]) -> dict[str, Any]:
-    return {"fingerprint": f"{number:04}", "severity": severity, "changed_at": time}
+    return {"fingerprint": f"{number:04}", "severity": severity, "first_seen": time}
 
 
 def findings(**counts: int) -> list[dict[str, Any]]:
@@ -64,7 +64,7 @@ def test_newest_and_oldest_go_by_the_time_whatever_the_severity(strategy: Strate
         finding("LOW", 3, TIMES["newest"]),
     ]
     shown = truncate(every, limits(strategy=strategy))
-    assert [one["changed_at"] for one in shown.findings] == [TIMES[first], TIMES["middle"], TIMES[last]]
+    assert [one["first_seen"] for one in shown.findings] == [TIMES[first], TIMES["middle"], TIMES[last]]
     cut = truncate(every, limits(1, strategy=strategy))
     info = cut.truncation_info()
     assert info is not None
@@ -114,3 +114,8 @@ def test_pages_put_together_are_all_findings_and_hidden_and_shown_add_up(
         assert 1 <= shown.shown_count <= most
         pages += shown.findings
     assert pages == list(whole)
+
+
+def test_past_the_end_nothing_is_truncated() -> None:
+    shown = truncate(findings(HIGH=3), limits(2), offset=3)
+    assert (shown.shown_count, shown.truncated, shown.truncation_info()) == (0, False, None)

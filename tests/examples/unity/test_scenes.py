@@ -84,14 +84,15 @@ def test_components_are_listed_in_the_form_of_every_unity() -> None:
     assert [one.components for one in read(old).objects.values()] == [("Transform",)]
 
 
-def test_a_script_goes_by_its_file_or_else_by_what_the_scene_says_of_it() -> None:
+def test_a_script_goes_by_its_file_by_a_known_guid_or_by_what_the_scene_says_of_it() -> None:
     script = "--- !u!114 &{0}\nMonoBehaviour:\n  m_GameObject: {{fileID: 10}}\n  m_Script: {{fileID: 11500000, guid: {1},\n    type: 3}}\n  m_EditorClassIdentifier: {2}\n"  # noqa: E501
-    listed = "".join(f"  - component: {{fileID: {number}}}\n" for number in (12, 13, 14, 0))
+    listed = "".join(f"  - component: {{fileID: {number}}}\n" for number in (12, 13, 14, 15, 0))
     text = (
         thing(10, "Player", components=listed)
         + script.format(12, LAMP, "")
         + script.format(13, "b" * 32, "Game::Amlos.Gate")
         + script.format(14, "c" * 32, "")
+        + script.format(15, "4e29b1a8efbd4b44bb3f3716e73f07ff", "")
     )
 
     class Scripts(NoAssets):
@@ -99,8 +100,11 @@ def test_a_script_goes_by_its_file_or_else_by_what_the_scene_says_of_it() -> Non
             return "Assets/Scripts/Walk.cs" if guid == LAMP else None
 
     scene = read(text, Scripts())
-    assert scene.objects[10].components == ("Transform", "Walk", "Gate", "MonoBehaviour", "Missing")
-    assert scene.warnings == ("components that are not in the file: 1",)
+    assert scene.objects[10].components == ("Transform", "Walk", "Gate", "MonoBehaviour", "Button", "Missing")
+    assert scene.warnings == (
+        "scripts that are not in the project, shown as MonoBehaviour: 1",
+        "components that are not in the file: 1",
+    )
 
 
 def test_an_instance_takes_from_its_prefab_what_it_does_not_change() -> None:

@@ -19,7 +19,7 @@ def test_info_counts_what_is_in_a_scene(talk: Talk) -> None:
     assert scene["tags"]["Respawn"] == scene["components"]["SpawnPoint"] == 44
     assert told["unityVersion"] == "2022.3.20f1"
     assert told["scenes"] == ["Assets/Scenes/Island.unity", "Assets/Scenes/Menu.unity"]
-    assert "warnings" not in scene
+    assert scene["warnings"] == ["objects inside of prefab instances, which are neither shown nor searched: 880"]
 
 
 def test_a_scene_can_be_named_by_its_path_or_by_its_name(talk: Talk) -> None:

@@ -1,4 +1,5 @@
-"""The engines. Read ``base`` first; ``bandit``, ``ruff`` and ``secrets`` each say how one is called and read.
+"""The engines. Read ``base`` first; ``bandit``, ``ruff`` and ``secrets`` each say how one is called and read, ``sarif``
+reads the reports of any other, which the settings name.
 
 ``secrets_worker`` runs detect-secrets in a process of its own, because that library's command tells hashes of secrets,
 asks web services whether they are valid, and looks for git.

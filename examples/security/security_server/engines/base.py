@@ -1,4 +1,4 @@
-"""An engine: a command that gets files, and a function that reads what it prints.
+"""An engine: a command that gets files or a folder, and a function that reads what it prints.
 
 A missing, failing or slow engine is an ``Outcome`` too: its reason is told, and neither the others' findings are lost
 nor what it has found until then. Files go to an engine in batches, so that this is much in a large project.
@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+import os
+import shutil
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,7 +18,7 @@ from penstock import UpstreamError
 from security_server.process import run, time_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
     from pathlib import Path
 
     from security_server.finding import Raw
@@ -39,18 +41,40 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One engine. ``suffixes`` of the files that it takes, all when empty; ``piped``: their names go to its input."""
+    """One engine. ``suffixes`` are of the files that it takes, all when empty; ``piped``: their names go to its input.
+
+    With ``on_folder`` it gets the scanned folder in place of ``{path}``, works in it, and reports what it likes: only
+    what is in the files of the scan counts. ``package`` is a package of Python; without one the command is a program.
+    """
 
     name: str
-    package: str
     command: tuple[str, ...]
     read: Callable[[Any], Read]
+    package: str = ""
+    install: str = ""
     suffixes: tuple[str, ...] = ()
+    finds: Literal["weaknesses", "secrets"] = "weaknesses"
     piped: bool = False
+    on_folder: bool = False
+    exit_codes: tuple[int, ...] = (0,)
+    environment: tuple[str, ...] = ()
 
     def takes(self, file: Path) -> bool:
-        """Whether a file is for this engine."""
+        """Return whether a file is for this engine."""
         return not self.suffixes or file.suffix in self.suffixes
+
+    def version(self) -> str | None:
+        """Return the version that is installed, "" where only the engine itself knows it; None when it is missing."""
+        if not self.package:
+            return None if shutil.which(self.command[0]) is None else ""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return None
+
+    def missing(self) -> str:
+        """Return the words for an engine that is not installed."""
+        return f"not installed; {self.install or f'pip install {self.package}'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,48 +96,70 @@ class Outcome:
             told["reason"] = self.reason
         if self.status == "missing":
             return told
-        told |= {"version": self.version, "files": self.files, "findings": findings}
+        told |= {"version": self.version} if self.version else {}
+        told |= {"files": self.files, "findings": findings}
         if self.unread:
             names = [name_of(file)[-MOST_NAME:] for file in self.unread[:MOST_UNREAD]]
             told["unread"] = {"count": len(self.unread), "files": names}
         return told
 
 
-async def examine(engine: Engine, files: Sequence[Path], *, seconds: float) -> Outcome:
-    """Run an engine over the files that it takes."""
-    try:
-        number = version(engine.package)
-    except PackageNotFoundError:
-        reason = f"not installed; pip install {engine.package}"
-        return Outcome(engine=engine.name, status="missing", reason=reason)
+async def examine(
+    engine: Engine,
+    files: Sequence[Path],
+    *,
+    seconds: float,
+    folder: Path | None = None,
+    done: Callable[[int], Awaitable[None]] | None = None,
+) -> Outcome:
+    """Run an engine over the files that it takes. ``done`` is called with the number of files after each batch."""
+    number = engine.version()
+    if number is None:
+        return Outcome(engine=engine.name, status="missing", reason=engine.missing())
     taken = [str(file) for file in files if engine.takes(file)]
     raws: list[Raw] = []
     unread: list[str] = []
-    done, reason = 0, ""
+    examined, reason = 0, ""
     try:
         async with time_limit(seconds):  # for all batches together
-            for batch in _batches(taken):
-                arguments, data = ((), json.dumps(batch).encode()) if engine.piped else (batch, b"")
-                printed = await run((*engine.command, *arguments), data)
-                part = await asyncio.to_thread(lambda report: engine.read(json.loads(report)), printed)
+            for batch in [taken] if engine.on_folder and taken else _batches(taken):
+                part = await _run(engine, batch, folder)
                 raws += part.raws
                 unread += part.unread
-                done += len(batch)
+                examined += len(batch)
+                if done is not None:
+                    await done(len(batch))
     except UpstreamError as error:
         reason = error.what
     except (ValueError, LookupError, TypeError, AttributeError):
-        reason = f"its report cannot be read; version {number} may be too new or too old for this server"
-    if reason and done:
-        reason += f"; these are the findings of {done:,} of {len(taken):,} files"
+        which = f"version {number}" if number else "this version of it"
+        reason = f"its report cannot be read; {which} may be too new or too old for this server"
+    if reason and examined:
+        reason += f"; these are the findings of {examined:,} of {len(taken):,} files"
     return Outcome(
         engine=engine.name,
         status="failed" if reason else "completed",
         version=number,
-        files=done,
+        files=examined,
         raws=tuple(raws),
         unread=tuple(sorted(set(unread))),
         reason=reason,
     )
+
+
+async def _run(engine: Engine, batch: list[str], folder: Path | None) -> Read:
+    if engine.on_folder and folder is not None:
+        command = tuple(word.replace("{path}", str(folder)) for word in engine.command)
+        printed = await run(command, folder=folder, good=engine.exit_codes, also=engine.environment)
+    else:
+        arguments, data = ((), json.dumps(batch).encode()) if engine.piped else (batch, b"")
+        printed = await run((*engine.command, *arguments), data, good=engine.exit_codes)
+    part = await asyncio.to_thread(lambda: engine.read(json.loads(printed)))
+    if not engine.on_folder or folder is None:
+        return part
+    wanted = set(batch)
+    placed = (replace(raw, file=os.path.join(folder, raw.file)) for raw in part.raws)
+    return Read(raws=[raw for raw in placed if os.path.normpath(raw.file) in wanted], unread=part.unread)
 
 
 def _batches(files: list[str]) -> Iterator[list[str]]:

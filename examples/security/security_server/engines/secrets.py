@@ -53,5 +53,6 @@ SECRETS: Final = Engine(
     package="detect-secrets",
     command=(*PYTHON, str(Path(__file__).with_name("secrets_worker.py"))),
     read=read,
+    finds="secrets",
     piped=True,
 )

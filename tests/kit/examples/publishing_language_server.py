@@ -1,0 +1,31 @@
+"""A language server that publishes the diagnostics of a file in two parts when it is opened, and answers no question
+about them.
+
+    python publishing_language_server.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+server = LanguageServer("publishing", "1")
+
+
+async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+    uri, text = params.text_document.uri, params.text_document.text
+    found: list[lsp.Diagnostic] = []
+    for row, line in enumerate(text.splitlines()):
+        if "wrong" in line:
+            place = lsp.Range(lsp.Position(row, 0), lsp.Position(row, len(line)))
+            found.append(lsp.Diagnostic(range=place, message="is wrong", severity=lsp.DiagnosticSeverity.Warning))
+    for part in (found[:1], found):
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=part))
+        await asyncio.sleep(0.01)
+
+
+if __name__ == "__main__":
+    server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(opened)
+    server.start_io()
