@@ -29,6 +29,7 @@ GROUPS = {
         "gather": "relay to several servers as one; run --config and serve --config do this too",
     },
     "look at what is held": {
+        "ui": "open a page in the browser: what is held, what it saved, and what the model has read of it",
         "list": "list the held results",
         "show": "show a held result: its rows, tree or text; by page, table, SQL, jq or search",
         "stats": "show how many tokens were kept out of the context, by tool, server and day",

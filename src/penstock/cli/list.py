@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from penstock.cli.options import store_options
 from penstock.cli.output import write_json
@@ -68,4 +69,4 @@ def _rank(one: HeldSummary, order: str) -> float:
 
 
 def _members(one: HeldSummary) -> dict[str, Any]:
-    return asdict(one)
+    return msgspec.structs.asdict(one)

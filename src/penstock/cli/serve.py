@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.client_config.expand import LocalServer, RemoteServer
+    from penstock.config.model import Config
+    from penstock.gateway.http.build import StoreOf
+    from penstock.gateway.observe.request_record import Asgi
     from penstock.gateway.upstreams.process import Child
 
 HELP = """Run an MCP server behind the gateway, over HTTP. A result that fits passes untouched; a larger one is held
@@ -30,7 +33,8 @@ SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
     *("call_timeout", "by_handle", "log_level"),
 )
-OURS: Final = ("/healthz", "/readyz", "/metrics")
+UI: Final = "/ui"
+OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
 MOST: Final = 65_535  # ports
 LEAST_TOKEN: Final = 16  # characters of a token; each guess costs a request, but nothing counts them
 # Flags, the limits that they set, and what these are: of what is taken in, and of the processes of a command.
@@ -81,6 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a proxy, or a network of them as 10.0.0.0/8, whose X-Forwarded-For tells the client's address, by which "
         "clients without a token get their shares",
     )
+    parser.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
+    shown = f"a file with the admin token that opens {UI}; another than that of clients"
+    parser.add_argument("--ui-token-file", metavar="FILE", help=shown)
     bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
@@ -113,6 +120,7 @@ def run(options: argparse.Namespace) -> int:
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)
+    admin = _admin(options, token)
     shown_upstream = shown_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
@@ -145,7 +153,48 @@ def run(options: argparse.Namespace) -> int:
         limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
         process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
         begin=_combined(servers) if servers else None,
+        page=_page(options, config, admin, port) if admin else None,
     )
+
+
+def _admin(options: argparse.Namespace, token: str) -> str:
+    """Return the token that opens the page; empty where it is not switched on."""
+    if not options.ui:
+        if options.ui_token_file:
+            raise CallerError("--ui-token-file is given without --ui", do="add --ui, or leave the file out")
+        return ""
+    admin = _token(options.ui_token_file)
+    if not admin:
+        raise CallerError(
+            f"{UI} shows the results of all owners, and no admin token protects it",
+            do="name a file with one: --ui-token-file FILE",
+        )
+    if admin == token:
+        raise CallerError(
+            f"the admin token of {UI} is the token of the clients, who would see each other's results",
+            do="put another one into its file",
+        )
+    return admin
+
+
+def _page(options: argparse.Namespace, config: Config, admin: str, port: int) -> Callable[[StoreOf], Asgi]:
+    """Return what makes the page, once the gateway has a store."""
+    from penstock.cli.ui import make_api
+    from penstock.config.sources import origins_from_flags
+    from penstock.ui.app import UiApp
+    from penstock.ui.guard import LOCAL, PageGuard
+
+    names = [name for name in options.allow_host if "://" not in name]
+    hosts = [*names, *(f"{name}:{port}" for name in (*LOCAL, *names))]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    guard = PageGuard(
+        hosts=hosts,
+        origins=[*origins, *(name for name in options.allow_host if "://" in name)],
+        cookie=f"penstock_ui_{port}",
+        admin=admin,
+    )
+    where = origins_from_flags(options, file=options.config)
+    return lambda store_of: UiApp(lambda: make_api(store_of(), config, where), guard, mount=UI)
 
 
 def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:

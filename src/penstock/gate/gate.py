@@ -128,7 +128,9 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         owner = owner or Owner(name=call.owner)
-        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server)
+        origin = Origin(
+            tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server, server_name=server_name
+        )
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
 FORMAT: Final = 2  # of what a record says in ``extra``; one of another format is not opened
+MOST_NAME: Final = 128  # characters of the name of a server
 MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
@@ -55,8 +56,9 @@ LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid dow
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
-    run or the session that made it, and the server, by a name that no other server has (None if it is not known).
-    ``note`` is what goes behind the answer: a word about the filter of the tool's rule."""
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known),
+    and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
+    tool's rule."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class Origin:
     filter: str | None = None
     run: str = ""
     server: str | None = ""
+    server_name: str = ""
     note: str = ""
 
 
@@ -112,6 +115,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "format": FORMAT,
             "run": origin.run,
             "server": origin.server,
+            "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
             "owner": owner_label(keeping.owner),
             "text": _text_path(document),
             "form": reading.form,
@@ -348,6 +352,11 @@ class HeldReader:
         """Return the name of the server that it came from; None if that is not known."""
         found = self.held.meta.extra.get("server")
         return None if found is None else str(found)
+
+    @property
+    def server_name(self) -> str:
+        """Return what users call the server that it came from."""
+        return str(self.held.meta.extra.get("server_name", ""))
 
     @property
     def text_path(self) -> Path | None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
-    from penstock.stores import Stats
+    from penstock.stores import Stats, Store
 
 SWEPT: Final = 100  # results admitted between two looks for what has expired
 COUNT_SECONDS: Final = 30.0  # between two writes of what was counted: a page of figures is no older than that
@@ -95,6 +95,10 @@ class Carrier:
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
+
+    def store(self) -> Store:
+        """Return the store of this gateway, which the first call opens."""
+        return self._opened(None).store
 
     def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from penstock.gate.looking.windows import RowWindow
 
-DownloadFormat = Literal["csv", "jsonl", "json"]
 FORMATS: Final[dict[str, str]] = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson",
@@ -23,7 +22,7 @@ FORMATS: Final[dict[str, str]] = {
 }
 
 
-def written_rows(windows: Iterable[RowWindow], form: DownloadFormat) -> Iterator[bytes]:
+def written_rows(windows: Iterable[RowWindow], form: str) -> Iterator[bytes]:
     """Return rows in a format. Cells of CSV that are arrays or objects are JSON; a cell that is absent is empty."""
     head, between = True, b"[\n"
     for window in windows:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NoReturn
-
-import msgspec
 
 from penstock.config.budget import budget_for
 from penstock.errors import CallerError, PenstockError
@@ -15,6 +13,7 @@ from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.layouts import Layouts
+from penstock.gate.looking.summaries import HeldSummary, summaries
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result
 
@@ -29,45 +28,8 @@ if TYPE_CHECKING:
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Stats, Store
-    from penstock.stores.listing import ListedResult
 
 READING: Final = ("info", "get", "get_page", "outline", "filter", "search", "sql")  # actions that change nothing
-
-
-class ListedExtra(msgspec.Struct, frozen=True):
-    """What a list of all results shows of ``Metadata.extra``."""
-
-    form: str = ""
-    words: str = ""
-    owner: str = ""
-    server: str | None = None
-    server_name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldSummary:
-    """One held result in a list. ``rows`` are those of its main table, ``tokens`` what it would have cost; ``size`` and
-    ``stored`` are bytes as they came and as they are packed. Times are seconds since 1970; ``expires`` is None for what
-    never does. ``source`` is the result that it was filtered or edited from."""
-
-    handle: str
-    owner: str
-    server: str
-    tool: str
-    arguments: str
-    form: str
-    words: str
-    kind: str
-    rows: int
-    tokens: int
-    size: int
-    stored: int
-    created: float
-    expires: float | None
-    reads: int
-    last_read: float | None
-    source: str | None
-    filter: str | None
 
 
 class Looking:
@@ -92,7 +54,7 @@ class Looking:
 
     def results(self) -> list[HeldSummary]:
         """Return what is held of all owners, the newest first."""
-        return [_summary(one) for one in self.store.all(ListedExtra)]
+        return summaries(self.store)
 
     def open(self, handle: str) -> HeldReader:
         """Return a held result of whichever owner, with its tables. Raises a ``CallerError`` if there is none."""
@@ -170,28 +132,3 @@ class Looking:
 
 def _refuse(*_: object) -> NoReturn:
     raise CallerError("looking at a result holds nothing new", do="ask for a page of it")
-
-
-def _summary(one: ListedResult[ListedExtra]) -> HeldSummary:
-    meta, extra = one.meta, one.meta.extra
-    name = (extra.server or "").partition("/")
-    return HeldSummary(
-        handle=one.handle,
-        owner=extra.owner or one.key.owner[:8],
-        server=extra.server_name or name[2] or name[0][:8],
-        tool=meta.tool,
-        arguments=meta.arguments.decode("utf-8", "replace"),
-        form=extra.form,
-        words=extra.words,
-        kind=meta.kind,
-        rows=meta.items,
-        tokens=meta.tokens,
-        size=meta.size,
-        stored=one.stored,
-        created=meta.created,
-        expires=one.expires,
-        reads=one.reads,
-        last_read=one.last_read,
-        source=meta.source,
-        filter=meta.filter,
-    )

@@ -48,6 +48,12 @@ class RowWindow:
     rows: tuple[tuple[Any, ...], ...]
     total: int
 
+    @classmethod
+    def of(cls, found: SqlResult, most: int) -> RowWindow:
+        """Return the first rows of a query."""
+        rows = tuple(tuple(whole.decode(one).values()) for one in found.rows[:most])
+        return cls(columns=found.columns, numbers=tuple(range(1, len(rows) + 1)), rows=rows, total=found.count)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowOrder:
@@ -159,7 +165,7 @@ class RowWindows:
         if known is None:
             way = "DESC" if order.descending else "ASC"
             name, column = quoted(table.names[0]), quoted(order.column)
-            inner = f"SELECT _rowid_ - 1 AS n FROM {name} ORDER BY {column} IS NULL, {column} {way}, _rowid_"  # noqa: S608
+            inner = f"SELECT _rowid_ - 1 AS n FROM {name} ORDER BY {column} {way} NULLS LAST, _rowid_"  # noqa: S608
             found = self._sql(opened, f"SELECT json_group_array(n) AS n FROM ({inner})")  # noqa: S608
             numbers = msgspec.json.decode(found.rows[0])["n"]
             known = array("Q", msgspec.json.decode(numbers) if isinstance(numbers, str) else numbers)

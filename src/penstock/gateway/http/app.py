@@ -6,6 +6,7 @@
 /readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
            answers. Anybody may ask, so one probe of the upstream serves all who ask within two seconds
 /metrics   figures for Prometheus
+/ui        the page of ``penstock ui``, where it is switched on; it has a guard of its own
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Caller
     from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
+    from penstock.gateway.observe.request_record import Asgi
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
+PAGE: Final = "/ui"
 WATCH_SECONDS: Final = 0.05  # after which it is watched whether the client of a request is still there
 READY_SECONDS: Final = 2.0  # that the outcome of a probe stands for
 
@@ -64,6 +67,7 @@ class App:
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
         failed: Callable[[str, Exception], str],
+        page: Asgi | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """``failed`` gives words for a request that could not be answered, by a mistake of ours."""
@@ -74,6 +78,7 @@ class App:
         self._metrics = metrics
         self._ended = ended
         self._failed = failed
+        self._page = page
         self._now = now
         self._probing = asyncio.Lock()
         self._probed: tuple[float, bool] | None = None  # when, and with what outcome
@@ -82,6 +87,8 @@ class App:
         """Answer one request, or see the server start and end."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
+        elif self._page is not None and scope["type"] == "http" and _is_page(scope["path"]):
+            await self._page(scope, receive, send)
         elif scope["type"] == "http":
             await self._answer(Request(scope, receive), Reply(send))
 
@@ -165,6 +172,10 @@ class App:
                 await self._upstream.delete(request, reply)
         else:
             raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
+
+
+def _is_page(path: str) -> bool:
+    return path == PAGE or path.startswith(f"{PAGE}/")
 
 
 def _check_content_type(request: Request) -> None:
