@@ -29,7 +29,7 @@ TEXT = re.compile(r"(<!-- help of (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def help_of(name: str) -> str:
     """Return what ``penstock NAME --help`` prints on a terminal of 100 columns."""
     parser = parser_of(name)
-    parser.formatter_class = partial(HelpFormatter, width=WIDTH)  # type: ignore[assignment]  # made with a name
+    parser.formatter_class = partial(HelpFormatter, width=WIDTH)
     return parser.format_help()
 
 
