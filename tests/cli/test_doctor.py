@@ -20,6 +20,7 @@ from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
 from tests.kit.command_line import refused
+from tests.kit.http_mcp_server import http_server
 from tests.kit.mcp_servers import legacy, script, told, tool
 
 if TYPE_CHECKING:
@@ -363,6 +364,24 @@ def test_wrong_servers_and_calls_are_one_clear_line(
     words: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert line in refused(["doctor", *words], capsys)
+
+
+def test_a_server_over_http_is_looked_at_and_its_header_is_not_shown(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hello = {**LISTS, "tools/call": {"content": [{"type": "text", "text": "hello"}]}}
+    lists = {**hello, "tools/list": {"tools": [tool("small")]}}
+    with http_server(lists) as (url, heard):
+        words = ["--url", url, "--header", "X-Key: s3cret-value", "--call", "small", "{}"]
+        assert main(["doctor", "--json", "--store", store, *words]) == 0
+    shown = capsys.readouterr().out
+    report = json.loads(shown)
+    assert (report["server"]["name"], report["server"]["version"]) == ("told", "7")
+    assert report["call"]["answer"] == ["hello"]
+    assert report["problems"] == []
+    assert report["run"].endswith(f"--url {url} --header 'X-Key: ...'")
+    assert "s3cret-value" not in shown
+    assert {one["x-key"] for one in heard} == {"s3cret-value"}
 
 
 def test_each_server_of_a_client_is_looked_at(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,3 +81,9 @@ def test_options_of_the_server_are_not_ours() -> None:
 def test_one_parser_has_all_commands() -> None:
     [commands] = [one for one in whole_parser()._actions if isinstance(one, argparse._SubParsersAction)]
     assert list(commands.choices) == list(COMMANDS)
+
+
+def test_only_what_is_required_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["gather"])
+    assert capsys.readouterr().err.endswith("the following arguments are required: FILE\n")

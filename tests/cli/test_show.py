@@ -115,6 +115,8 @@ def test_search_pages_through_all_places(held: dict[str, str], capsys: pytest.Ca
         (["--table", "nope"], "there is no table 'nope'; tables: items"),
         (["--tree", ".nope"], "nope"),
         (["--page", "0"], "out of range"),
+        (["--sql", "SELECT 1", "--table", "items"], "--table and --sql cannot stand together"),
+        (["--regex"], "--regex and --ignore-case are for --search"),
         (["--rows", "5000"], "out of range"),
     ],
 )

@@ -15,6 +15,7 @@ from penstock.gateway.log import Log
 from penstock.protocol.commands import Admit, Fetch, ToClient
 from penstock.protocol.exchange import Exchange
 from penstock.stores import Counts, open_store
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -152,6 +153,31 @@ def test_calls_that_passed_unread_are_counted_at_the_end(log: tuple[Log, int], t
     assert counts["search"].calls == 4
     assert counts["search"].held == 1
     assert counts["other"] == Counts(calls=2, held=0, tokens_saved=0)
+
+
+def test_a_gateway_that_runs_on_writes_what_it_counted_now_and_then(
+    log: tuple[Log, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.gateway.carry.COUNT_SECONDS", 0.01)
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    ours.count_now_and_then()
+    ours.passed.add("files", "search", 300)
+    with open_store(store) as counted:
+        assert until(lambda: [key.server for key in counted.sizes()] == ["files"])
+        ours.passed.add("files", "search", 300)
+        assert until(lambda: counted.counts()["search"].calls == 2)
+    ours.close()
+
+
+def test_results_are_counted_under_the_name_of_their_server(log: tuple[Log, int], tmp_path: Path) -> None:
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    handle(ours)
+    ours.close()
+    with open_store(store) as counted:
+        [(key, sizes)] = counted.sizes().items()
+    assert (key.tool, sizes.calls, sizes.held) == ("search", 1, 1)
 
 
 def test_what_has_expired_is_swept_now_and_then(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from penstock.cli.mcp_client import McpClient, RequestRefusedError
 from penstock.errors import CallerError
 from penstock.gateway.recording import read_recording
 from tests.kit.command_line import refused
+from tests.kit.http_mcp_server import http_server
 from tests.kit.mcp_servers import script
 
 if TYPE_CHECKING:
@@ -97,6 +98,27 @@ def test_a_gateway_holds_what_a_replay_gives(recorded: tuple[Path, list[Any]], t
     before, after = (json.loads(one["content"][0]["text"]) for one in (answers[2], again))
     assert before["type"] == after["type"] == "buffered_response"
     assert (before["message"], before["shape"]) == (after["message"], after["shape"])
+
+
+def test_a_server_over_http_can_be_recorded_and_its_headers_stay_out(tmp_path: Path) -> None:
+    file = tmp_path / "bug.jsonl"
+    answers = {
+        "initialize": {
+            "serverInfo": {"name": "far", "version": "1"},
+            "capabilities": {},
+            "protocolVersion": "2025-11-25",
+        },
+        "tools/call": {"content": [{"type": "text", "text": f"you sent {SECRET}"}]},
+    }
+    with http_server(answers) as (url, _):
+        words = ["--url", url, "--header", f"X-Any: {SECRET}", "--record", str(file), "--store", "memory:"]
+        with McpClient([*PENSTOCK, "run", *words], timeout=60) as client:
+            client.greet()
+            assert SECRET in called(client, 1)["content"][0]["text"]
+    assert SECRET not in file.read_text()
+    with McpClient([*PENSTOCK, "replay", str(file)], timeout=60) as client:
+        assert client.greet().name == "far"
+        assert called(client, 1)["content"][0]["text"] == "you sent [left out: 21 characters]"
 
 
 def test_a_cut_recording_is_read_as_far_as_it_goes(recorded: tuple[Path, list[Any]], tmp_path: Path) -> None:

@@ -165,6 +165,11 @@ def test_greetings_are_put_together_in_the_oldest_version() -> None:
     assert told["result"]["serverInfo"] == {"name": "penstock-gather", "title": "s0, s1", "version": __version__}
 
 
+def test_one_server_is_asked_for_tools_that_it_does_not_list() -> None:
+    [called] = Scene([]).say(id=1, method="tools/call", params={"name": "hidden"})
+    assert called["result"]["by"] == 0
+
+
 def test_one_server_keeps_its_own_name_and_version() -> None:
     [told] = Scene([]).say(id=1, method="initialize", params={})
     assert told["result"]["serverInfo"] == {"name": "s0"}

@@ -45,10 +45,11 @@ GROUPS = {
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items() if name not in ("help", "version")}
 BAD_USE = 2
 INTERRUPTED = 130
+ABOUT = (
+    "Keeps large MCP tool results out of the model's context. A result that fits passes untouched; a larger one is "
+    "held whole, answered with a preview, and read on demand."
+)
 USAGE = """usage: penstock COMMAND [options]
-
-Keeps large MCP tool results out of the model's context. A result that fits passes untouched; a larger one is held
-whole, answered with a preview, and read on demand.
 
 {commands}
 
@@ -124,7 +125,7 @@ def _listing() -> str:
     from textwrap import fill
 
     width = min(get_terminal_size().columns, 100)
-    lines = []
+    lines = [fill(ABOUT, width), ""]
     for group, commands in GROUPS.items():
         lines.append(f"{group}:")
         lines += [

@@ -21,9 +21,13 @@ EXAMPLE = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("file", help="a configuration with mcpServers (or servers), as clients have it")
+    parser.add_argument("file", metavar="FILE", help="a configuration with mcpServers (or servers), as clients have it")
     parser.add_argument(
-        "servers", nargs="*", help="relay to these servers only (default: all that are not switched off)"
+        "servers",
+        nargs="*",
+        default=[],
+        metavar="SERVER",
+        help="relay to these servers only (default: all that are not switched off)",
     )
 
 

@@ -58,6 +58,18 @@ def _replaced(error: UnicodeError) -> tuple[str | bytes, int]:
     return "".join(char if char.isascii() else "?" for char in missing), error.end
 
 
+def fitting(text: str) -> str:
+    """Return a text with the replacements that standard output will make, so that tables and frames keep their
+    widths."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        codecs.register_error(HANDLER, _replaced)
+        return text.encode(encoding, HANDLER).decode(encoding)
+    return text
+
+
 def console(*, wide: bool = False, stderr: bool = False) -> Console:
     """Return a console for tables and styled text; with ``wide`` long lines are not broken."""
     from rich.console import Console

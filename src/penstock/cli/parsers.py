@@ -1,6 +1,7 @@
 """The parsers of all commands: for the command line, the man page, the reference page and shell completion.
 
-Each command's file has ``HELP``, ``EXAMPLE``, ``add_arguments``, and ``USAGE`` where a server's command is part of it.
+Each command's file has ``HELP``, ``USAGE``, ``EXAMPLE`` and ``add_arguments``. A usage that argparse writes itself would
+repeat every option.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.cli import COMMANDS
-from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,13 +87,4 @@ def _values(action: argparse.Action) -> int:
 
 
 def _words(command: Any) -> dict[str, Any]:
-    usage = getattr(command, "USAGE", None)
-    # A usage that argparse writes itself repeats every option.
-    usage = usage or f"{command.__name__.replace('penstock.cli.', 'penstock ')} [options]"
-    return {"usage": usage, "description": command.HELP, "epilog": f"examples:\n{command.EXAMPLE}"}
-
-
-def required_server(command: Sequence[str], name: str) -> None:
-    """Raise if no server is named."""
-    if not command or not command[0]:
-        raise CallerError("no server was named", do=f"write its command: penstock {name} COMMAND ARGS...")
+    return {"usage": command.USAGE, "description": command.HELP, "epilog": f"examples:\n{command.EXAMPLE}"}

@@ -35,6 +35,7 @@ EXAMPLE: Final = """\
   penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --jq '.orders[0]'
   penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --search ERROR --json"""
 ROWS: Final = 20  # rows, lines or parts of one page
+ONE_OF: Final = ("table", "tree", "text", "sql", "jq", "search")
 MOST_ROWS: Final = 1_000
 
 
@@ -64,15 +65,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts = parser.add_argument_group("which part")
     parts.add_argument("--page", type=int, default=1, metavar="N", help="the page, from 1")
     parts.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"rows or lines of a page (default: {ROWS})")
-    one = parts.add_mutually_exclusive_group()
-    one.add_argument("--table", metavar="NAME", help="rows of this table; items is the main one")
-    one.add_argument("--tree", nargs="?", const=".", metavar="PATH", help="the parts of a JSON value, or of one in it")
-    one.add_argument("--text", action="store_true", help="the original as text, with line numbers")
+    parts.add_argument("--table", metavar="NAME", help="rows of this table; items is the main one")
+    parts.add_argument(
+        "--tree", nargs="?", const=".", metavar="PATH", help="the parts of a JSON value, or of one in it"
+    )
+    parts.add_argument("--text", action="store_true", help="the original as text, with line numbers")
     asking = parser.add_argument_group("queries, as the model can ask them")
-    another = asking.add_mutually_exclusive_group()
-    another.add_argument("--sql", metavar="SQL", help="rows of an SQL query")
-    another.add_argument("--jq", metavar="PROGRAM", help="the output of a jq program")
-    another.add_argument("--search", metavar="TEXT", help="places where a text is found")
+    asking.add_argument("--sql", metavar="SQL", help="rows of an SQL query")
+    asking.add_argument("--jq", metavar="PROGRAM", help="the output of a jq program")
+    asking.add_argument("--search", metavar="TEXT", help="places where a text is found")
     asking.add_argument("--regex", action="store_true", help="with --search: the text is a regular expression (RE2)")
     asking.add_argument("--ignore-case", action="store_true", help="with --search: upper and lower case are the same")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -85,6 +86,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.page < 1 or not 1 <= args.rows <= MOST_ROWS:
         raise CallerError("--page or --rows is out of range", do=f"pages are from 1, rows from 1 to {MOST_ROWS:,}")
+    chosen = [f"--{name}" for name in ONE_OF if getattr(args, name) not in (None, False)]
+    if len(chosen) > 1:
+        raise CallerError(f"{' and '.join(chosen)} cannot stand together", do="give one of them")
+    if (args.regex or args.ignore_case) and args.search is None:
+        raise CallerError("--regex and --ignore-case are for --search", do="give --search TEXT, or leave them out")
     config = from_flags(args, file=args.config)
     with open_store(config.store) as store:
         if why := why_unseen(store):

@@ -39,7 +39,7 @@ from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
-from penstock.stores import Entry, Sizes
+from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
@@ -295,8 +295,9 @@ class Gate:
         """Count calls whose results passed unread, with all of their bytes together. ``up_to`` is their size class; one
         call tells its own."""
         tokens = size // BYTES_PER_TOKEN
-        sizes = Sizes(calls=calls, tokens_in=tokens, tokens_out=tokens)
-        self._counting.add(server_name, tool, up_to or size_class(tokens), sizes)
+        self._counting.add(
+            server_name, tool, up_to or size_class(tokens), calls=calls, tokens_in=tokens, tokens_out=tokens
+        )
 
     def flush(self) -> None:
         """Write the counters, if the store takes them."""
@@ -434,8 +435,7 @@ class Gate:
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
 
     def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
-        sizes = Sizes(calls=1, held=held, tokens_in=before, tokens_out=after)
-        self._counting.add(server, tool, size_class(charged), sizes)
+        self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)
 
 
 def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:

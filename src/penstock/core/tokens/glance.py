@@ -7,7 +7,7 @@ from typing import Final
 
 from penstock.core.tokens.count import Count, count
 
-WINDOW: Final = 500  # bytes; three of them take a thirtieth of the time that 20 KB take
+WINDOW: Final = 400  # bytes; three of them take a thirtieth of the time that 20 KB take
 
 
 def glance(raw: bytes) -> Count:
@@ -16,9 +16,6 @@ def glance(raw: bytes) -> Count:
     if size <= 3 * WINDOW:
         return count(raw, exact=False)
     middle = (size - WINDOW) // 2
-    parts = [count(raw[at : at + WINDOW], exact=False) for at in (0, middle, size - WINDOW)]
-    return Count(
-        tokens=sum(part.tokens for part in parts) * size // (3 * WINDOW),
-        upper=sum(part.upper for part in parts) * size // (3 * WINDOW),
-        method="glance",
-    )
+    found = count(raw[:WINDOW] + raw[middle : middle + WINDOW] + raw[-WINDOW:], exact=False)
+    scale = size / (3 * WINDOW)
+    return Count(tokens=round(found.tokens * scale), upper=round(found.upper * scale), method="glance")
