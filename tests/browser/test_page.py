@@ -38,6 +38,7 @@ def test_the_overview_shows_what_was_kept_out(page: Page) -> None:
 
 def test_a_held_result_is_found_and_opened(page: Page) -> None:
     page.get_by_role("link", name="Held results").click()
+    expect(page.get_by_role("row").filter(has_text="read_log")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("turbine-2")
     expect(page.get_by_text(re.compile(r"1 of \d+ results"))).to_be_visible()

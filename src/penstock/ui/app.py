@@ -55,12 +55,17 @@ class UiApp:
         self._entered = entered
         self._api: Api | None = None
         self._making = asyncio.Lock()
-        self._streams = 0
+        self._listening: set[asyncio.Future[None]] = set()  # one for each stream, done when its page is left
         self._preparing: asyncio.Task[None] | None = None
 
     async def warm(self) -> None:
         """Make what answers the API, so that the first page need not wait for its imports."""
         await self._ready()
+
+    def end_streams(self) -> None:
+        """End the streams that pages listen on, which would never end by themselves."""
+        for one in list(self._listening):
+            one.cancel()
 
     def close(self) -> None:
         """End what was made for the API."""
@@ -155,12 +160,12 @@ class UiApp:
             return self._api
 
     async def _events(self, request: PageRequest, reply: PageReply) -> None:
-        """Say ``changed`` whenever the store has changed, until the page is left."""
-        if self._streams >= STREAMS:
+        """Say ``changed`` whenever the store has changed, until the page is left or the server ends."""
+        if len(self._listening) >= STREAMS:
             raise PageError(503, f"{STREAMS} pages listen already", "close some of them")
         await request.body()
         left = asyncio.ensure_future(request.gone())
-        self._streams += 1
+        self._listening.add(left)
         try:
             await reply.begin(200, EVENTS)
             await reply.bit(b": penstock\n\n")
@@ -175,8 +180,10 @@ class UiApp:
                 elif silent >= ALIVE:
                     silent = 0.0
                     await reply.bit(b": alive\n\n")
+            if left.cancelled():
+                await reply.end()
         finally:
-            self._streams -= 1
+            self._listening.discard(left)
             left.cancel()
 
     async def _download(self, ticket: str, reply: PageReply) -> None:
