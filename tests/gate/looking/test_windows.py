@@ -7,8 +7,10 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
+from penstock.core.forms.rows import RowSpec
 from penstock.errors import CallerError
 from penstock.gate.looking import windows
 from penstock.gate.looking.downloads import written_rows
@@ -128,3 +130,25 @@ def test_a_table_without_rows_is_still_written(desk: Desk, looking: Looking, row
 def test_a_binary_result_has_no_tables(desk: Desk, looking: Looking, rows: RowWindows) -> None:
     opened = looking.open(desk.hold("\0\1\2" * 9_000))
     assert rows.tables(opened) == [] or opened.index.root is not None
+
+
+def test_keys_without_a_column_are_shown_in_one_behind_the_others(
+    desk: Desk, looking: Looking, rows: RowWindows
+) -> None:
+    """Of a very large document some rows only were learned, so that others may have more keys."""
+    opened = looking.open(desk.hold(ROWS))
+    spec = opened.tables[0].rows
+    assert isinstance(spec, RowSpec)
+    learned = msgspec.structs.replace(spec, columns=spec.columns[:2], is_open=True)
+    window = windows._plain_rows(opened, learned, [3, 5, 6], 700)
+    assert window.columns == ("id", "name", windows.REST)
+    assert window.numbers == (4, 6, 7)
+    assert window.rows[2][2] == {"user": {"login": "u6"}, "tags": ["a", 6], "gone": 6}
+
+
+def test_too_many_rows_are_not_put_in_order(
+    desk: Desk, looking: Looking, rows: RowWindows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "MOST_SORTED", 10)
+    with pytest.raises(CallerError, match="700 rows are too many to be put in order"):
+        rows.window(looking.open(desk.hold(ROWS)), "items", 0, 5, RowOrder(column="id"))
