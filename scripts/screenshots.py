@@ -36,7 +36,7 @@ def main() -> None:
         running_browser() as browser,
     ):
         for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": 1200, "height": 740}, color_scheme=scheme)  # type: ignore[arg-type]
+            context = browser.new_context(viewport={"width": 1200, "height": 740}, color_scheme=scheme)
             page = context.new_page()
             page.goto(ui.address)
             ui.used()

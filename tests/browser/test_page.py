@@ -109,7 +109,7 @@ def test_a_tree_is_opened_and_a_text_has_line_numbers(page: Page, ui: Ui) -> Non
     page.locator(".tree-open").first.click()
     expect(page.locator(".tree-list").get_by_text("number", exact=True).first).to_be_visible()
     result(page, ui.handles["log"], "text")
-    expect(page.get_by_text("4,000 lines")).to_be_visible()
+    expect(page.get_by_text("4,000 lines", exact=True)).to_be_visible()
     page.get_by_label("Go to line").fill("3000")
     page.keyboard.press("Enter")
     expect(page.locator("[data-row='2999']")).to_contain_text(ui_store.log(4_000).splitlines()[2_999][:40])

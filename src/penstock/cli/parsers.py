@@ -1,7 +1,7 @@
 """The parsers of all commands: for the command line, the man page, the reference page and shell completion.
 
-Each command's file has ``HELP``, ``USAGE``, ``EXAMPLE`` and ``add_arguments``. A usage that argparse writes itself would
-repeat every option.
+Each command's file has ``HELP``, ``USAGE``, ``EXAMPLE`` and ``add_arguments``. A usage that argparse writes itself
+would repeat every option.
 """
 
 from __future__ import annotations

@@ -50,26 +50,49 @@ export async function download(handle, wanted) {
   link.remove();
 }
 
-// A stream of server-sent events, read by fetch, as EventSource can send no header of ours.
+// A stream of server-sent events, read by fetch, as EventSource can send no header of ours. A tab that is not seen does
+// not listen: a browser keeps six connections to a host, for all tabs together.
 export async function listen(changed, state) {
-  for (let wait = 500; ; wait = Math.min(wait * 2, 10_000)) {
+  let wait = 500;
+  for (;;) {
+    await seen();
+    const leaving = new AbortController();
+    const left = () => document.hidden && leaving.abort();
+    document.addEventListener("visibilitychange", left);
     try {
-      const response = await fetch(new URL("events", BASE), { headers: OURS });
+      const response = await fetch(new URL("events", BASE), { headers: OURS, signal: leaving.signal });
       if (!response.ok) throw new ApiError(response.status, { what: "refused", do: "" });
       state(true);
       wait = 500;
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let left = ""; ; ) {
-        const { value, done } = await reader.read();
-        if (done) break;
-        const events = (left + value).split("\n\n");
-        left = events.pop();
-        if (events.some((one) => one.startsWith("event: changed"))) changed();
-      }
+      await follow(response.body.pipeThrough(new TextDecoderStream()).getReader(), changed);
     } catch {
       // it is tried again
     }
+    document.removeEventListener("visibilitychange", left);
+    if (leaving.signal.aborted) continue;
     state(false);
     await new Promise((resolve) => setTimeout(resolve, wait));
+    wait = Math.min(wait * 2, 10_000);
   }
 }
+
+async function follow(reader, changed) {
+  for (let left = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (left + value).split("\n\n");
+    left = events.pop();
+    if (events.some((one) => one.startsWith("event: changed"))) changed();
+  }
+}
+
+const seen = () =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden) return;
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    look();
+  });

@@ -3,8 +3,6 @@
 import { h, plain } from "./dom.js";
 import { dayName, number, several, short } from "./format.js";
 
-const WIDTH = 960;
-const HEIGHT = 190;
 const LEFT = 52;
 const RIGHT = 14;
 const BOTTOM = 22;
@@ -16,6 +14,9 @@ function roundUp(value) {
 }
 
 export function dayChart(days) {
+  // A drawing is as wide as its place, so that its letters are as large as others.
+  const isNarrow = innerWidth < 720;
+  const [WIDTH, HEIGHT] = isNarrow ? [400, 170] : [960, 190];
   const most = roundUp(Math.max(1, ...days.map((one) => one.tokens_saved)));
   const wide = (WIDTH - LEFT - RIGHT) / days.length;
   const high = HEIGHT - BOTTOM - TOP;
@@ -39,7 +40,7 @@ export function dayChart(days) {
       return bar;
     }),
     days.map((one, at) => {
-      const every = Math.ceil(days.length / 8);
+      const every = Math.ceil(days.length / (isNarrow ? 4 : 8));
       if ((days.length - 1 - at) % every) return null;
       return h("text", { x: LEFT + (at + 0.5) * wide, y: HEIGHT - 5, class: "tick", "text-anchor": "middle" }, dayName(one.day));
     }));

@@ -70,7 +70,8 @@ export async function view(place, wanted) {
     showPane(next).then(() => document.getElementById(`tab-${next}`)?.focus());
   });
 
-  fill(place, header(told), strip,
+  let head = header(told);
+  fill(place, head, strip,
     h("div", { class: "beside" },
       h("section", { class: "card read", "aria-label": "What the model read" }, readFirst(told)),
       h("section", { class: "card there", "aria-label": "What there is" }, tabs, body)));
@@ -85,6 +86,11 @@ export async function view(place, wanted) {
       return true;
     },
     async changed() {
+      const fresh = header(await get(ofResult(handle)));
+      if (!head.querySelector("details[open]")) {
+        head.replaceWith(fresh);
+        head = fresh;
+      }
       await drawStrip();
       await made.get(shown)?.changed?.();
     },

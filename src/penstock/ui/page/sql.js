@@ -15,7 +15,7 @@ export async function pane(place, { handle, told }) {
   const first = told.tables[0].name;
   const box = queryBox({ label: "SQL", value: `SELECT * FROM ${name(first)} LIMIT 20`, hint: "Ctrl+Enter runs it. SQLite; it can only read.", run });
   const tables = h("p", { class: "chips" }, "Tables: ", told.tables.map((one) =>
-    h("button", { type: "button", class: "chip", title: one.path, onclick: () => insert(box.field, name(one.name)) }, plain(one.name), one.rows === null ? null : h("small", null, ` ${number(one.rows)}`))));
+    h("button", { type: "button", class: "chip", title: one.path, onclick: () => insert(box.field, name(one.name)) }, plain(one.name), one.rows === null ? null : h("small", null, number(one.rows)))));
 
   async function run(sql) {
     try {
@@ -48,7 +48,7 @@ function grid(rows) {
   const more = rows.total - Math.min(SHOWN, rows.rows.length);
   return h("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Rows of the query" },
     h("table", { class: "grid" },
-      h("thead", null, h("tr", null, rows.columns.map((one) => h("th", { scope: "col" }, plain(one))))),
+      h("thead", null, h("tr", null, rows.columns.map((one, at) => h("th", { scope: "col", class: rows.rows.length && rows.rows.every((row) => row[at] === null || isNumber(row[at])) ? "num" : "" }, plain(one))))),
       h("tbody", null, rows.rows.slice(0, SHOWN).map((row) => h("tr", null, row.map((cell) => h("td", { class: isNumber(cell) ? "num" : "", title: cellText(cell).length > 40 ? cellText(cell) : undefined }, cellNode(cell))))))),
     more > 0 ? h("p", { class: "muted" }, `${several(more, "more row")} not drawn`) : null);
 }
