@@ -91,9 +91,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
-            default = int(getattr(limits, name))
-            text = f"{shown} (default: {default:,})"
-            bounds.add_argument(flag, dest=name, type=int, default=default, metavar="N", help=text)
+            text = f"{shown} (default: {int(getattr(limits, name)):,})"
+            bounds.add_argument(flag, dest=name, type=int, metavar="N", help=text)
     add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
@@ -150,8 +149,8 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         proxies=options.trusted_proxy,
-        limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
-        process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        limits=Limits(**_given(options, TAKEN)),
+        process_limits=PoolLimits(**_given(options, STARTED)),
         begin=_combined(servers) if servers else None,
         page=_page(options, config, admin, port) if admin else None,
     )
@@ -197,6 +196,11 @@ def _page(options: argparse.Namespace, config: Config, admin: str, port: int) ->
     return lambda store_of: UiApp(lambda: make_api(store_of(), config, where), guard, mount=UI)
 
 
+def _given(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
+    """Return the limits that are given; the others keep their defaults."""
+    return {name: getattr(options, name) for _, name, _ in flags if getattr(options, name) is not None}
+
+
 def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:
     from penstock.gateway.upstreams.combined import CombinedChild
 
@@ -218,8 +222,13 @@ def _check(options: argparse.Namespace, token: str) -> None:
                 f"--trusted-proxy {one[:60]!r} is no address and no network", do="write it like 10.0.0.5 or 10.0.0.0/8"
             ) from None
     for flag, name, _ in (*TAKEN, *STARTED):
-        if getattr(options, name) < 1:
+        if (given := getattr(options, name)) is not None and given < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
+    for flag, name, _ in STARTED if options.url else ():
+        if getattr(options, name) is not None:
+            raise CallerError(
+                f"{flag} is about the processes of a command: it has no effect with --url", do="leave it out"
+            )
     if not is_loopback(options.host) and not token:
         raise CallerError(
             f"{options.host} can be reached from other machines, and clients need no token",

@@ -126,13 +126,13 @@ class Hold:
         return self.notice.preview
 
     def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
-        """The result that the client gets; ``stand_in`` in bytes."""
+        """Return the result that the client gets; ``stand_in`` in bytes."""
         return self.stand_in(handle, expires_in_s, hidden_handles).raw
 
     def stand_in(
         self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()
     ) -> StandIn:
-        """What the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
+        """Return what the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
         ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
         notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.notice_room)
         preview = self.preview.text
@@ -173,7 +173,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
-    """The same decision for data that is no MCP result yet, as it would be for a result with one text block."""
+    """Decide the same for data that is no MCP result yet, as it would be for a result with one text block."""
     if budget.never_hold:
         return Pass()
     whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
@@ -252,8 +252,8 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
 
 
 def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
-    """The figure that decided, in words with its limit; the limit in bytes where it was that; and whether anything
-    exceeds a limit at all."""
+    """Return the figure that decided, in words with its limit; the limit in bytes where it was that; and whether
+    anything exceeds a limit at all."""
     tokens, limit = figures.tokens.tokens, budget.max_tokens
     about = f"about {tokens:,} tokens" if tokens else "no text"
     if tokens > limit:
@@ -292,7 +292,7 @@ def _suggestions(found: Payload, figures: Measure, budget: Budget, call: Call) -
 
 
 def _of_blocks(found: Payload, budget: Budget) -> Count:
-    """What blocks cost that are no text: a picture as a picture, anything else as it is written."""
+    """Return what blocks cost that are no text: a picture as a picture, anything else as it is written."""
     counts = [count(block.raw, budget.profile) for block in found.rest if not block.is_media]
     media = MEDIA_TOKENS * (len(found.rest) - len(counts))
     upper = media + sum(one.upper for one in counts)
@@ -300,15 +300,16 @@ def _of_blocks(found: Payload, budget: Budget) -> Count:
 
 
 def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
-    """The tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is written:
-    with its escapes, by the upper bound, and twice where the server says everything twice."""
+    """Return the tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is
+    written: with its escapes, by the upper bound, and twice where the server says everything twice."""
     charged = found.counts(budget.profile)[1].upper
     copies = 2 if found.twin else 1
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
 
 def _cause(document: Document) -> str:
-    """The first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket alone."""
+    """Return the first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket
+    alone."""
     head = document.raw[: 8 * CAUSE].decode("utf-8", "replace").strip()
     if document.kind is Kind.BINARY or not head:
         return ""
@@ -318,7 +319,7 @@ def _cause(document: Document) -> str:
 
 
 def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
-    """What goes along with the preview, and the room that is left for the notice and the preview.
+    """Return what goes along with the preview, and the room that is left for the notice and the preview.
 
     The shares are fixed parts of the room, taken only when there is something to put there: were they what is left
     over, a bigger budget could let in another block and show less of the data.
@@ -350,15 +351,15 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
 
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
-    """The calls that give back the first pictures, sounds and files that do not go along."""
+    """Return the calls that give back the first pictures, sounds and files that do not go along."""
     hidden = [n for n, one in enumerate(extras.hidden) if one.block is not None and budget.gives_back(len(one.raw))]
     tokens = MEDIA_TOKENS + ENVELOPE
     return tuple(NextCall(arguments={"action": "get"}, tokens=tokens, hidden=n) for n in hidden[:BLOCK_CALLS])
 
 
 def _preview_room(draft: Notice, room: Room) -> Room:
-    """What the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it leaves;
-    but never the room of the shortest notice."""
+    """Return what the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it
+    leaves; but never the room of the shortest notice."""
     left = room.less(draft.render(SAMPLE_HANDLE, 10**9, [SAMPLE_HANDLE] * MOST_EXTRAS))
     share = replace(
         room,
@@ -379,7 +380,7 @@ def _preview_within(document: Document, reading: Reading, budget: Budget, room: 
 
 
 def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview | None:
-    """The data itself down to ``max_depth``, when that fits."""
+    """Return the data itself down to ``max_depth``, when that fits."""
     main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
@@ -396,7 +397,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
 
 
 def _level_of_rows(table: Table) -> int:
-    """The levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
+    """Return the levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
     spec = table.spec
     if isinstance(spec, TextSpec):
         return len(spec.path)
@@ -407,7 +408,7 @@ def _level_of_rows(table: Table) -> int:
 
 
 def _placeholder(figures: Measure) -> Preview:
-    """A preview as long in words as any, to find out what the notice costs before there is one."""
+    """Return a preview as long in words as any, to find out what the notice costs before there is one."""
     middle = figures.items // 2
     shown = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
     return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)

@@ -68,7 +68,7 @@ class FairThreads:
                 raise CallerError("other queries take longer than usual", do="ask again in some seconds") from None
             raise
         running = self._threads.submit(function)
-        running.add_done_callback(lambda _: self._turns.end(turn))  # also if nobody waits for it any more
+        running.add_done_callback(lambda _: self._turns.end(turn))  # also if its caller waits no more
         return await asyncio.wrap_future(running)
 
     def shutdown(self) -> None:

@@ -266,8 +266,8 @@ class Carrier:
         )
 
     def _origin(self, name: str) -> str | None:
-        """Name the server of a tool so that no other server has the name. ``name`` is the server's own among several
-        that are combined: there a tool that was not listed may be of any of them."""
+        """Name the server of a tool so that no other server has the name. ``name`` is the server's own among
+        several that are combined: there a tool that was not listed may be of any of them."""
         if not name and "gather" in self._server:
             return None
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)

@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import msgspec
 
-from penstock.config import Config
 from penstock.errors import PenstockError
+from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Unpack
 
+    from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
@@ -46,7 +47,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         **settings: Unpack[Given],
     ) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         self._caller = caller
 
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:

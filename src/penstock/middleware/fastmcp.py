@@ -21,8 +21,8 @@ from mcp.server.auth.provider import principal_components
 from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
-from penstock.config import Config
 from penstock.errors import PenstockError
+from penstock.middleware.configured import configured
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
+    from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
@@ -56,7 +57,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
-        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         definition = self.shared_gate.definition
         tool = FetchTool(
             name=definition["name"],

@@ -18,8 +18,8 @@ from mcp.server.auth.provider import principal_components
 from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
-from penstock.config import Config
 from penstock.errors import PenstockError
+from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
 from penstock.protocol.state import META
 from penstock.protocol.upstream_side import BOUNDED
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
+    from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
     from penstock.gate.owners import Owner
@@ -43,7 +44,7 @@ class PenstockServerMiddleware:
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
-        self.shared_gate = SharedGate(Config(**settings) if config is None else config.with_(**settings), gate)
+        self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         self._schemas: dict[str, Any] = {}
         self._structured: set[str] = set()
         self._read_only: set[str] = set()

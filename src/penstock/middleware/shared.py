@@ -109,8 +109,8 @@ class SharedGate:
         return size is not None
 
     def surely_held(self, name: str, data: Any) -> str | None:
-        """The JSON of data that no budget of this tool has room for; None for any other, and for what is more than
-        lists, dicts, texts and numbers: its owner knows how it is written."""
+        """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
+        than lists, dicts, texts and numbers: its owner knows how it is written."""
         if type(data) not in (list, dict) or surely_within(data, LONG):
             return None
         rule = self.config.rule_for(name)
@@ -123,8 +123,8 @@ class SharedGate:
         return text if len(text) >= LONG else None
 
     def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
-        """Whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by the
-        server that this runs in, which also knows from which proxies it takes the client's address."""
+        """Return whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by
+        the server that this runs in, which also knows from which proxies it takes the client's address."""
         if request is None and not principal:
             return self.owners.local(sys.argv)
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike

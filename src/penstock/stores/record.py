@@ -215,7 +215,7 @@ def plain_head(written: bytes) -> bytes:
 
 
 def read_head(written: bytes) -> Head:
-    """The head as it was written, with a checksum or, before 0.2, without one."""
+    """Read the head as it was written, with a checksum or, before 0.2, without one."""
     try:
         return msgspec.msgpack.decode(plain_head(written), type=Head)
     except msgspec.MsgspecError as error:

@@ -69,8 +69,8 @@ class Notice:
         *,
         room: Room | None = None,
     ) -> bytes:
-        """The notice as one line of JSON, with as much of it as the room allows; without a handle it says that the
-        rest was not kept, and offers only calls to the tool itself."""
+        """Return the notice as one line of JSON, with as much of it as the room allows; without a handle it says that
+        the rest was not kept, and offers only calls to the tool itself."""
         return encode(self.fitted(handle, expires_in_s, hidden_handles, room=room))
 
     def fitted(
@@ -88,7 +88,7 @@ class Notice:
     def _forms(
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """The notice in full, then with less and less, down to what no reader can do without."""
+        """Return the notice in full, then with less and less, down to what no reader can do without."""
         full = self._full(handle, expires_in_s, hidden_handles)
         forms = [full]
         suggestions = list(full.get("suggestions", ()))
@@ -177,8 +177,8 @@ def _without(told: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def encode(told: dict[str, Any]) -> bytes:
-    """One line of JSON, whatever strings the caller's arguments have in them: what UTF-8 cannot carry, what ends a line
-    and what turns the direction of reading become escapes."""
+    """Write one line of JSON, whatever strings the caller's arguments have in them: what UTF-8 cannot carry, what ends
+    a line and what turns the direction of reading become escapes."""
     try:
         line = msgspec.json.encode(told).decode()
     except UnicodeEncodeError:

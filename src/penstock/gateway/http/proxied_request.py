@@ -19,13 +19,12 @@ from penstock.protocol.wire.lines import TooLong
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
-    import aiohttp
-
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
+    from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.protocol.commands import Command
 
 _DATA = re.compile(rb"^data:? ?", re.MULTILINE)
@@ -122,12 +121,12 @@ class ProxiedRequest:
         """Fail the open requests: the upstream will not answer. A GET stream has none of its own."""
         return [] if self._listens else await self.carry_out(self.exchange.upstream_ended(how))
 
-    async def read(self, answer: aiohttp.ClientResponse) -> bytes | None:
+    async def read(self, answer: HttpResponse) -> bytes | None:
         """Read a whole response; None for one above the limit, of which no more is read."""
         limit = self._carrier.rules.config.max_result_bytes
         return await whole(answer, limit, seconds_left=self.exchange.seconds_left, take=self._reserved.take)
 
-    async def events(self, answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    async def events(self, answer: HttpResponse) -> AsyncIterator[bytes]:
         """Yield the events for the client."""
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await next_chunk(answer, self.exchange.seconds_left):

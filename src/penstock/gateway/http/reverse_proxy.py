@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Final
-
-from yarl import URL
+from urllib.parse import urljoin
 
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
 from penstock.gateway.http.proxied_request import ProxiedRequest
@@ -21,12 +20,10 @@ from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aiohttp import ClientResponse
-    from aiohttp.typedefs import LooseHeaders
-
     from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
+    from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.protocol.commands import ToClient
 
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
@@ -40,7 +37,8 @@ HOP: Final = frozenset(
     )
 )
 NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
-PUBLIC: Final = {"accept": BOTH, "accept-encoding": "identity"}  # and no credential
+PLAIN: Final = (b"accept-encoding", b"identity")
+PUBLIC: Final = [(b"accept", BOTH.encode()), PLAIN]  # and no credential
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
@@ -107,7 +105,7 @@ class ReverseProxy:
         """Relay the metadata by which clients find out where to authorize themselves. It is public (RFC 9728, section
         3), so neither the gateway's login nor the client's credentials go there."""
         query = request.query.decode("latin-1")
-        there = self._http.url.origin().join(URL(request.path + (f"?{query}" if query else "")))
+        there = urljoin(self._http.url, request.path + (f"?{query}" if query else ""))
         await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
@@ -130,16 +128,16 @@ class ReverseProxy:
         request: Request,
         data: bytes | None = None,
         *,
-        url: URL | None = None,
-        headers: LooseHeaders | None = None,
+        url: str = "",
+        headers: Headers | None = None,
         patience: float | None = None,
-    ) -> ClientResponse:
+    ) -> HttpResponse:
         """Open the upstream's response. ``headers`` stand in for those of the request."""
         headers = self._headers(request) if headers is None else headers
         answer = await self._http.open(request.method, headers, data, url=url, patience=patience)
         if answer.status in MOVED:
-            answer.release()
-            there = answer.headers.get("location", "")[:200]
+            answer.close()
+            there = answer.header(b"location")[:200]
             raise RefusedError(502, f"the upstream sends its clients to {there!r}; name that with --url")
         return answer
 
@@ -157,9 +155,7 @@ class ReverseProxy:
         except (*WRONG, RefusedError):
             return  # it was told, as well as it can be
 
-    async def _brief(
-        self, request: Request, reply: Reply, url: URL | None = None, headers: LooseHeaders | None = None
-    ) -> int:
+    async def _brief(self, request: Request, reply: Reply, url: str = "", headers: Headers | None = None) -> int:
         try:
             async with asyncio.timeout(BRIEF_SECONDS), await self._answer(request, url=url, headers=headers) as answer:
                 body = await whole(answer, METADATA)
@@ -170,18 +166,17 @@ class ReverseProxy:
         await reply.whole(answer.status, _relayed(answer), body)
         return answer.status
 
-    def _headers(self, request: Request) -> list[tuple[str, str]]:
+    def _headers(self, request: Request) -> Headers:
         left_out = self._left_out | named_in_connection(request.headers)
-        given = [(name, value) for name, value in request.headers if name not in left_out]
-        headers = [(_text(name), _text(value)) for name, value in given]
-        if self._http.login and not any(name == b"authorization" for name, _ in given):
-            headers.append(("authorization", self._http.login))
-        return [*headers, ("accept-encoding", "identity")]
+        headers = [(name, value) for name, value in request.headers if name not in left_out]
+        if self._http.login and not any(name == b"authorization" for name, _ in headers):
+            headers.append((b"authorization", self._http.login.encode()))
+        return [*headers, PLAIN]
 
     async def _relay(
-        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: HttpResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
-        if name := answer.headers.get("mcp-session-id"):
+        if name := answer.header(b"mcp-session-id"):
             proxied.move_to(name)
         if answer.content_type == STREAM:
             await self._stream(answer, reply, proxied, local)
@@ -197,7 +192,7 @@ class ReverseProxy:
             await reply.whole(answer.status, _relayed(answer), body)
 
     async def _stream(
-        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: HttpResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         await reply.begin(answer.status, _relayed(answer))
         for message in local:
@@ -209,14 +204,14 @@ class ReverseProxy:
                 await reply.bit(event(message.line))
         await reply.end()
 
-    async def _no_message(self, answer: ClientResponse, proxied: ProxiedRequest, body: bytes | None) -> list[ToClient]:
+    async def _no_message(self, answer: HttpResponse, proxied: ProxiedRequest, body: bytes | None) -> list[ToClient]:
         """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
         one, is relayed in its own bytes."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
             return []
         return await proxied.fail_open(self._what(answer, body))
 
-    def _what(self, answer: ClientResponse, body: bytes | None) -> str:
+    def _what(self, answer: HttpResponse, body: bytes | None) -> str:
         if body is None:
             limit = self._carrier.rules.config.max_result_bytes
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
@@ -258,18 +253,9 @@ def _answered(
     )
 
 
-def _relayed(answer: ClientResponse) -> Headers:
-    headers = [(name.lower(), value) for name, value in answer.raw_headers]
-    left_out = NOT_RELAYED | named_in_connection(headers)
-    return [(name, value) for name, value in headers if name not in left_out]
-
-
-def _text(header: bytes) -> str:
-    """Return a header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
-    try:
-        return header.decode()
-    except UnicodeDecodeError:
-        return header.decode("latin-1")
+def _relayed(answer: HttpResponse) -> Headers:
+    left_out = NOT_RELAYED | named_in_connection(answer.headers)
+    return [(name, value) for name, value in answer.headers if name not in left_out]
 
 
 def _how(error: Exception) -> str:

@@ -118,7 +118,7 @@ class StdioConnection:
             if self._server.wait(TICK) is not None:
                 break
         code = self._server.end(GRACE)
-        # Whoever reads its output finishes, once the last answers are made and read.
+        # The thread that reads its output finishes, once the last answers are made and read.
         time.sleep(GRACE if self._told_to_go else LAST_WORK)
         self._finish(exit_code(code))
 

@@ -108,4 +108,4 @@ def _write(descriptor: int, line: bytes) -> None:
 
 
 def _unread(_: bytes) -> None:
-    """Stands in until there is a reader."""
+    """Stand in until there is a reader."""

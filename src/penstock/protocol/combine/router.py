@@ -139,7 +139,7 @@ class Router:
         return [Restart(upstream) for upstream in bound]
 
     def _unsupported(self, key: bytes, message: Message) -> Back:
-        """Clients that hear this greet again, in an era that all upstreams know."""
+        """Refuse a version. Clients that hear this greet again, in an era that all upstreams know."""
         words = "not all of these servers speak this version of the protocol: send initialize"
         asked = jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion")
         data = {"supported": LEGACY, "requested": asked}
