@@ -12,8 +12,11 @@ from penstock.config import Config
 from penstock.gate import Gate
 from penstock.stores import open_store
 from tests.kit import ui_store
+from tests.kit.scale.serving import Serving, upstream
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Browser, BrowserContext, Page
 
     from tests.kit.ui_browser import Ui
@@ -35,6 +38,7 @@ def test_the_overview_shows_what_was_kept_out(page: Page) -> None:
 
 def test_a_held_result_is_found_and_opened(page: Page) -> None:
     page.get_by_role("link", name="Held results").click()
+    expect(page.get_by_role("row").filter(has_text="read_log")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("turbine-2")
     expect(page.get_by_text(re.compile(r"1 of \d+ results"))).to_be_visible()
@@ -260,6 +264,27 @@ def test_without_a_token_there_is_only_the_way_in(chromium: Browser, ui: Ui) -> 
     ui.used()
     expect(page.locator(".hero h1")).to_be_visible()
     context.close()
+
+
+def test_the_page_at_a_gateway_opens_with_the_admin_token(chromium: Browser, tmp_path: Path) -> None:
+    token = tmp_path / "admin"
+    token.write_text("an-admin-token-of-its-own")
+    token.chmod(0o600)
+    options = ("--store", "memory:", "--max-tokens", "1000", "--ui", "--ui-token-file", str(token))
+    with upstream() as url, Serving("--url", url, *options) as gateway:
+        gateway.text("records", rows=900, seed="a")
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{gateway.port}/ui")
+        page.get_by_label("Token").fill(token.read_text())
+        page.get_by_role("button", name="Open the page").click()
+        expect(page.locator(".hero h1")).to_be_visible()
+        assert page.url == f"http://127.0.0.1:{gateway.port}/ui/"
+        page.get_by_role("link", name="Held results").click()
+        page.get_by_role("row").filter(has_text="records").last.click()
+        expect(page.get_by_role("tab", selected=True)).to_have_text("Profile")
+        expect(page.locator("#live")).to_have_text("live")
+        context.close()
 
 
 def test_a_narrow_screen_shows_everything_without_scrolling_sideways(entered: BrowserContext, ui: Ui) -> None:

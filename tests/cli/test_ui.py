@@ -48,10 +48,13 @@ def test_the_printed_address_opens_the_page_once_and_a_signal_ends_it(tmp_path: 
         connection.request("GET", "/api/overview", headers={"cookie": cookie, "x-penstock": "ui"})
         told = json.loads(connection.getresponse().read())
         assert told["store"] == f"{tmp_path}/held.db"
-        connection.close()
+        connection.request("GET", "/api/events", headers={"cookie": cookie, "x-penstock": "ui"})
+        stream = connection.getresponse()
+        assert stream.readline() == b": penstock\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
-        assert "Traceback" not in process.stderr.read()
+        assert process.stderr.read() == ""  # a page that listens is no reason for a word
+        connection.close()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from penstock.stores import SizeKey, Sizes, Stats, Store, open_store, sqlite_fil
 from penstock.stores.blocks import CHECKSUM
 from penstock.stores.sizes import day_of
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
-from tests.kit.stores.support import START, Clock, record
+from tests.kit.stores.support import START, Clock, Extra, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -209,7 +209,7 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
         store.put(old)
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
-        del head["checked"]
+        del head["checked"], head["answer"]
         db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
         for number, frame in db.execute("SELECT id, frame FROM blocks").fetchall():
             db.execute("UPDATE blocks SET frame = ? WHERE id = ?", (frame[:-CHECKSUM], number))
@@ -223,6 +223,8 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
             found = store.get("me", old.handle)
             assert found is not None
             assert found.read(0, len(noise)) == noise
+            assert found.answer == b""
+            assert [one.handle for one in store.all(Extra)] == [old.handle]
         first.put(new)
         assert {entry.handle for entry in second.list("me")} == {old.handle, new.handle}
         assert second.sizes() == {}

@@ -11,7 +11,7 @@ import pytest
 from penstock.errors import StoreError
 from penstock.stores import open_store
 from tests.kit import ui_store
-from tests.kit.stores.support import START, Clock
+from tests.kit.stores.support import START, Clock, running
 from tests.ui.conftest import Browser, browser_of, come_in
 
 if TYPE_CHECKING:
@@ -280,6 +280,21 @@ def test_a_store_that_fails_is_said_and_a_mistake_of_ours_is_no_traceback(
     found = browser.ask("GET", "/api/overview")
     assert (found.status, found.json["error"]["what"]) == (500, "a mistake in Penstock")
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_the_page_shows_a_redis_store_too(sandbox: Sandbox) -> None:
+    with running() as server, open_store(server.url, now=Clock()) as store:
+        handles = ui_store.fill(store, Clock())
+        browser = come_in(browser_of(store, sandbox))
+        told = browser.get("overview")
+        assert told["held_now"]["results"] == 5
+        assert told["has_days"] is True
+        assert [one["words"].split()[0] for one in browser.get(f"results/{handles['log']}/coverage")["calls"]] == [
+            "search",
+            "get",
+        ]
+        assert browser.get(f"results/{handles['rows']}/rows?start=1500&count=1")["numbers"] == [1_501]
+        assert browser.ask("DELETE", "/api/results").json == {"removed": 5}
 
 
 def test_an_empty_store_has_an_overview(tmp_path: Path, sandbox: Sandbox) -> None:

@@ -85,9 +85,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a proxy, or a network of them as 10.0.0.0/8, whose X-Forwarded-For tells the client's address, by which "
         "clients without a token get their shares",
     )
-    parser.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
+    access.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
     shown = f"a file with the admin token that opens {UI}; another than that of clients"
-    parser.add_argument("--ui-token-file", metavar="FILE", help=shown)
+    access.add_argument("--ui-token-file", metavar="FILE", help=shown)
     bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:

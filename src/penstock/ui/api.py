@@ -15,7 +15,7 @@ import msgspec
 
 from penstock.errors import CallerError
 from penstock.gate.looking.summaries import summaries
-from penstock.ui.asgi import HttpError
+from penstock.ui.asgi import PageError
 from penstock.ui.downloads import Tickets
 from penstock.ui.overview import overview_of
 from penstock.ui.rules import settings_of
@@ -91,7 +91,7 @@ class Api:
         return self._store.pulse()
 
     def answer(self, request: PageRequest, body: bytes) -> Any:
-        """Return what a path answers. Raises an ``HttpError`` or a ``PenstockError``."""
+        """Return what a path answers. Raises an ``PageError`` or a ``PenstockError``."""
         found: Any
         match request.method, request.path.removeprefix("/api/").split("/"):
             case "GET", ["overview"]:
@@ -114,7 +114,7 @@ class Api:
                 found = self._held().asked(handle, part, _decoded(body))
             case _:
                 what = f"there is nothing at {request.method} {request.path[:100]}"
-                raise HttpError(404, what, "see the reference of the API")
+                raise PageError(404, what, "see the reference of the API")
         return found
 
     def _all(self) -> list[HeldSummary]:
@@ -133,7 +133,7 @@ class Api:
     def _summary(self, handle: str) -> HeldSummary:
         found = next((one for one in self._all() if one.handle == handle), None)
         if found is None:
-            raise HttpError(
+            raise PageError(
                 404, f"there is no held result {handle[:40]!r}", "it may have expired, been evicted, or been removed"
             )
         return found

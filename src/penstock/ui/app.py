@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl
 
 from penstock.errors import CallerError, PenstockError
-from penstock.ui.asgi import HttpError, PageReply, PageRequest
+from penstock.ui.asgi import PageError, PageReply, PageRequest
 from penstock.ui.static import page_file
 
 if TYPE_CHECKING:
@@ -55,12 +55,17 @@ class UiApp:
         self._entered = entered
         self._api: Api | None = None
         self._making = asyncio.Lock()
-        self._streams = 0
+        self._listening: set[asyncio.Future[None]] = set()  # one for each stream, done when its page is left
         self._preparing: asyncio.Task[None] | None = None
 
     async def warm(self) -> None:
         """Make what answers the API, so that the first page need not wait for its imports."""
         await self._ready()
+
+    def end_streams(self) -> None:
+        """End the streams that pages listen on, which would never end by themselves."""
+        for one in list(self._listening):
+            one.cancel()
 
     def close(self) -> None:
         """End what was made for the API."""
@@ -76,7 +81,7 @@ class UiApp:
         request, reply = PageRequest(scope, receive, self._mount), PageReply(send)
         try:
             await self._routed(request, reply, is_secure=scope.get("scheme") == "https")
-        except HttpError as error:
+        except PageError as error:
             await self._refused(reply, error.status, error.what, error.do)
         except CallerError as error:
             await self._refused(reply, 400, error.what, error.do)
@@ -110,7 +115,7 @@ class UiApp:
             if path == "/":
                 await _file("login.html", request, reply, status=401)
                 return
-            raise HttpError(401, "a token is needed", "open the address that was printed, or log in")
+            raise PageError(401, "a token is needed", "open the address that was printed, or log in")
         elif path.startswith("/api/"):
             self._guard.check_header(request)
             await self._asked(request, reply)
@@ -119,7 +124,7 @@ class UiApp:
         elif request.method in ("GET", "HEAD"):
             await _file("index.html" if path == "/" else path.removeprefix("/"), request, reply)
         else:
-            raise HttpError(405, "GET or HEAD")
+            raise PageError(405, "GET or HEAD")
 
     async def _enter(self, token: str, reply: PageReply, *, is_secure: bool) -> None:
         cookie = self._guard.enter(token, path=self._mount or "/", is_secure=is_secure)
@@ -155,12 +160,12 @@ class UiApp:
             return self._api
 
     async def _events(self, request: PageRequest, reply: PageReply) -> None:
-        """Say ``changed`` whenever the store has changed, until the page is left."""
-        if self._streams >= STREAMS:
-            raise HttpError(503, f"{STREAMS} pages listen already", "close some of them")
+        """Say ``changed`` whenever the store has changed, until the page is left or the server ends."""
+        if len(self._listening) >= STREAMS:
+            raise PageError(503, f"{STREAMS} pages listen already", "close some of them")
         await request.body()
         left = asyncio.ensure_future(request.gone())
-        self._streams += 1
+        self._listening.add(left)
         try:
             await reply.begin(200, EVENTS)
             await reply.bit(b": penstock\n\n")
@@ -175,14 +180,16 @@ class UiApp:
                 elif silent >= ALIVE:
                     silent = 0.0
                     await reply.bit(b": alive\n\n")
+            if left.cancelled():
+                await reply.end()
         finally:
-            self._streams -= 1
+            self._listening.discard(left)
             left.cancel()
 
     async def _download(self, ticket: str, reply: PageReply) -> None:
         found = (await self._ready()).tickets.take(ticket)
         if found is None:
-            raise HttpError(404, "this link was used already", "ask for the file again")
+            raise PageError(404, "this link was used already", "ask for the file again")
         pieces = await asyncio.to_thread(found.pieces)
         piece: Any = await asyncio.to_thread(next, pieces, None)
         await reply.begin(200, [*found.headers, (b"cache-control", b"no-store")])
@@ -208,7 +215,7 @@ async def _live(receive: Receive, send: Send) -> None:
 async def _file(name: str, request: PageRequest, reply: PageReply, *, status: int = 200) -> None:
     found = page_file(name)
     if found is None:
-        raise HttpError(404, f"there is nothing at /{name[:100]}")
+        raise PageError(404, f"there is nothing at /{name[:100]}")
     headers = [(b"content-type", found.kind), (b"cache-control", b"no-cache"), (b"etag", found.tag.encode())]
     if status == 200 and request.header(b"if-none-match") == found.tag:
         await reply.whole(304, b"", headers)

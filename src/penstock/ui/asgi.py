@@ -38,7 +38,7 @@ SAFE: Final[Headers] = (
 )
 
 
-class HttpError(Exception):
+class PageError(Exception):
     """A request that is not answered, with the status that says why."""
 
     def __init__(self, status: int, what: str, do: str = "") -> None:
@@ -75,7 +75,7 @@ class PageRequest:
             message = await self._receive()
             parts += message.get("body", b"")
             if len(parts) > MOST_BODY:
-                raise HttpError(413, f"the request has more than {MOST_BODY:,} bytes", "send a shorter query")
+                raise PageError(413, f"the request has more than {MOST_BODY:,} bytes", "send a shorter query")
             if message["type"] == "http.disconnect" or not message.get("more_body"):
                 return bytes(parts)
 

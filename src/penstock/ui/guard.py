@@ -12,7 +12,7 @@ import hmac
 import secrets
 from typing import TYPE_CHECKING, Final
 
-from penstock.ui.asgi import HttpError
+from penstock.ui.asgi import PageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,19 +53,19 @@ class PageGuard:
         """Raise for a request under another name, or of another page."""
         hosts = request.all(b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            raise HttpError(421, "this page does not answer to that Host", "open it under the address that was printed")
+            raise PageError(421, "this page does not answer to that Host", "open it under the address that was printed")
         origins = request.all(b"origin")
         if any(one.lower() not in self._origins for one in origins):
-            raise HttpError(403, "pages of that Origin may not use this one")
+            raise PageError(403, "pages of that Origin may not use this one")
         if not origins and request.method not in READING:
-            raise HttpError(403, "a request that changes something has to name its Origin")
+            raise PageError(403, "a request that changes something has to name its Origin")
         if request.header(b"sec-fetch-site") in ("cross-site", "same-site"):
-            raise HttpError(403, "pages of other sites may not use this one")
+            raise PageError(403, "pages of other sites may not use this one")
 
     def check_header(self, request: PageRequest) -> None:
         """Raise for a request to the API without our header."""
         if request.header(HEADER) != "ui":
-            raise HttpError(403, "the header X-Penstock: ui is missing", "send it with every request to the API")
+            raise PageError(403, "the header X-Penstock: ui is missing", "send it with every request to the API")
 
     def is_known(self, request: PageRequest) -> bool:
         """Tell whether a request has the cookie of a session, or the admin token as a bearer token."""

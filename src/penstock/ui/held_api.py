@@ -18,7 +18,7 @@ from penstock.gate.looking.queries import LONG, ask_jq, ask_sql
 from penstock.gate.looking.text import TextLines
 from penstock.gate.looking.tree import branch_at
 from penstock.gate.looking.windows import RowOrder, RowWindow, RowWindows
-from penstock.ui.asgi import FAR, HttpError
+from penstock.ui.asgi import FAR, PageError
 from penstock.ui.downloads import PIECE, Download, Tickets, file_name
 from penstock.ui.shown import shown_answer, shown_rows
 
@@ -81,13 +81,13 @@ class HeldApi:
     def part(self, request: PageRequest, handle: str, part: str) -> Any:
         """Return a part of a result: its profile, its rows, its lines, a branch, matches, or what was read of it."""
         if part not in self._parts:
-            raise HttpError(404, f"a result has no {part[:40]!r}", f"it has {', '.join(self._parts)}")
+            raise PageError(404, f"a result has no {part[:40]!r}", f"it has {', '.join(self._parts)}")
         return self._parts[part](request, self._looking.open(handle))
 
     def asked(self, handle: str, part: str, given: dict[str, Any]) -> Any:
         """Return the answer to a query."""
         if part not in self._queries:
-            raise HttpError(404, f"a result cannot be asked for {part[:40]!r}", f"ask for {', '.join(self._queries)}")
+            raise PageError(404, f"a result cannot be asked for {part[:40]!r}", f"ask for {', '.join(self._queries)}")
         return self._queries[part](handle, given)
 
     def row(self, request: PageRequest, handle: str, number: str) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def listen(port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Call back once it listens; an end that was asked for is no failure."""
+    """Call back once it listens, and end the streams of pages with itself."""
 
     def __init__(self, config: uvicorn.Config, app: UiApp, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -43,6 +43,10 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._ready()
         self._warming = asyncio.create_task(self._app.warm())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.end_streams()
+        await super().shutdown(sockets)
 
 
 def serve(app: UiApp, listening: socket.socket, ready: Callable[[], None]) -> None:

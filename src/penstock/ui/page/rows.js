@@ -52,7 +52,7 @@ export async function pane(place, { handle, told }) {
     table.setColumns([
       { name: "", label: "#", width: `${Math.max(56, number(found.total).length * 8 + 24)}px`, className: "num fixed" },
       ...found.columns.map((name, at) => ({
-        name, label: plain(name), width: `${wide[at]}px`, sort: true, title: `${name}: put in order`,
+        name, label: plain(name), width: `${wide[at]}px`, sort: name !== "\u2026", title: `${name}: put in order`,
         className: found.rows.length && found.rows.slice(0, 30).some((row) => isNumber(row[at])) ? "num" : "",
       })),
     ]);
