@@ -57,6 +57,14 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
     assert said.count("\n") == 1
 
 
+def test_a_folder_for_exports_is_refused_because_clients_may_be_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PENSTOCK_EXPORT_FOLDER", "/exports")
+    assert main(["serve", *URL, "--act", "export"]) == BAD_USE
+    assert "export_folder has no effect over HTTP" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("other", [URL, ("--", "server")])
 def test_a_client_s_configuration_and_another_server_are_one_too_many(
     other: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]

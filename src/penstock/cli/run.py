@@ -6,6 +6,7 @@ The server is started first: it needs longer to its first answer than everything
 
 from __future__ import annotations
 
+import os
 import sys
 
 from penstock.errors import CallerError
@@ -35,11 +36,12 @@ EXAMPLE = """\
   penstock run --config ~/.cursor/mcp.json
   penstock run --record bug.jsonl npx -y some-server"""
 REMOTE = ("--url", "--header")
+ACTING = ("--act", "--config")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "by_handle", "log_level"),
+    *("call_timeout", "owner", "by_handle", "act", "export_folder", "log_level"),
 )
 
 
@@ -59,7 +61,7 @@ def main(words: list[str]) -> NoReturn:
         raise CallerError("there are two servers to run, a URL and a command", do="give --url URL, or a command")
     recorded = [at for at, word in enumerate(options) if word.split("=", 1)[0] == "--record"]
     begin = _recorded(start, _parser().parse_args(options).record) if recorded else start
-    _serve(command, lambda: _config(options), begin)
+    _serve(command, lambda: _config(options), begin, may_export=_may_export(options))
 
 
 def split(words: list[str]) -> tuple[list[str], list[str] | None]:
@@ -127,7 +129,8 @@ def _serve_several(
 
     secrets = [value for one in servers for value in getattr(one, "headers", {}).values()]
     begin: Callable[[list[str]], Child] = lambda _: CombinedChild(servers)  # noqa: E731
-    _serve(command, lambda: config, begin if record is None else _recorded(begin, record, secrets))
+    begin = begin if record is None else _recorded(begin, record, secrets)
+    _serve(command, lambda: config, begin, may_export="export" in config.act)
 
 
 def _bridge(flags: argparse.Namespace) -> NoReturn:
@@ -155,7 +158,18 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     run(url, headers, config)
 
 
-def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list[str]], Child] = start) -> NoReturn:
+def _may_export(options: list[str]) -> bool:
+    """Tell whether export may be on, before the configuration is read: then the server's introduction may change."""
+    return "PENSTOCK_ACT" in os.environ or any(word.split("=", 1)[0] in ACTING for word in options)
+
+
+def _serve(
+    command: list[str],
+    load: Callable[[], Config],
+    begin: Callable[[list[str]], Child] = start,
+    *,
+    may_export: bool,
+) -> NoReturn:
     server: Child | CannotStartError
     try:
         server = begin(command)
@@ -167,7 +181,9 @@ def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list
     if isinstance(server, CannotStartError):
         readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
     else:
-        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+        readers = ReaderThreads(
+            stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout, may_export=may_export
+        )
     sys.setswitchinterval(SWITCH)
     readers.start()
     readers.await_greeting(GREETING)

@@ -31,7 +31,7 @@ EXAMPLE = """\
   penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "log_level"),
+    *("call_timeout", "by_handle", "act", "log_level"),
 )
 UI: Final = "/ui"
 OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
@@ -116,6 +116,11 @@ def run(options: argparse.Namespace) -> int:
         of_client = f"the servers of {options.config}"
         options.command, options.config = command_for(options.config), None
     config = from_flags(options, file=options.config)
+    if config.export_folder is not None:
+        raise ConfigError(
+            "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
+            do="leave export_folder out",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
 from penstock.core.answer.preview_text import Preview, ShownRanges
@@ -38,6 +39,7 @@ from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.json import index as indexing
 from penstock.core.json.scan import MAX_DEPTH, minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
@@ -60,6 +62,7 @@ OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
 CAUSE: Final = 120  # characters of an error that stand in the message
 SLACK: Final = 24  # tokens by which one handle may cost more than another
+RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
@@ -68,7 +71,8 @@ class Call:
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
     it is. A handle opens only for the owner whose call made it.
 
-    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema.
+    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
+    ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
     """
 
     tool: str = "tool"
@@ -77,6 +81,8 @@ class Call:
     structured: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
+    read_only: bool = False
+    partial: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +225,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
     room, extras, keeps_meta = _beside(result, found, budget)
     reason, byte_limit, exceeds = _reason(result, found, figures, budget)
+    partial = call.partial or _partial(document, figures.reading, call)
     draft = Notice(
         tool=call.tool,
         measure=figures,
@@ -227,7 +234,12 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         exceeds=exceeds,
         byte_limit=byte_limit,
         preview=_placeholder(figures),
-        next_calls=(*next_calls(document, figures.reading, budget.page, budget.whole), *_block_calls(extras, budget)),
+        partial=partial,
+        next_calls=(
+            *_more_calls(partial, budget),
+            *next_calls(document, figures.reading, budget.page, budget.whole),
+            *_block_calls(extras, budget),
+        ),
         suggestions=_suggestions(found, figures, budget, call),
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
@@ -249,6 +261,25 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         structured=budget.structured,
         mark=budget.mark,
     )
+
+
+def _partial(document: Document, reading: Reading, call: Call) -> str:
+    """Say that a result is one page of several, where it says so itself and its tool can be asked for the next."""
+    if document.kind is not Kind.JSON or document.language is not None or not reading.pages or call.schema is None:
+        return ""
+    read = indexing.reader(document.body)
+    rows = document.container(reading.pages)
+    signs = read_signs(document.index, read, reading.pages)
+    found = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
+    return "" if found is None else f"One page: {line_text(found.sign, CAUSE)} says that the tool has more."
+
+
+def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that fetches more, where there is more and it may be fetched."""
+    if not partial or not budget.act_tool:
+        return ()
+    tokens = min(budget.max_tokens, budget.preview_tokens + RECEIPT)
+    return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
 
 
 def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:

@@ -68,6 +68,8 @@ class Origin:
     server: str | None = ""
     server_name: str = ""
     note: str = ""
+    export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )

@@ -59,3 +59,8 @@ class Layouts:
             self._kept[owner, handle] = layout
             while len(self._kept) > MOST:
                 self._kept.popitem(last=False)
+
+    def forget(self, owner: str, handle: str) -> None:
+        """Let go of the layout of a result that is dropped."""
+        with self._lock:
+            self._kept.pop((owner, handle), None)

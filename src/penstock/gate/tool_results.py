@@ -45,6 +45,18 @@ def less_note(budget: Budget, note: str) -> Budget:
     return replace(budget, max_tokens=tokens, max_text_bytes=size, max_lines=lines)
 
 
+def beside_note(budget: Budget, note: str) -> Budget:
+    """Return the budget for a stand-in with a note after it: what it says of the limits stays true."""
+    if not note or not _has_room(budget):
+        return budget
+    return replace(
+        budget,
+        preview_tokens=min(budget.preview_tokens, budget.max_tokens - NOTE),
+        preview_bytes=min(budget.preview_bytes, budget.text_bytes - NOTE_BYTES),
+        max_lines=None if budget.max_lines is None else budget.max_lines - 1,
+    )
+
+
 def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
     """Add a note as the last text block of an answer, if ``less_note`` has left room for it in this budget."""
     if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):

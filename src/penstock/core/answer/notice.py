@@ -34,18 +34,20 @@ MOST_TABLES: Final = 4  # tables named beside the main one
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextCall:
     """A call that reads on, without the handle, and what its answer costs, or ``at_most``. ``hidden`` is the number of
-    another held part of the result, when the call is for that one."""
+    another held part of the result, when the call is for that one; ``tool`` another tool than the one that reads."""
 
     arguments: dict[str, Any]
     tokens: int
     at_most: bool = False
     hidden: int | None = None
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """All that a notice says, apart from the handle, which exists only once the store has committed. ``reason`` is the
-    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted."""
+    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted; ``partial`` says that
+    the tool has more than this."""
 
     tool: str
     measure: Measure
@@ -58,6 +60,7 @@ class Notice:
     suggestions: tuple[Suggestion, ...] = ()
     failed: bool = False
     cause: str = ""
+    partial: str = ""
     uri: str | None = None
     fetch_tool: str = TOOL_NAME
 
@@ -125,7 +128,7 @@ class Notice:
         if handle is not None:
             told["next"] = [
                 {
-                    "tool": self.fetch_tool,
+                    "tool": call.tool or self.fetch_tool,
                     "arguments": {
                         "cache_id": handle if call.hidden is None else hidden_handles[call.hidden],
                         **call.arguments,
@@ -164,7 +167,8 @@ class Notice:
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
-        return f"{failed}{self.measure.reading.words}, {self.reason}. {self.below}"
+        partial = f" {self.partial}" if self.partial else ""
+        return f"{failed}{self.measure.reading.words}, {self.reason}.{partial} {self.below}"
 
     @property
     def below(self) -> str:

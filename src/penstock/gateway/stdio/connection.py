@@ -151,6 +151,7 @@ class StdioConnection:
             self._last_words()
             # A request that came in the very moment of the end was written to no server.
             self._relay.carry_out(self._exchange.upstream_ended(how))
+            self._workers.idle(LAST_WORK)  # what the gate was calling tools for is answered with what it has
             self._finish(code)
 
     def _how_it_ended(self) -> tuple[str, int]:
