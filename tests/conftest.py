@@ -15,10 +15,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import strict
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 pytest.register_assert_rewrite("tests.kit")  # its assertions explain themselves as those of tests do
+
+strict.let_unforeseen_errors_through()
 
 # A folder whose tests read from one server, or a module whose fixtures are costly.
 GROUPED: Final = (

@@ -38,7 +38,8 @@ METHODS: Final = (
     "resources/read",
     "prompts/get",
 )
-CAUGHT: Final = ("relayed unread", "could not be made", "dropped")  # words of the log for an exception that was caught
+# Words of the log for an exception that was caught.
+CAUGHT: Final = ("relayed unread", "could not be made", "dropped", "unforeseen")
 OWN: Final = "fetch_cached_response"
 ACTING: Final = "act_on_cached_response"
 LISTED: Final[list[tuple[str, bytes]]] = [

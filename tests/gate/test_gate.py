@@ -628,3 +628,13 @@ def test_counters_that_could_not_be_written_are_written_later_and_only_once(desk
     store.failing = False
     gate.admit(Call(tool="c"), result)
     assert {tool: counted.calls for tool, counted in store.counts().items()} == {"a": 1, "b": 1, "c": 1}
+
+
+def test_long_arguments_of_a_call_are_not_remembered_whole(desk: Desk) -> None:
+    long = {"text": "é" * 100_000}
+    result = json.dumps({"content": [{"type": "text", "text": json.dumps(VALUE)}]}).encode()
+    told = json.loads(desk.gate.admit(Call(tool="write", arguments=long, owner=OWNER), result))
+    desk.clock.time += 10_000
+    text = desk.error("info", notice(told)["cache_id"])
+    assert 'repeat the call: write {"text":"éé' in text
+    assert len(text) < 700

@@ -238,7 +238,7 @@ class Running:
         wrong = {key: (asked[key], answers[key]) for key in asked | answers if key not in free}
         wrong = {key: counts for key, counts in wrong.items() if counts[0] != counts[1]}
         assert not wrong, f"asked and answered, by id: {wrong}; stderr: {self.stderr[-2_000:]}"
-        for words in ("Traceback", "relayed unread", "could not be made"):
+        for words in ("Traceback", "relayed unread", "could not be made", "unforeseen"):
             assert words not in self.stderr, self.stderr
 
     def _read(self) -> None:

@@ -229,7 +229,7 @@ def test_an_answer_that_is_read_by_the_standard_parser_alone_is_bounded_too() ->
 @pytest.mark.parametrize(
     "broken",
     [
-        b'{"jsonrpc":"2.0","id":1,"result":{"structuredContent":' + b"[" * 5_000 + b"]" * 5_000 + b"}}\n",
+        b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 5_000 + b"]" * 5_000 + b"}\n",
         b'{"result":{"content":[{"type":"text","text":"a\tb"}]},"jsonrpc":"2.0","id":1}\n',
         b'{"id":1,"error":{"code":1,"message":\'single quotes\'}}\r\n',
     ],

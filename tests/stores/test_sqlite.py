@@ -6,7 +6,7 @@ import os
 import random
 import sqlite3
 import stat
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -259,3 +259,26 @@ def test_a_file_that_others_can_read_is_said_once(tmp_path: Path, caplog: pytest
             store.list("me")
     said = [record.getMessage() for record in caplog.records]
     assert said == [f"the store's file {file} can be read by others (mode 0644): chmod 600 it"] * 2
+
+
+def test_connections_that_were_in_use_at_once_by_chance_are_not_all_kept(tmp_path: Path) -> None:
+    database = sqlite_file.Database(tmp_path / "held.db")
+    with ExitStack() as stack:
+        lent = [stack.enter_context(database.connection()) for _ in range(5 * sqlite_file.IDLE)]
+    assert sum(_is_open(db) for db in lent) == sqlite_file.IDLE
+    database.close()
+    assert not any(_is_open(db) for db in lent)
+
+
+def _is_open(db: sqlite3.Connection) -> bool:
+    """Tell whether a connection still has its memory."""
+    try:
+        db.execute("SELECT 1")
+    except sqlite3.ProgrammingError:
+        return False
+    return True
+
+
+def test_a_connection_keeps_few_pages_of_what_was_written_and_read(tmp_path: Path) -> None:
+    with closing(sqlite_file.Database(tmp_path / "held.db")) as database, database.connection() as db:
+        assert db.execute("PRAGMA cache_size").fetchone() == (-sqlite_file.CACHE,)

@@ -49,7 +49,7 @@ from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.forms.converted import Convert
@@ -171,7 +171,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
     found = payload(parsed)
     tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
-        smaller = compacted(parsed, found, structured=budget.structured)
+        smaller = compacted(parsed, found, structured=budget.structured, most=budget.max_tokens, profile=budget.profile)
         left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
         if smaller is not None and left is not None:
             return Compact(raw=smaller, cost=left, tokens=tokens)
@@ -223,6 +223,30 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         reading = replace(figures.reading, words=words)
         size = sum(len(block.raw) for block in found.rest)
         figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
+    return hold_as(
+        result,
+        found,
+        figures,
+        budget,
+        call,
+        suggestions=_suggestions(found, figures, budget, call),
+        shown=lambda room: _preview_within(document, figures.reading, budget, room),
+    )
+
+
+def hold_as(
+    result: Result,
+    found: Payload,
+    figures: Measure,
+    budget: Budget,
+    call: Call,
+    *,
+    suggestions: tuple[Suggestion, ...] = (),
+    shown: Callable[[Room], Preview],
+) -> Hold:
+    """Hold a document that was read as ``figures`` say. ``shown`` makes the preview, in the room that the notice leaves
+    for it."""
+    document = found.document
     room, extras, keeps_meta = _beside(result, found, budget)
     reason, byte_limit, exceeds = _reason(result, found, figures, budget)
     partial = call.partial or _partial(document, figures.reading, call)
@@ -240,13 +264,13 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
             *next_calls(document, figures.reading, budget.page, budget.whole),
             *_block_calls(extras, budget),
         ),
-        suggestions=_suggestions(found, figures, budget, call),
+        suggestions=suggestions,
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
         cause=_cause(document) if result.is_error else "",
         uri=found.uri,
     )
-    made = _preview_within(document, figures.reading, budget, _preview_room(draft, room))
+    made = shown(_preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
         made = replace(made, shown=replace(made.shown, total=figures.items))
     document.forget_values()

@@ -44,14 +44,12 @@ def measure(
 ) -> Measure:
     """Measure a document; what is known already is used again."""
     reading = read_form(document) if reading is None else reading
-    root = document.index.root
-    parts = root.count if root is not None else 0
     main = reading.main
     return Measure(
         kind=document.kind,
         size=len(document.raw),
         tokens=count(document.raw, profile) if tokens is None else tokens,
-        items=parts if main is None or main.about else main.rows,
+        items=document.parts if main is None or main.about else main.rows,
         depth=document.depth,
         reading=reading,
     )

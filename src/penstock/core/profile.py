@@ -32,9 +32,13 @@ LONG: Final = 200  # characters on average from which on values are counted, but
 
 Scalar = str | int | float | bool
 NoneType = type(None)
-NUMBERS: Final = frozenset((int, float))
 NESTED: Final = frozenset((dict, list))
-KINDS: Final[tuple[type, ...]] = (dict, list, str, bool)  # of values that are no numbers
+_CODES: Final = {NoneType: 0, dict: 1, list: 2, str: 3, bool: 4, int: 5, float: 6}
+# The classes of values: the types of each, and a table that leaves of their codes those of the class.
+_GROUPS: Final[tuple[tuple[tuple[type, ...], bytes], ...]] = tuple(
+    (group, bytes(code in {_CODES[kind] for kind in group} for code in range(256)))
+    for group in ((dict,), (list,), (str,), (bool,), (int, float))
+)
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
 _TIMES = re.compile(
@@ -128,10 +132,6 @@ class Column:
                 made.learn_class(kinds, values, Found(values, find), shared, later=True)
         return made
 
-    def forget(self) -> None:
-        """Let go of values that wait to be learned: no fact of this column is asked for any more."""
-        self._waiting = None
-
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
         self._waiting = None
         self.counts = Counter()
@@ -198,15 +198,24 @@ class Column:
         is_long = self.characters > LONG * self.kinds.get(str, 0)
         return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
 
-    def learn(self, values: list[Any], rows: RowNumbers, columns: int = 1, *, later: bool = False) -> None:
-        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept. Arrays and
-        objects are no values of a column, and are only counted as ``nested``."""
+    def learn(
+        self,
+        values: list[Any],
+        rows: RowNumbers,
+        columns: int = 1,
+        kinds: set[type] | None = None,
+        *,
+        later: bool = False,
+    ) -> None:
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept; ``kinds``
+        are the types, where they are known. Arrays and objects are no values of a column, and are only counted as
+        ``nested``."""
         self.rows += len(values)
-        for kinds, some, numbers in by_class(values, rows):
-            if not NESTED.isdisjoint(kinds):
+        for classes, some, numbers in by_class(values, rows, kinds):
+            if not NESTED.isdisjoint(classes):
                 self.nested += len(some)
             else:
-                self.learn_class(kinds, some, numbers, columns, later=later)
+                self.learn_class(classes, some, numbers, columns, later=later)
 
     def learn_lines(self, numbers: list[Any], rows: RowNumbers) -> bool:
         """Take numbers that rise from row to row, as those of lines do, in a fraction of the time. False, and nothing
@@ -318,21 +327,22 @@ class Column:
     def _learn_texts(self, values: list[str], rows: RowNumbers, *, first: bool) -> None:
         if not (first or self.is_json or self.earliest is not None):
             return
-        lengths = list(map(len, values))
         if first:
-            self.hidden = sum(lengths) > LONG * len(values)
+            characters = self.characters if len(values) == self.filled else sum(map(len, values))
+            self.hidden = characters > LONG * len(values)
             self.encoded = self.hidden and is_encoded(max(values, key=len))
             self.is_json = values[0][:1] in ("{", "[")
         if self.is_json:
             self.is_json = all(map(_is_json, values))
         if first or self.earliest is not None:
-            self._learn_times(values, rows, lengths)
+            self._learn_times(values, rows)
 
-    def _learn_times(self, values: list[str], rows: RowNumbers, lengths: list[int]) -> None:
+    def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
         if not _TIMES.fullmatch(values[0] + "\n"):
             return
+        lengths = list(map(len, values))
         text = "\n".join(values) + "\n" if min(lengths) >= len("2026-01-01") else ""
         if text.count("\n") != len(values) or not _TIMES.fullmatch(text):
             return
@@ -365,26 +375,23 @@ class Column:
             self.total = math.nan
 
 
-def by_class(values: list[Any], rows: RowNumbers) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
+def by_class(
+    values: list[Any], rows: RowNumbers, kinds: set[type] | None = None
+) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
     """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values))
+    kinds = set(map(type, values)) if kinds is None else kinds
     if len(kinds) == 1:
         if NoneType not in kinds:
             yield dict.fromkeys(kinds, len(values)), values, rows
         return
-    of_each = list(map(type, values))
-    numbers = kinds & NUMBERS
-    for group in (*({kind} for kind in KINDS if kind in kinds), *((numbers,) if numbers else ())):
-        counts = {kind: of_each.count(kind) for kind in group}
-        if group == kinds:
-            yield counts, values, rows
-        else:
-            yield counts, list(_chosen(values, of_each, group)), Numbers(_chosen, rows, of_each, group)
-
-
-def _chosen(parts: Iterable[Any], types: list[type], group: set[type]) -> Iterator[Any]:
-    """Those that belong to values of certain types."""
-    return compress(parts, map(group.__contains__, types))
+    codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
+    for group, chosen in _GROUPS:
+        if counts := {kind: codes.count(_CODES[kind]) for kind in group if kind in kinds}:
+            if len(counts) == len(kinds):
+                yield counts, values, rows
+            else:
+                flags = codes.translate(chosen)
+                yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
 
 
 def _all_differ(values: list[Any]) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from penstock.errors import StoreError
 from penstock.stores import Counts, SizeKey, Sizes
 from penstock.stores.sizes import DAY
 
@@ -64,7 +63,7 @@ class Counting:
             for day in sorted({key.day for key in sizes}):  # a store writes a day whole, or nothing of it
                 self._store.add_sizes({key: one for key, one in sizes.items() if key.day == day})
                 sizes = {key: one for key, one in sizes.items() if key.day != day}
-        except StoreError:
+        except Exception:  # noqa: BLE001  (whatever the reason is)
             with self._lock:
                 self._merge(counts, sizes)
 

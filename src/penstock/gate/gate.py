@@ -27,7 +27,8 @@ from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.core.tokens.glance import glance
 from penstock.core.tokens.size_class import BYTES_PER_TOKEN, size_class
-from penstock.errors import CallerError, PenstockError, StoreError
+from penstock.core.unread import fit_as_text, fit_unread
+from penstock.errors import CallerError, PenstockError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
@@ -41,9 +42,10 @@ from penstock.gate.tool_results import error_result, less_note, with_block, with
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
+from penstock.unforeseen import Incidents, failed_action
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
@@ -57,11 +59,13 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Passed, Target
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
-    from penstock.stores import Store
+    from penstock.stores import NewRecord, Store
 
 T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
+SHOWN_ARGUMENTS: Final = 400  # characters of the arguments of a call that is to be repeated
+NAMED: Final = 60  # characters of a tool's name in the log
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
 
 
@@ -82,9 +86,9 @@ class Gate:
         acted: Callable[[str], None] = lambda _: None,
         mark: str = "",
     ) -> None:
-        """Take a store and settings. ``failed`` is called with the reason when a result could not be held, ``passed``
-        with each held result that is passed to a tool, ``acted`` with what the act tool did: for the log. ``mark`` is
-        what real notices have in their ``_meta``, a random word if none is given."""
+        """Take a store and settings. ``failed`` is called with the reason when a result could not be held or read,
+        ``passed`` with each held result that is passed to a tool, ``acted`` with what the act tool did: for the log.
+        ``mark`` is what real notices have in their ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
@@ -94,6 +98,7 @@ class Gate:
         self._sandbox = sandbox
         self._converter = converter
         self._failed = failed
+        self._incidents = Incidents(failed)
         self.mark = mark or new_mark()
         self._passed = passed
         self._acted = acted
@@ -101,7 +106,7 @@ class Gate:
         self._lock = threading.Lock()
         self._admitting = Admitting()
         self._layouts = Layouts(self._convert)
-        self._calls: OrderedDict[tuple[str, str], Origin] = OrderedDict()
+        self._calls: OrderedDict[tuple[str, str], str] = OrderedDict()  # what to do when the result is gone
         self._counting = Counting(store, now=now, keeps_sizes=config.daily_sizes)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
@@ -141,8 +146,8 @@ class Gate:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
-                return self._filtered_admission(call, result, budget, program, server_name, owner=owner, origin=origin)
-            return self._admission(call, result, budget, size, server_name, owner=owner, origin=origin)
+                return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
+            return self._admission(call, result, budget, size, owner=owner, origin=origin)
 
     def _filtered_admission(
         self,
@@ -150,7 +155,6 @@ class Gate:
         result: bytes | Result,
         budget: core.Budget,
         program: str,
-        server_name: str,
         *,
         owner: Owner,
         origin: Origin,
@@ -169,11 +173,14 @@ class Gate:
                 origin = replace(origin, source=kept.handle, filter=program)
         except PenstockError as error:
             note = filtering.failure_note(error.what)
+        except Exception as error:  # noqa: BLE001
+            self._unforeseen(error, f"filtering a result of {call.tool[:NAMED]!r}", "the original is given")
+            note = filtering.failure_note(f"a fault of Penstock ({type(error).__name__})")
         note = note if less_note(budget, note) is not budget else ""
         origin = replace(origin, note=note)
         size = len(result) if isinstance(result, bytes) else result.size
         less = less_note(budget, note)
-        admission = self._admission(call, result, less, size, server_name, owner=owner, origin=origin)
+        admission = self._admission(call, result, less, size, owner=owner, origin=origin)
         return replace(admission, answer=with_block(admission.answer, note)) if note else admission
 
     def _admission(
@@ -182,14 +189,41 @@ class Gate:
         result: bytes | Result,
         budget: core.Budget,
         size: int,
-        server_name: str,
         *,
         owner: Owner,
         origin: Origin,
     ) -> Admission:
-        """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
-        with self._admitting.reading(size):
-            plan = core.fit(result, budget, call, self._convert)
+        """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
+
+        A result that cannot be read, by an error that nobody foresaw, is held as plain text; if that fails as well, as
+        the JSON that it is.
+        """
+        ways: tuple[Callable[[], core.Plan], ...] = (
+            lambda: core.fit(result, budget, call, self._convert),
+            lambda: fit_as_text(result, budget, call),
+            lambda: fit_unread(result, budget, call),
+        )
+        for way in ways[:-1]:
+            try:
+                return self._admitted(call, result, way, budget, owner=owner, origin=origin)
+            except Exception as error:  # noqa: BLE001
+                doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
+                self._unforeseen(error, doing, "it is held as plain text")
+        return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
+
+    def _admitted(
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        fit: Callable[[], core.Plan],
+        budget: core.Budget,
+        *,
+        owner: Owner,
+        origin: Origin,
+    ) -> Admission:
+        server_name = origin.server_name
+        with self._admitting.reading(len(result) if isinstance(result, bytes) else result.size):
+            plan = fit()
         match plan:
             case core.Pass(cost=found):
                 answer = result if isinstance(result, bytes) else result.whole
@@ -204,6 +238,7 @@ class Gate:
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
+                hold.document.release()
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
                 charged = max(hold.payload.counts(budget.profile)[1].upper, hold.measure.tokens.upper)
@@ -213,9 +248,26 @@ class Gate:
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
+    def _unforeseen(self, error: Exception, doing: str, outcome: str) -> None:
+        """Report an error that nobody foresaw: every ``except Exception`` of the gate comes here."""
+        self._incidents.note(error, doing, outcome)
+
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
-        """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
+        """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is
+        an error that nobody foresaw, which says that it is Penstock's."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
+        return self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client))
+
+    def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
+        """Return the answer of one of our tools; for an error that nobody foresaw, a tool error that says so."""
+        try:
+            return answer()
+        except Exception as error:  # noqa: BLE001
+            action = str(arguments.get("action") or "without a name")[:NAMED]
+            self._unforeseen(error, f"the action {action!a} of the {tool} tool", "the call failed, and nothing is lost")
+            return error_result(failed_action(action, error))
+
+    def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
         given = FetchArguments.read(arguments)
         opened: list[HeldReader] = []
         request = self._request(caller, given, client, opened)
@@ -258,8 +310,11 @@ class Gate:
             rule_for=self.config.rule_for,
             note=self._acted,
         )
-        run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
-        return self._answer(request.fetch, opened, run, client)
+
+        def run() -> bytes | PageRun:
+            return acts.TABLE[given.action(self.config.act)].run(request)
+
+        return self._netted(arguments, "act", lambda: self._answer(request.fetch, opened, run, client))
 
     def _request(self, caller: Owner, given: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
         """Return what an action is given. ``opened`` gets the held results that it opens."""
@@ -410,11 +465,11 @@ class Gate:
 
     def sweep(self) -> bool:
         """Remove expired results. False if the store failed: they then stay on disk, and nothing else is harmed."""
-        if self._sandbox is not None:
-            self._sandbox.sweep()
         try:
+            if self._sandbox is not None:
+                self._sandbox.sweep()
             self.store.sweep()
-        except StoreError:
+        except Exception:  # noqa: BLE001
             return False
         return True
 
@@ -434,7 +489,7 @@ class Gate:
         found = _NOTICE.search(raw, 0, 200)
         try:
             return found is not None and self.store.get(owner, found[1].decode()) is not None
-        except StoreError:
+        except Exception:  # noqa: BLE001  (it is then held like anything else)
             return False
 
     def _budget(self, tool: str, client: str, *, structured: bool = False) -> core.Budget:
@@ -469,21 +524,34 @@ class Gate:
         ttl = self.config.rule_for(origin.tool).ttl
         keeping = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
         hidden = [self._new_handle() for _ in hold.extras.hidden]
-        try:
-            for one, name in zip(hold.extras.hidden, hidden, strict=True):
-                self.store.put(hidden_record(one, origin, keeping, handle=name))
-            if hidden and not hold.document.raw:  # no text at all: the first of the blocks is what there is to open
-                return hold.stand_in(hidden[0], ttl, hidden)
-            stand_in = hold.stand_in(handle, ttl, hidden)
+        named = zip(hold.extras.hidden, hidden, strict=True)
+        records = [hidden_record(one, origin, keeping, handle=name) for one, name in named]
+        has_text = bool(hold.document.raw) or not hidden
+        if not has_text:  # the first of the blocks is what there is to open
+            handle = hidden[0]
+        stand_in = hold.stand_in(handle, ttl, hidden)
+        if has_text:
             record = record_of(hold.document, hold.measure, origin, keeping, handle=handle)
-            self.store.put(answered(record, stand_in, hold.preview.shown, origin.note))
+            records.append(answered(record, stand_in, hold.preview.shown, origin.note))
+        if not self._commit(records):
+            return hold.stand_in(None)
+        if hold.document.raw and hold.document.is_indexed:
+            self._layouts.remember(owner.name, handle, Layout(index=hold.document.index))
+        self._note_call(owner.name, handle, origin, records[-1])
+        return stand_in
+
+    def _commit(self, records: Sequence[NewRecord]) -> bool:
+        """Put records into the store. False if it failed, whatever the reason: then no handle may be named."""
+        try:
+            for record in records:
+                self.store.put(record)
         except PenstockError as error:
             self._failed(error)
-            return hold.stand_in(None)
-        self._layouts.remember(owner.name, handle, Layout(index=hold.document.index))
-        with self._lock:
-            _keep_last(self._calls, (owner.name, handle), origin, REMEMBERED)
-        return stand_in
+            return False
+        except Exception as error:  # noqa: BLE001
+            self._unforeseen(error, "putting a result into the store", "it was not kept, and its answer says so")
+            return False
+        return True
 
     def _keep_document(self, raw: bytes, origin: Origin, owner: Owner) -> Entry:
         """Hold a document that was made here, and tell of it."""
@@ -493,9 +561,9 @@ class Gate:
             terms = HoldTerms(owner=owner.name, share=owner.share, now=self._now(), ttl=ttl)
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
-        self._layouts.remember(owner.name, record.handle, Layout(index=document.index))
-        with self._lock:
-            _keep_last(self._calls, (owner.name, record.handle), origin, REMEMBERED)
+        if document.is_indexed:
+            self._layouts.remember(owner.name, record.handle, Layout(index=document.index))
+        self._note_call(owner.name, record.handle, origin, record)
         return Entry(handle=record.handle, meta=record.meta, stored=0)
 
     def _open(self, caller: Owner, handle: str) -> HeldReader:
@@ -518,26 +586,34 @@ class Gate:
             shown = b"".join(opened.receipts)
             seen = receipts.noted_call(opened.held.entry.seen, call, shown)
             self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
-        except StoreError:
+        except Exception:  # noqa: BLE001
             return  # a store that can only be read still gives answers
 
     def _gone(self, owner: str, handle: str) -> CallerError:
         """Raise the one error for an unknown, a foreign, an expired and an evicted handle: the caller cannot tell them
         apart. Only the owner's own calls are remembered, so naming the call to repeat reveals nothing."""
         with self._lock:
-            origin = self._calls.get((owner, handle))
-        do = (
+            do = self._calls.get((owner, handle))
+        do = do or (
             "repeat the call that gave it: it may have expired, given way to newer ones, or been dropped; "
             "or another user, token, server command or folder holds it"
         )
-        if origin is not None:
-            arguments = json.dumps(origin.arguments, ensure_ascii=False, default=str)
-            do = f"it has expired or was removed; repeat the call: {origin.tool} {arguments[:400]}"
-            if origin.filter is not None:
-                do = f"it has expired or was removed; filter {origin.source} again with {origin.filter[:300]}"
-            elif origin.source is not None:
-                do = f"it has expired or was removed; edit {origin.source} again"
         return CallerError(f"there is no held result {handle[:40]!r}", do=do)
+
+    def _note_call(self, owner: str, handle: str, origin: Origin, record: NewRecord) -> None:
+        """Remember what to do when the result is gone, in words: arguments may be as long as any result."""
+        do = "it has expired or was removed; "
+        if origin.filter is not None:
+            do += f"filter {origin.source} again with {origin.filter[:300]}"
+        elif origin.source is not None:
+            do += f"edit {origin.source} again"
+        else:
+            written = record.meta.arguments[: 2 * SHOWN_ARGUMENTS].decode("utf-8", "ignore")
+            if len(record.meta.arguments) <= 2 * SHOWN_ARGUMENTS:  # longer ones would take a while
+                written = json.dumps(origin.arguments, ensure_ascii=False, default=str)
+            do += f"repeat the call: {origin.tool} {written[:SHOWN_ARGUMENTS]}"
+        with self._lock:
+            _keep_last(self._calls, (owner, handle), do, REMEMBERED)
 
     def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
         self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
 
 
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
-FORMAT: Final = 2  # of what a record says in ``extra``; one of another format is not opened
+FORMAT: Final = 3  # of what a record says in ``extra``,
+FORMATS: Final = (2, FORMAT)  # and those that are opened: records of format 2 all have an index
 MOST_NAME: Final = 128  # characters of the name of a server
 MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
@@ -135,14 +136,14 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         },
     )
     body = None if document.body is document.raw else document.body
-    written = indexing.dump(_index(document, reading))
+    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
     return NewRecord(
         handle=handle,
         owner=keeping.owner,
         share=keeping.share,
         raw=document.raw,
         body=body,
-        index=written,
+        index=b"" if is_later else indexing.dump(_index(document, reading)),
         meta=meta,
     )
 
@@ -153,6 +154,15 @@ def _index(document: Document, reading: Reading) -> Index:
     if index.root is None:
         return index
     return index.with_container(document.container(reading.pages))
+
+
+def layout_of(held: Held) -> Layout:
+    """Return the layout of a held result; JSON that was decoded whole is indexed now."""
+    if held.index:
+        return Layout(index=indexing.load(held.index))
+    read = held.reader("body")
+    index = indexing.index_whole(read(0, held.size("body")), held.meta.depth)
+    return Layout(index=index.with_container(indexing.container_at(index, read, tuple(held.meta.extra["pages"]))))
 
 
 def _text_path(document: Document) -> list[Any] | None:

@@ -7,9 +7,8 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.json.index import load
 from penstock.errors import CallerError
-from penstock.gate.held import FORMAT, HeldReader, Layout
+from penstock.gate.held import FORMATS, HeldReader, Layout, layout_of
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
@@ -30,14 +29,14 @@ class Layouts:
     def open(self, held: Held, owner: str, share: Share | None = None) -> HeldReader:
         """Return a held result of an owner, to be read by windows. Raises for one that another version wrote."""
         handle = held.entry.handle
-        if held.meta.extra.get("format") != FORMAT:
+        if held.meta.extra.get("format") not in FORMATS:
             raise CallerError(
                 f"the held result {handle[:40]!r} was written by another version of Penstock",
                 do="repeat the call that gave it",
             )
         with self._lock:
             layout = self._kept.pop((owner, handle), None)
-        layout = layout or Layout(index=load(held.index))
+        layout = layout or layout_of(held)
         self.remember(owner, handle, layout)
         return HeldReader(held=held, layout=layout, owner=owner, share=share)
 

@@ -111,16 +111,16 @@ class Carrier:
         try:
             return exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
-            self.log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-            return exchange.relay_unread(line)
+            return self._unread(exchange, line, error)
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
+        admission: Admission | None = None
         try:
             admission = self._decide(admit, exchange, owner or self._local)
             commands = exchange.admitted(admit, admission.answer, admission.stand_in)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, admit.request, error))
+            return Carried(self._fail(exchange, admit.request, error, _handle_of(admission)))
         return Carried(commands, None if admit.code else admission)
 
     def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
@@ -181,10 +181,14 @@ class Carrier:
 
         return _made(exchange, work, error_result(error))
 
-    def failed(self, name: str, error: Exception) -> str:
-        """Log why a response could not be made, and return the words for the client."""
-        self.log.note("error", f"an answer to {name} could not be made: {type(error).__name__}: {error}")
-        return f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
+    def failed(self, name: str, error: Exception, handle: str = "") -> str:
+        """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
+        where it was held before that."""
+        from penstock.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"an answer to {name} could not be made: {described(error)}")
+        do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
+        return f"Penstock could not make the answer ({type(error).__name__}); {do}"
 
     def stats(self) -> Stats:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
@@ -216,7 +220,9 @@ class Carrier:
         try:
             self.close()
         except Exception as error:  # noqa: BLE001
-            self.log.note("warning", f"the counters were not written: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("warning", f"the counters were not written: {described(error)}")
 
     @property
     def owners(self) -> Owners:
@@ -244,7 +250,9 @@ class Carrier:
             request = exchange.request_of(jsonrpc.id_in(head, tail))
             if request is not None:
                 return self._fail(exchange, request, error)
-            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {described(error)}")
             return ()
 
     def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
@@ -256,7 +264,10 @@ class Carrier:
             return exchange.upstream_sent(b"".join(drained(line.parts)))
         lifted = lift(drained(line.parts))
         text = lifted.text
-        commands = exchange.upstream_sent(lifted.line, text)
+        try:
+            commands = exchange.upstream_sent(lifted.line, text)
+        except Exception as error:  # noqa: BLE001
+            commands = self._unread(exchange, lifted.line, error, text)
         if text is None:
             return commands
         return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
@@ -278,7 +289,10 @@ class Carrier:
         inner = admit.view.inner
         self._admitted += 1
         if self._admitted % SWEPT == 0:
+            from penstock.gateway.malloc import trim  # noqa: PLC0415
+
             gate.sweep()
+            trim()
         result = inner if admit.lifted is None else parse(inner, admit.lifted)
         return gate.decide(
             call,
@@ -296,8 +310,20 @@ class Carrier:
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"
 
-    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
-        return exchange.fail(request, self.failed(request.name, error))
+    def _unread(
+        self, exchange: Exchange, line: bytes, error: Exception, lifted: bytes | None = None
+    ) -> Sequence[Command]:
+        """Pass on a message that could not be handled, by an error that nobody foresaw."""
+        from penstock.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"a message was relayed unread: {described(error)}")
+        try:
+            return exchange.relay_unread(line, lifted)
+        except Exception as again:  # noqa: BLE001  (of the settings, for example)
+            return exchange.fail_by_id(jsonrpc.id_of_unread(line), self.failed("a request", again))
+
+    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Sequence[Command]:
+        return exchange.fail(request, self.failed(request.name, error, handle))
 
     def _opened(self, exchange: Exchange | None) -> Gate:
         """Return the gate, which calls our tools as the exchange does."""
@@ -335,3 +361,10 @@ def _made(exchange: Exchange, work: GateWork, result: bytes) -> Carried:
     from penstock.gate.outcome import Admission  # noqa: PLC0415
 
     return Carried(exchange.fetched(work, result), Admission(answer=result))
+
+
+def _handle_of(admission: Admission | None) -> str:
+    """Return the handle under which a result was held, if it was."""
+    if admission is None or admission.stand_in is None:
+        return ""
+    return str(admission.stand_in.notice.get("cache_id", ""))

@@ -100,6 +100,7 @@ class SharedGate:
             self._gate = Gate(
                 store,
                 config,
+                failed=lambda error: LOGGER.error("%s", error),
                 passed=lambda passed: LOGGER.info("%s", passed),
                 acted=lambda words: LOGGER.info("%s", words),
                 mark=self._mark,

@@ -15,11 +15,13 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from msgspec import UNSET
+
 from penstock.protocol.client_side import ClientSide, taken_back
 from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.session import Session
 from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
-from penstock.protocol.upstream_side import UpstreamSide, put
+from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -192,15 +194,26 @@ class Exchange:
         """Answer a request with an error; nothing if it was answered already."""
         return self._state.fail(request, words)
 
-    def relay_unread(self, line: bytes) -> Sequence[Command]:
-        """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone."""
+    def relay_unread(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
+        """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone. The
+        result of a tool that may not fit goes to the gate as it is; of any other message that may not, its request is
+        answered with an error."""
         is_response = jsonrpc.is_answer(line)
         request = self.request_of(jsonrpc.id_of_unread(line)) if is_response else None
-        if request is not None and request.parent is not None:
+        if request is None:
+            return (ToClient(line, None, "" if is_response else UNREAD),)
+        if request.parent is not None:
             return self._state.fail(request, f"{self._state.who} sent an answer that cannot be read")
-        if request is not None:
+        if lifted is None and (request.method not in BOUNDED or len(line) <= self._state.rules.floor(request.name)):
             self._state.take(request)
-        return (ToClient(line, request, "" if is_response else UNREAD),)
+            return (ToClient(line, request),)
+        message = jsonrpc.decode(line)
+        if request.method != "tools/call" or message is None or message.result is UNSET:
+            return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:SHOWN]}")
+        from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
+
+        request.busy = True
+        return (Admit(request, as_it_is(bytes(message.result)), line, lifted, "", {}, request.name, None, False),)
 
     def fail_by_id(self, key: bytes | None, words: str) -> Sequence[Command]:
         """Answer the open request of this id with an error; nothing if there is none."""

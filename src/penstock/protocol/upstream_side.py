@@ -45,9 +45,13 @@ class UpstreamSide:
     def handle(self, line: bytes, message: Message | None, lifted: bytes | None = None) -> Sequence[Command]:
         """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON.
         ``lifted`` is a text that was taken out of the line."""
-        if message is None:
-            return self._batch(line)
-        return self._message(line, message, lifted)
+        if message is not None:
+            return self._message(line, message, lifted)
+        if lifted is not None:  # what cannot be read is looked at whole
+            from penstock.core.json.long_text import put_back  # noqa: PLC0415
+
+            line = put_back(line, lifted)
+        return self._batch(line)
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
         """Answer a line that was above the limit, and not kept. Its id stands at its beginning or at its end."""
@@ -302,13 +306,18 @@ class UpstreamSide:
         ]
 
     def _unreadable(self, line: bytes) -> Sequence[Command]:
-        """Return noise; but fail the request that a line answers which is plainly a response, and whole."""
+        """Return noise; but fail the request that a line answers which is plainly a response, and whole. The result of
+        a tool that is nested too deeply for the parsers goes to the gate, which reads it as text."""
         if not line.strip():
             return ()
         key = jsonrpc.id_of_unread(line) if jsonrpc.is_answer(line) else None
         request = None if key is None else self._state.open.get(key)
         if request is None or request.busy:
             return (Noise(line),)
+        if request.method == "tools/call" and (result := jsonrpc.result_of_deep(line)) is not None:
+            from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
+
+            return self._admit(line, request, as_it_is(result), self._state.call_behind(request))
         words = f"{self._state.who} sent an answer that cannot be read: it is no JSON, or nested too deeply"
         return (Noise(line), *self._state.fail(request, words))
 

@@ -26,6 +26,8 @@ BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
+CACHE: Final = 512  # KiB of pages that each connection keeps: a block is read once, so more only takes memory
+IDLE: Final = 4  # connections kept for the next threads: more were in use at once by chance, and may be so no more
 LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a sweep does it, or else a put has to
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
 RECORD_BITS: Final = 22  # two more, for the stream
@@ -186,7 +188,7 @@ class Database:
 
     def _give_back(self, db: sqlite3.Connection, identity: Identity) -> None:
         with self._lock:
-            if not self._closed and identity == self._identity:
+            if not self._closed and identity == self._identity and len(self._free) < IDLE:
                 self._free.append(db)
                 return
         db.close()
@@ -212,6 +214,7 @@ class Database:
             # NORMAL: what was committed survives the death of the process. Only a power failure may take back the
             # last commits, and results that are held for half an hour are not worth a disk flush each.
             db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA cache_size = -{CACHE}")
             db.execute(f"PRAGMA wal_autocheckpoint = {LOG}")
             db.execute(f"PRAGMA journal_size_limit = {LOG * PAGE}")
             self._check(db)

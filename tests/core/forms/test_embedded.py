@@ -116,3 +116,7 @@ def test_a_fence_alone_is_no_line_around() -> None:
 )
 def test_text_with_something_like_json_is_text(text: str) -> None:
     assert read(text).kind is Kind.TEXT
+
+
+def test_a_number_that_is_nearly_all_of_a_result_is_no_text() -> None:
+    assert text_in(read(b'{"a:": ' + b"1" * 900 + b"}")) is None

@@ -204,3 +204,13 @@ def test_an_object_with_names_and_large_members_is_no_map() -> None:
     large = [{"x": 1, "y": "abc" * 40}] * 9_000
     structure = learn(read(json.dumps({"first": large, "second": large, "third": 3})))
     assert set(structure.root.fields) == {"first", "second", "third"}
+
+
+def test_objects_with_other_keys_and_values_of_several_types_are_no_maps() -> None:
+    document = read(b'{"a": {"o": {"x": 1}}, "b": {"o": {"y": "z", "n": 2}}}')
+    structure = learn(document)
+    assert all(place.keyed is None for _, place in structure.places)
+    document.once("structure", lambda _: structure)
+    document.release()
+    assert not structure.root.fields
+    document.release()  # nothing is left to part

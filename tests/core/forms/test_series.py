@@ -139,3 +139,10 @@ def test_rows_of_different_lengths_have_no_columns_even_if_that_shows_late() -> 
 def test_one_column_of_numbers_in_records_is_no_series() -> None:
     reading = reading_of([{"n": 1}, {"n": 5}])
     assert (reading.form, reading.words, reading.facts) == ("records", "2 records", ())
+
+
+def test_names_beside_rows_of_a_large_document_are_those_of_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "LARGEST_RETAINED", 0)
+    reading = reading_of({"columns": ["when", "much"], "rows": [[n, n * 2] for n in range(40)]})
+    assert reading.form == "columnar"
+    assert names_of(main_of(reading)) == ["when", "much"]

@@ -48,7 +48,7 @@ def first_page(data: Any) -> int:
         [{"id": n, "text": f"some words {n}"} for n in range(900)],
         {"total": 3, "rows": [{"id": n, "text": f"some words {n}"} for n in range(900)]},
         {f"key {n}": {"n": n} for n in range(900)},
-        [{"id": n, "name": f"name {n}", "text": "some words " * (n % 9)} for n in range(25_000)],
+        "\n".join(json.dumps({"id": n, "text": "some words " * (n % 9)}) for n in range(25_000)),
         [],
     ],
 )
@@ -57,6 +57,13 @@ def test_a_page_costs_what_it_says(data: Any) -> None:
     assert call.arguments == {"action": "get_page", "page": 1}
     assert not call.at_most
     assert abs(call.tokens - first_page(data)) <= 3
+
+
+def test_a_page_of_much_json_costs_a_page_at_most() -> None:
+    data = [{"id": n, "name": f"name {n}", "text": "some words " * (n % 9)} for n in range(5_000)]
+    call = first_call(data)
+    assert call.at_most
+    assert first_page(data) <= call.tokens
 
 
 def test_the_first_page_of_a_large_container_is_laid_down_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,7 +281,7 @@ def test_a_mistake_of_ours_leaves_nobody_waiting() -> None:
     between = Between(load)
     between.client.send(call(1))
     assert between.client.message(0)["error"]["message"] == "Penstock could not read the request (ConfigError)"
-    assert between.log() == "penstock: error: Penstock could not read the request (ConfigError): wrong\n"
+    assert between.log() == "penstock: error: a request could not be read: ConfigError: wrong\n"
     between.client.send({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
     between.upstream.line(0)
     between.upstream.send({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "a", "outputSchema": {}}]}})

@@ -271,6 +271,37 @@ class StoreContract:
         assert [entry.handle for entry in store.list("me")] == [kept[2].handle]
         assert store.sweep() == 0
 
+    def test_a_clock_that_jumps_back_takes_nothing_away(self, opened: Opener, clock: Clock) -> None:
+        size = pack_record(record(b"x" * 100, expires=START)).stored
+        store = opened(max_bytes=3 * size)
+        early = record(b"x" * 100, expires=START + 600)
+        store.put(early)
+        clock.now = START - 86_400
+        late = record(b"y" * 100, created=START - 86_400, expires=START - 86_400 + 600)
+        store.put(late)
+        assert store.sweep() == 0
+        assert {one.handle for one in store.list("me")} == {early.handle, late.handle}
+        for kept in (early, late):
+            assert held(store, kept).read(0, 100) == kept.raw
+            assert store.touch("me", kept.handle)
+        newest = record(random.Random(1).randbytes(2 * size), created=START - 86_000)
+        store.put(newest)  # for which another has to go, though this one may look the oldest
+        assert held(store, newest).read(0, 2 * size) == newest.raw
+
+    def test_a_clock_that_jumps_ahead_ends_what_expires_and_nothing_else(self, store: Store, clock: Clock) -> None:
+        expiring, lasting = record(b"a", expires=START + 600), record(b"b")
+        store.put(expiring)
+        store.put(lasting)
+        clock.now = START + 10**8
+        assert [one.handle for one in store.list("me")] == [lasting.handle]
+        later = record(b"c", created=clock.now, expires=clock.now + 600)
+        store.put(later)
+        store.sweep()
+        clock.now = START + 1
+        assert store.get("me", expiring.handle) is None or held(store, expiring).read(0, 1) == b"a"
+        for kept in (lasting, later):
+            assert held(store, kept).read(0, 1) == kept.raw
+
     def test_what_readers_have_seen_is_kept_in_the_order_of_their_touches(self, store: Store) -> None:
         kept = record(b"text")
         store.put(kept)

@@ -309,7 +309,7 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
     data = [block.data or b"" for block in texts]
     if data and all(scan.is_container(one[:1]) for one in data) and all(block.errors == "strict" for block in texts):
         together = read(b"[" + b",\n".join(data) + b"]", "strict")
-        if together.kind is Kind.JSON and together.index.containers[0].count == len(data):
+        if together.kind is Kind.JSON and together.parts == len(data):
             return together, "blocks"
     if len(data) >= MANY_TEXTS and sum(one.count(b"\n") for one in data) >= len(data):
         quoted = (quote_exactly(block.text or "") for block in texts)
@@ -326,7 +326,7 @@ def _many(content: bytes) -> Document | None:
     if not all(scan.is_container(one.text[:1].encode()) for one in found):
         return None
     together = read(b"[" + b",\n".join(one.text.encode() for one in found) + b"]", "strict")
-    is_same = together.kind is Kind.JSON and together.index.containers[0].count == len(found)
+    is_same = together.kind is Kind.JSON and together.parts == len(found)
     return together if is_same else None
 
 

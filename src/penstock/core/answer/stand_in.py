@@ -143,20 +143,24 @@ def with_preview(notice: bytes, preview: str) -> bytes:
     return notice[:-1] + b',"preview":' + quote_exactly(preview) + b"}"
 
 
-def compacted(result: Result, found: Payload, *, structured: bool = False) -> bytes | None:
+def compacted(
+    result: Result, found: Payload, *, structured: bool = False, most: float = inf, profile: str = "claude"
+) -> bytes | None:
     """Return the same result with its JSON text minified and without a ``structuredContent`` that only repeats the
-    text; None when that would change nothing, or when half an emoji beside the text keeps its parts from being found.
-    ``structured`` keeps that copy, for a client that was promised it."""
+    text; None when that would change nothing, when the text alone costs more than ``most`` tokens, or when half an
+    emoji beside the text keeps its parts from being found. ``structured`` keeps that copy, for a client that was
+    promised it."""
     if found.document.kind != "json" or found.origin != "text":
         return None
     try:
-        return _compacted(result, found, structured=structured)
+        text = scan.minify(found.document.body)
+        made = None if count(text, profile).tokens > most else _compacted(result, found, text, structured=structured)
     except msgspec.DecodeError:
         return None
+    return made
 
 
-def _compacted(result: Result, found: Payload, *, structured: bool) -> bytes | None:
-    text = scan.minify(found.document.body)
+def _compacted(result: Result, found: Payload, text: bytes, *, structured: bool) -> bytes | None:
     copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
     drops = found.twin and not structured
     if not drops and len(text) >= len(found.document.raw) and copy == result.structured:

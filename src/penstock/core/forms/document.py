@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 VALUE: Final = "value"  # the name of all values of a document among what was made of it,
 ROWS: Final = "rows "  # and the beginning of those of its rows,
+STRUCTURE: Final = "structure"  # and of its places,
+DEPTH: Final = "depth"  # and of its depth,
 MEMORY: Final = "memory"  # and of the memory that its values take, about
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
@@ -90,7 +92,19 @@ class Document:
 
     @property
     def index(self) -> Index:
+        """Where the parts lie; of JSON that was decoded whole it is made when it is first needed."""
         return self.once("index", _index)
+
+    @property
+    def is_indexed(self) -> bool:
+        return "index" in self._made
+
+    @property
+    def parts(self) -> int:
+        """How many items, members or lines the whole has."""
+        if VALUE in self._made:
+            return len(self._made[VALUE])
+        return self.index.root.count if self.index.root is not None else 0
 
     def container(self, path: Path) -> Container:
         """Return the container at a path; a small one is split once."""
@@ -101,12 +115,20 @@ class Document:
     @property
     def depth(self) -> int:
         """Levels of nesting; 0 for text."""
-        return self.index.depth if self.kind in (Kind.JSON, Kind.VALUES) else 0
+        if self.kind not in (Kind.JSON, Kind.VALUES):
+            return 0
+        return self.once(DEPTH, lambda one: one.index.depth)
 
     def forget_values(self) -> None:
         """Let go of values and rows that were made of the document; who asks again has them made again."""
         for name in [one for one in self._made if one == VALUE or one.startswith(ROWS)]:
             del self._made[name]
+
+    def release(self) -> None:
+        """Let go of all that was learned of the document; no fact of it is asked for any more. Places of a tree lead
+        back to themselves, and their values would wait for the collector."""
+        if (structure := self._made.pop(STRUCTURE, None)) is not None:
+            structure.untie()
 
     def once(self, name: str, make: Callable[[Document], T]) -> T:
         """Return what ``make`` finds out about this document. It is asked once: a large document takes a while to go
@@ -164,22 +186,34 @@ def _read_json(raw: bytes) -> Document | None:
         body = inner
     if not scan.is_container(_first(body)):
         return None
+    signs = _signs(body)
     for kind in (Kind.JSON, Kind.VALUES):
-        if (made := read_parts(body, kind)) is not None:
+        if (made := read_parts(body, kind, signs)) is not None:
             return Document(raw=raw, kind=kind, body=body, _made=made)
     return None
 
 
-def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES]) -> dict[str, Any] | None:
-    """What a document that is JSON begins with: its index; and its values, where those are kept. None where it is not
-    of this kind."""
-    signs = scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes | None = None) -> dict[str, Any] | None:
+    """What a document that is JSON begins with: its values, where those are kept, else its index. None where it is not
+    of this kind. ``signs`` are its brackets, commas and quotes, where they are known."""
+    signs = _signs(body) if signs is None else signs
     memory = whole.memory_of(body, signs)
     if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
         return None if index is None else {"index": index, MEMORY: memory}
-    found = whole.read_json(body, signs) if kind is Kind.JSON else whole.read_values(body, signs)
-    return None if found is None else {"index": found[0], VALUE: found[1], MEMORY: memory}
+    made: dict[str, Any] = {MEMORY: memory, DEPTH: scan.depth_of(signs)}
+    if made[DEPTH] > scan.MAX_DEPTH:
+        return None
+    if kind is Kind.JSON:
+        made[VALUE] = whole.read_json(body)
+    elif (root := indexing.split_values(body)) is not None:
+        made["index"] = indexing.Index(size=len(body), depth=made[DEPTH], containers=(root,))
+        made[VALUE] = whole.decode_values(body, root)
+    return None if made.get(VALUE) is None else made
+
+
+def _signs(body: bytes) -> bytes | None:
+    return scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
 
 
 def _read_embedded(raw: bytes) -> Document | None:
@@ -206,7 +240,9 @@ def _read_embedded(raw: bytes) -> Document | None:
 
 
 def _index(document: Document) -> Index:
-    """Return the lines of a text; JSON has its index from the moment that it is known to be JSON."""
+    """Return the lines of a text, or the parts of JSON that was decoded whole."""
+    if document.kind is Kind.JSON:
+        return indexing.index_whole(document.body, document.depth)
     return indexing.index_lines(document.body if document.kind is Kind.TEXT else b"")
 
 

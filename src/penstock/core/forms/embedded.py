@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
 
 SHARE: Final = 0.9  # of the result's text is in the string
+LEAST: Final = 64  # bytes before a string in which what stands before it is looked for
 DEEPEST: Final = 8  # levels down to the string; servers wrap a text in two or three, and each costs a look at it all
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
@@ -68,11 +69,22 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
     return replace(reading, words=words, excerpts=(*reading.excerpts, around))
 
 
+def _may_have(body: bytes) -> bool:
+    """Tell whether a string may be nearly all of some JSON: then every quote in the middle is escaped, and where there
+    is none, the last one before the middle opens the string."""
+    start, end = int((1 - SHARE) * len(body)) + 1, int(SHARE * len(body))
+    if (quote := body.find(b'"', start, end)) >= 0:
+        return body[quote - 1 : quote] == b"\\"
+    opening = body.rfind(b'"', 0, start)
+    return body[max(0, opening - LEAST) : max(0, opening)].rstrip()[-1:] in (b":", b"[")
+
+
 def _text_in(document: Document) -> TextWithin | None:
     """Go down to the string that is nearly all of a document, through objects and arrays of one item."""
-    if document.kind is not Kind.JSON or document.index.root is None:
+    least = SHARE * len(document.body)
+    if document.kind is not Kind.JSON or not _may_have(document.body):
         return None
-    read, least = reader(document.body), SHARE * len(document.body)
+    read = reader(document.body)
     path: Path = ()
     for _ in range(DEEPEST):
         container = document.container(path)

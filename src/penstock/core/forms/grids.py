@@ -10,9 +10,10 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.nodes import dig
 from penstock.core.forms.reading import Field
 from penstock.core.forms.records import words_of
-from penstock.core.forms.rows import ColumnPath, RowSpec, dig
+from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.forms.values import is_retained, retained
 from penstock.core.json.path import EACH
 from penstock.core.profile import Column

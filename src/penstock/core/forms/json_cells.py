@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from penstock.core.forms.document import ROWS
-from penstock.core.forms.rows import Member, Rows, dig
+from penstock.core.forms.nodes import dig
+from penstock.core.forms.rows import Member, Rows
 from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.index import reader
 from penstock.core.json.project import projection
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.forms.document import Document
-    from penstock.core.forms.rows import ColumnPath, Row, RowSpec
+    from penstock.core.forms.rows import ColumnPath, Known, Level, Row, RowSpec
 
 
 class JsonCells:
@@ -36,10 +38,9 @@ class JsonCells:
         if not is_retained(self.document) and (projected := self._projected(paths)) is not None:
             return dict(zip(names, projected, strict=True))
         rows = Rows(self.spec)
-        made: list[list[Any]] = [[] for _ in names]
-        for some in self.batches():
-            for column, cells in zip(made, rows.columns(some, paths), strict=True):
-                column.extend(cells)
+        found = [rows.cells(levels, paths, known) for levels, known in self._batches()]
+        made = found[0] if len(found) == 1 else [list(chain.from_iterable(cells)) for cells in zip(*found, strict=True)]
+        made = made or [[] for _ in names]
         return dict(zip(names, made, strict=True))
 
     def repeated(self, names: Sequence[str]) -> dict[str, tuple[list[Any], list[int], list[int]]]:
@@ -48,18 +49,29 @@ class JsonCells:
         rows = Rows(self.spec)
         made: list[tuple[list[Any], list[int], list[int]]] = [([], [], []) for _ in names]
         first = 0
-        for some in self.batches() if names else ():
-            for column, more in zip(made, rows.repeated(some, paths, first), strict=True):
+        for levels, _ in self._batches() if names else ():
+            for column, more in zip(made, rows.repeated(levels, paths, first), strict=True):
                 for known, new in zip(column, more, strict=True):
                     known.extend(new)
-            first += len(some)
+            first += len(levels[-1])
         return dict(zip(names, made, strict=True))
 
     def rows(self, numbers: Sequence[int], names: Sequence[str]) -> list[list[Any]]:
         """Return some rows, each as the cells of some columns."""
-        found = self._some(numbers)
-        columns = Rows(self.spec).columns(found, [self._paths[name] for name in names])
-        return [list(cells) for cells in zip(*columns, strict=True)] if columns else [[] for _ in numbers]
+        paths = [self._paths[name] for name in names]
+        if self.spec.is_plain and not is_retained(self.document):
+            columns = Rows(self.spec).columns(self._parts(numbers), paths)
+            return [list(cells) for cells in zip(*columns, strict=True)] if columns else [[] for _ in numbers]
+        found: dict[int, list[Any]] = {}
+        first = 0
+        for levels, _ in self._batches():
+            last = first + len(levels[-1])
+            some = [number for number in numbers if first <= number < last]
+            chosen = [level.some([number - first for number in some]) for level in levels]
+            columns = Rows(self.spec).cells(chosen, paths, {})
+            found |= {number: [column[at] for column in columns] for at, number in enumerate(some)}
+            first = last
+        return [found[number] for number in numbers]
 
     def _projected(self, paths: Sequence[ColumnPath]) -> list[list[Any]] | None:
         """Return some columns of a large document, without the values of others, where each row is an object."""
@@ -79,19 +91,6 @@ class JsonCells:
             return None
         return made
 
-    def _some(self, numbers: Sequence[int]) -> list[Row]:
-        if is_retained(self.document):
-            [every] = self.batches()
-            return [every[number] for number in numbers]
-        if self.spec.is_plain:
-            return self._parts(numbers)
-        found: dict[int, Row] = {}
-        first = 0
-        for some in self.batches():
-            found |= {number: some[number - first] for number in numbers if 0 <= number - first < len(some)}
-            first += len(some)
-        return [found[number] for number in numbers]
-
     def _parts(self, numbers: Sequence[int]) -> list[Row]:
         """Parts of a container that are rows, each read by itself."""
         read = reader(self.document.body)
@@ -102,8 +101,13 @@ class JsonCells:
             return [(Member(key, decode(member_value(part))),) for key, part in zip(keys, parts, strict=True)]
         return [(decode(part),) for part in parts]
 
-    def batches(self) -> Iterator[list[Row]]:
-        """Return all rows; those of a document that is retained are made once."""
+    def batches(self) -> Iterator[list[Any]]:
+        """Return the rows themselves."""
+        return (list(levels[-1]) for levels, _ in self._batches())
+
+    def _batches(self) -> Iterator[tuple[list[Level], Known]]:
+        """Return all rows level by level, and columns that are known of them; those of a document that is retained are
+        made once."""
         if is_retained(self.document):
             spec = self.spec
             own = spec.columns if spec.kind == "columns" else spec.has_header
@@ -114,10 +118,10 @@ class JsonCells:
         rows = Rows(self.spec)
         # A small container is split for its path alone, and is not in the index.
         if self.spec.is_whole or self.document.index.container(container.path) is not container:
-            yield rows.take(decode(container.joined(reader(self.document.body))))
+            yield rows.levels(decode(container.joined(reader(self.document.body)))), {}
             return
         for parts, value in batches_of(self.document, container):
-            yield rows.take(value, parts.start)
+            yield rows.levels(value, parts.start), {}
 
-    def _every(self, document: Document) -> list[Row]:
-        return Rows(self.spec).take(dig(retained(document), self.spec.outer))
+    def _every(self, document: Document) -> tuple[list[Level], Known]:
+        return Rows(self.spec).levels(dig(retained(document), self.spec.outer)), {}

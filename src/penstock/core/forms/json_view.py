@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.document import STRUCTURE
 from penstock.core.forms.json_cells import JsonCells
 from penstock.core.forms.learning import learn
 from penstock.core.forms.reading import Reading
@@ -39,7 +40,7 @@ class JsonView:
 
     @cached_property
     def structure(self) -> Structure:
-        return learn(self.document)
+        return self.document.once(STRUCTURE, learn)
 
     @cached_property
     def tables(self) -> list[Table]:

@@ -17,9 +17,9 @@ from penstock.core.forms.likeness import (
     kin_of,
 )
 from penstock.core.forms.places import Place, Structure
-from penstock.core.forms.values import batches_of, is_retained
+from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.scan import open_member
-from penstock.core.profile import Column, Numbers, RowNumbers, by_class
+from penstock.core.profile import NESTED, Column, Numbers, RowNumbers, by_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,18 +40,22 @@ def learn(document: Document) -> Structure:
     """Learn all places of a document that is JSON."""
     learner = _Learner(later=is_retained(document))
     exact = len(document.body) <= EXACT
-    containers = document.index.containers[:1] if is_retained(document) else document.index.containers
-    known = {one.path for one in containers}
-    for container in containers:
+    if is_retained(document):
+        value = retained(document)
+        learner.learn_parts(learner.root, value, range(len(value)))
+        learner.close(learner.root, len(value), is_object=isinstance(value, dict))
+        return Structure(root=learner.root, exact=exact)
+    known = {one.path for one in document.index.containers}
+    for container in document.index.containers:
         place = learner.place_at(container.path)
-        if container.kind == "object" and not is_retained(document):
+        if container.kind == "object":
             learner.open_map(place, _heads(document, container))
         items = place.items
         for parts, value in batches_of(document, container, known, most=None if exact else SAMPLED):
             learner.learn_parts(place, value, parts)
         if not exact:  # the others were counted
             place.items = items + container.count - sum(path[:-1] == container.path for path in known if path)
-        learner.close(place, container)
+        learner.close(place, container.count, container.path, is_object=container.kind == "object")
     return Structure(root=learner.root, exact=exact)
 
 
@@ -73,7 +77,7 @@ class _Learner:
         self.places = self.columns = 1
         self.steps = 0
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
-        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers]]] = {}
+        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], list[set[type]]]] = {}
 
     def learn_parts(self, place: Place, value: Any, parts: range) -> None:
         """Take some parts of a container: items, or members."""
@@ -85,27 +89,28 @@ class _Learner:
             place.items += len(value)
             self._wait(self._each(place), value, parts)
         while self._waiting:
-            waiting, values, rows = self._waiting.pop(next(iter(self._waiting)))
+            waiting, values, rows, kinds = self._waiting.pop(next(iter(self._waiting)))
+            known = set[type]().union(*kinds) if len(kinds) == len(values) else None
             if len(values) > 1:
-                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows))
+                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows), known)
             else:
-                self._learn(waiting, values[0], rows[0])
+                self._learn(waiting, values[0], rows[0], known)
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
         """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
         if are_data(heads) and is_map(place, [heads]):
             place.keyed, place.keys = self._new(place, place.route), Column()
 
-    def close(self, place: Place, container: Container) -> None:
-        """Count a container whose parts were learned."""
+    def close(self, place: Place, count: int, path: Path = (), *, is_object: bool) -> None:
+        """Count a container of so many parts that were learned."""
         place.count += 1
-        if container.kind == "object":
+        if is_object:
             place.objects += 1
-            place.most = max(place.most, container.count)
+            place.most = max(place.most, count)
         else:
-            self._count_arrays(place, [container.count])
-        if container.path:
-            self._count_part(self.place_at(container.path[:-1]), container.path[-1])
+            self._count_arrays(place, [count])
+        if path:
+            self._count_part(self.place_at(path[:-1]), path[-1])
 
     def _count_part(self, place: Place, step: Step) -> None:
         """Count a container where it lies: it was left out when the parts beside it were learned."""
@@ -126,15 +131,17 @@ class _Learner:
                 place = place.fields.get(step) or self._field(place, step)
         return place
 
-    def _wait(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
-        _, known, numbers = self._waiting.setdefault(id(place), (place, [], []))
-        known.append(values)
+    def _wait(self, place: Place, values: list[Any], rows: RowNumbers, kinds: set[type] | None = None) -> None:
+        """Have values learned later; ``kinds`` are their types, where those are known."""
+        _, waiting, numbers, known = self._waiting.setdefault(id(place), (place, [], [], []))
+        waiting.append(values)
         numbers.append(rows)
+        known += [kinds] if kinds is not None else []
 
-    def _learn(self, place: Place, values: list[Any], rows: RowNumbers) -> None:
+    def _learn(self, place: Place, values: list[Any], rows: RowNumbers, known: set[type] | None) -> None:
         self.steps += 1
         place.count += len(values)
-        for kinds, some, numbers in by_class(values, rows):
+        for kinds, some, numbers in by_class(values, rows, known):
             if dict in kinds:
                 place.objects += len(some)
                 self._learn_objects(place, some, numbers)
@@ -172,7 +179,7 @@ class _Learner:
                 child.count += len(values)
                 self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
             else:
-                self._wait(child, values, numbers)
+                self._wait(child, values, numbers, kinds)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
@@ -180,10 +187,12 @@ class _Learner:
         is_row = place.in_array and not (place.above and place.above.in_array)
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
         items = list(chain.from_iterable(arrays))
-        if even and {dict, list}.isdisjoint(map(type, items)):
-            place.positions = place.positions or [Column() for _ in arrays[0]]
-            for at, column in enumerate(place.positions):
-                column.learn(items[at :: place.most], rows, self.columns, later=self._later)
+        cells = [items[at :: place.most] for at in range(place.most)] if even else []
+        kinds = [set(map(type, some)) for some in cells]
+        if even and all(map(NESTED.isdisjoint, kinds)):
+            place.positions = place.positions or [Column() for _ in cells]
+            for column, some, found in zip(place.positions, cells, kinds, strict=True):
+                column.learn(some, rows, self.columns, found, later=self._later)
             place.items += len(items)
             return
         if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from penstock.core.forms.places import Place
 
@@ -59,17 +59,20 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
 def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return the values of objects by their keys, each in the order of the objects that have it. What types the objects
     say that they are is noted at their place."""
-    keys = list(chain.from_iterable(objects))
     first = list(objects[0])
-    if keys == first * len(objects):  # all have the same keys in one order, as most objects at a place have
-        values = list(chain.from_iterable(map(dict.values, objects)))
+    found: dict[str, list[Any]] = {}
+    if first == list(objects[-1]) and list(chain.from_iterable(objects)) == first * len(objects):
+        values = list(chain.from_iterable(map(dict.values, objects)))  # the same keys in one order, as most have
         found = {key: values[at :: len(first)] for at, key in enumerate(first)}
     else:
-        found = {key: [] for key in dict.fromkeys(keys)}
-        take = {key: values.append for key, values in found.items()}
+        take: dict[str, Callable[[Any], None]] = {}
         for one in objects:  # row by row, as the values lie in memory
             for key, value in one.items():
-                take[key](value)
+                try:
+                    take[key](value)
+                except KeyError:
+                    found[key] = [value]
+                    take[key] = found[key].append
     _note_types(place, len(objects), found)
     return found
 
@@ -78,7 +81,8 @@ def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> No
     """Note of what types the objects say that they are, if all of them do."""
     for name in _TYPES if place.types is None else (place.types[0],):
         if len(column := columns.get(name, ())) == objects:
-            found = {one for one in column if type(one) is str}
+            is_text = set(map(type, column)) == {str}
+            found = set(column) if is_text else {one for one in column if type(one) is str}
             known = place.types[1] if place.types is not None else set[str]()
             place.types = (name, known | found) if len(found) <= MOST_TYPES else None
             return
@@ -100,9 +104,10 @@ def is_map(place: Place, objects: list[dict[str, Any]]) -> bool:
     if len(objects) > 1:
         if len(set(map(len, objects[:COMPARED]))) == 1 and len(names) == len(objects[0]):
             return False  # the first of them have the same keys
+        if not _one_class(values):
+            return False
         keys = set().union(*objects)
-        sparse = sum(map(len, objects)) < SPARSE * len(keys) * len(objects)
-        return sparse and len(keys) > MANY_MEMBERS and _one_class(values)
+        return len(keys) > MANY_MEMBERS and sum(map(len, objects)) < SPARSE * len(keys) * len(objects)
     scalars = not isinstance(values[0], dict | list)
     return len(objects[0]) >= (MANY_SCALARS if scalars else MANY_MEMBERS) and _one_kind(values)
 

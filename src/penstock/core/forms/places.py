@@ -93,6 +93,12 @@ class Structure:
     root: Place
     exact: bool
 
+    def untie(self) -> None:
+        """Part all places."""
+        for _, place in self.places:
+            place.fields = {}
+            place.each = place.keyed = None
+
     @cached_property
     def places(self) -> list[tuple[Path, Place]]:
         """Every place with the steps to it, parents first; each once, as trees lead back."""

@@ -9,16 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.nodes import dig
 from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
-from penstock.core.forms.values import is_retained
+from penstock.core.forms.values import is_retained, retained
 from penstock.core.json.index import reader, value_at
 from penstock.core.json.path import EACH, Path, render
 from penstock.core.json.whole import decode
 from penstock.core.text import plain
 
 if TYPE_CHECKING:
+    from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Reading
@@ -67,11 +69,17 @@ def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
     beside += [((name, deeper), one) for name, inner in near.items() for deeper, one in inner.fields.items()]
     for path, inner in beside:
         if inner.arrays == 1 and inner.items == width:
-            found = decode(value_at(view.document.index, reader(view.document.body), (*outer[:-1], *path)))
+            found = _value_at(view.document, (*outer[:-1], *path))
             names = [_name(one) for one in found]
             if all(names) and len({name.lower() for name in names}) == width:
                 return names
     return None
+
+
+def _value_at(document: Document, path: Path) -> Any:
+    if is_retained(document):
+        return dig(retained(document), path)
+    return decode(value_at(document.index, reader(document.body), path))
 
 
 def _name(value: Any) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -101,27 +102,9 @@ def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
     facts = [f"nodes by depth: {' · '.join([*levels[:MOST_LEVELS], *more])}"]
     others = [one for one in view.tables if one.name != "items" and one.inside is None]
     reading = view.reading("tree", words, [table, *others], facts)
-    if view.document.language is None:
-        _forget(view.structure.places, others)
     return replace(
         reading, excerpts=(_upper(view.cells(table), cells),), pages=_spec(view.structure.root, below, None).outer
     )
-
-
-def _forget(places: list[tuple[Path, Place]], tables: list[Table]) -> None:
-    """Let go of the values at places that no fact of a table is made of. Places of a tree lead back to themselves:
-    their values would wait for the collector."""
-    kept = {id(field.column) for table in tables for field in table.fields}
-    waiting = [field.place for table in tables for field in table.fields if field.place is not None]
-    below: set[int] = set()
-    while waiting:
-        place = waiting.pop()
-        if id(place) not in below:
-            below.add(id(place))
-            waiting += [inner for _, inner in place.inner]
-    for _, place in places:
-        if place.scalars is not None and id(place.scalars) not in kept and id(place) not in below:
-            place.scalars.forget()
 
 
 def _ways_text(edges: tuple[Path, ...]) -> str:
@@ -217,7 +200,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0
     for rows in cells.batches() if missing else ():
-        _learn([row[-1] for row in rows], range(first, first + len(rows)), missing)
+        _learn(rows, range(first, first + len(rows)), missing)
         first += len(rows)
     for column in missing.values():
         column.rows = count
@@ -283,14 +266,16 @@ def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> N
 def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
     """The nodes of the upper two levels, each with how many nodes are below it."""
     label = next((name for name in cells if name not in OF_NODE), None)
-    below = [0] * len(cells["_depth"])
-    for at in range(len(below) - 1, -1, -1):
-        if (parent := cells["_parent"][at]) is not None:
-            below[parent - 1] += below[at] + 1
-    upper = [at for at, depth in enumerate(cells["_depth"]) if depth <= 1]
+    depths = cells["_depth"]
+    # Nodes stand before those below them: each reaches up to the next that is no deeper.
+    upper = list(compress(range(len(depths)), map((1).__ge__, depths)))
+    roots = [at for at in upper if not depths[at]]
+    ends = dict(zip(upper, [*upper[1:], len(depths)], strict=True)) | dict(
+        zip(roots, [*roots[1:], len(depths)], strict=True)
+    )
     lines = []
     for at, [path] in zip(upper, rows.rows(upper[:MOST_SHOWN], ["_path"]), strict=False):
         name = cells[label][at] if label is not None and cells[label][at] is not None else path
-        lines.append(f"{'  ' * cells['_depth'][at]}{plain(name)}: {counted(below[at], 'node')} below")
+        lines.append(f"{'  ' * depths[at]}{plain(name)}: {counted(ends[at] - at - 1, 'node')} below")
     more = f", the first {MOST_SHOWN} of {len(upper):,}" if len(upper) > MOST_SHOWN else ""
     return Excerpt(title=f"the upper two levels{more}", lines=tuple(lines))

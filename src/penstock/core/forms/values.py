@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.document import MEMORY, VALUE, Kind
-from penstock.core.forms.rows import dig
 from penstock.core.json.index import BATCH, reader
 from penstock.core.json.whole import decode, decode_values, is_small, memory_of
 
@@ -40,12 +39,8 @@ def batches_of(
     document: Document, container: Container, without: Collection[Path] = (), most: int | None = None
 ) -> Iterator[tuple[range, Any]]:
     """Return the parts of a container as values, a batch at a time; without those that are at certain paths, and no
-    more than about ``most`` bytes of a document in all. A small document is decoded once, and its values are kept with
-    it."""
+    more than about ``most`` bytes of a document in all."""
     body = document.body
-    if is_retained(document):
-        yield range(container.count), dig(retained(document), container.path)
-        return
     size = LARGEST_BATCH * len(body) // max(1, document.once(MEMORY, lambda one: memory_of(one.body)))
     batches = list(container.batches(min(BATCH, size, most // STRETCHES if most else BATCH)))
     if most is not None and batches:

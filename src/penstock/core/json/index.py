@@ -149,6 +149,11 @@ def build(body: bytes) -> Index | None:
     return Index(size=len(body), depth=builder.deepest, containers=tuple(containers))
 
 
+def index_whole(body: bytes, depth: int) -> Index:
+    """Index an array or object that is known to be JSON of this depth, and is small enough to be parsed at once."""
+    return Index(size=len(body), depth=depth, containers=tuple(split_large(body, *scan.bounds(body))))
+
+
 def index_lines(body: bytes) -> Index:
     """Index the lines of a text."""
     if not body:

@@ -1,4 +1,4 @@
-"""Read JSON that is small enough to be decoded at once: its values, how deep they are, where its parts lie.
+"""Read JSON that is small enough to be decoded at once.
 
 The parser takes a megabyte in a few milliseconds. To follow the brackets of the same bytes, as the index of JSON has to
 that takes too much memory as objects, takes ten times as long.
@@ -6,13 +6,15 @@ that takes too much memory as objects, takes ten times as long.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.json import index as indexing
 from penstock.core.json import scan
-from penstock.core.json.index import Container, Index
+
+if TYPE_CHECKING:
+    from penstock.core.json.index import Container
 
 RETAINED: Final = 33_554_432  # bytes of values that are kept until the notice is written, about,
 LARGEST_RETAINED: Final = 8_388_608  # of a document that is no larger than this
@@ -39,28 +41,20 @@ def memory_of(body: bytes, signs: bytes | None = None) -> int:
     return taken * len(body) // max(1, len(seen))
 
 
-def read_json(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
-    """The index and the value of a JSON array or object; None when the data is neither, or nested too deep. ``signs``
-    are what ``signs_of`` gave."""
-    start, end = scan.bounds(body)
+def read_json(body: bytes) -> Any:
+    """The value of a JSON array or object; None when the data is neither."""
+    start, _ = scan.bounds(body)
     if not scan.is_container(body[start : start + 1]):
         return None
     try:
-        containers = tuple(indexing.split_large(body, start, end))
-        return _indexed(body, containers, decode(body), signs)
+        return msgspec.json.decode(body)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        pass
+    try:
+        scan.check(body)  # the standard parser takes what is no JSON, too
+        return decode(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
-
-
-def read_values(body: bytes, signs: bytes) -> tuple[Index, Any] | None:
-    """The same for JSON values that stand one after the other: those are an array."""
-    root = indexing.split_values(body)
-    return None if root is None else _indexed(body, (root,), decode_values(body, root), signs)
-
-
-def _indexed(body: bytes, containers: tuple[Container, ...], value: Any, signs: bytes) -> tuple[Index, Any] | None:
-    depth = scan.depth_of(signs)
-    return None if depth > scan.MAX_DEPTH else (Index(size=len(body), depth=depth, containers=containers), value)
 
 
 def decode(text: bytes) -> Any:

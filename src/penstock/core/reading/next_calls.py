@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 LONG_TOKEN: Final = 8  # characters; few texts have longer tokens on average, so a window this long fills the room
 LARGE_ITEM: Final = 3  # bytes for each token of a page: an item with more is cut to fit the page
+PRICED: Final = 262_144  # bytes of JSON that is indexed to know what its first page costs; of more a page is the bound
 WINDOW_FRAME: Final = 60  # tokens of the line that tells where a window lies,
 FRAME: Final = 160  # and of all fields around a result, upper bound included
 
 
 def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> tuple[NextCall, ...]:
     """Return the call that reads on from the start: the first page of items, or the first window of a text."""
+    if document.kind is Kind.JSON and not document.is_indexed and len(document.body) > PRICED:
+        return (NextCall(arguments={"action": "get_page", "page": 1}, tokens=room.tokens, at_most=True),)
     if document.index.root is None:
         return ()
     if document.kind is Kind.TEXT:

@@ -93,7 +93,9 @@ class Bridge:
             try:
                 asyncio.run_coroutine_threadsafe(self._from_client(line), loop).result()
             except Exception as error:  # noqa: BLE001  (a mistake of ours must not end all; the timeout answers the request)
-                self._log.note("error", f"a message of the client was lost: {type(error).__name__}: {error}")
+                from penstock.unforeseen import described  # noqa: PLC0415
+
+                self._log.note("error", f"a message of the client was lost: {described(error)}")
 
         while chunk := pipes.read(STDIN):
             for line in lines.feed(chunk):

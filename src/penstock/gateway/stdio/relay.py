@@ -92,12 +92,15 @@ class Relay:
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
+            from penstock.unforeseen import described  # noqa: PLC0415
+
             key = id_in(whole[:CHUNK], whole[-CHUNK:])
             if key is None or is_answer(whole):
-                self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+                self._log.note("error", f"a message was relayed unread: {described(error)}")
                 return (ToUpstream(whole),)
             words = f"Penstock could not read the request ({type(error).__name__})"
-            return (Note("error", f"{words}: {error}"), ToClient(failure(key, INTERNAL_ERROR, words)))
+            note = Note("error", f"a request could not be read: {described(error)}")
+            return (note, ToClient(failure(key, INTERNAL_ERROR, words)))
 
     def _from_upstream(self, line: Line) -> Sequence[Command]:
         if isinstance(line, LargeLine):  # to join and read it here would hold up all others

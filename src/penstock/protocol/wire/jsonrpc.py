@@ -208,6 +208,17 @@ def is_too_deep(line: bytes) -> bool:
     return scan.depth(line) > scan.MAX_DEPTH
 
 
+def result_of_deep(line: bytes) -> bytes | None:
+    """Return the result of a response that is nested too deeply for the parsers: the object between the members that
+    every response has. None for any other line."""
+    others = rb"(?:" + _VERSION + rb"|" + _ID + rb")"
+    head = re.match(rb"\s*\{\s*(?:" + others + rb'\s*,\s*)*"result"\s*:\s*(?=\{)', line[:ENDS])
+    tail = re.search(rb"(?<=\})\s*(?:,\s*" + others + rb"\s*)*\}\s*\Z", line[-ENDS:])
+    if head is None or tail is None or not is_too_deep(line):
+        return None
+    return line[head.end() : max(0, len(line) - ENDS) + tail.start()]
+
+
 def first_member(head: bytes) -> bytes:
     """Return the name of a message's first member but for its id and version: it tells requests and responses apart."""
     before = rb"(?:(?:" + _VERSION + rb"|" + _ID + rb")\s*,\s*)*"

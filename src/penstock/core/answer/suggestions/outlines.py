@@ -26,7 +26,7 @@ MOST: Final = 4_194_304  # bytes of JSON whose outline is made to know what it c
 def outline_offer(document: Document, fetch_tool: str, page: int, profile: str) -> Suggestion | None:
     """Return the call for the outline of JSON, and what it costs; None for a text, a page of HTML, or very much
     data."""
-    is_json = document.kind in (Kind.JSON, Kind.VALUES) and document.index.root is not None
+    is_json = document.kind in (Kind.JSON, Kind.VALUES)
     if not is_json or not LEAST <= len(document.body) <= MOST or document.language == "html":
         return None
     room = Room(tokens=max(1, page - FRAME), profile=profile)

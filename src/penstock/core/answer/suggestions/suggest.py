@@ -69,11 +69,10 @@ def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Itera
     if main.count > MOST_COUNTED:
         return
     candidates = sorted(islice(queries(reading), CANDIDATES), key=lambda query: not query.is_urgent)
-    needed = list(dict.fromkeys(name for query in candidates for name in query.needed))
-    found = cells.columns(needed) if needed else {}
-    if found is None:
-        return
-    for query in candidates:
+    for query in candidates:  # most often the first is taken, and the columns of others are never looked for
+        found = cells.columns(query.needed) if query.needed else {}
+        if found is None:
+            return
         if (made := _priced(query, query.answer(cells, found, main.count), asked)) is not None:
             yield made
 

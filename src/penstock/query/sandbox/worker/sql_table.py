@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec, dig
+from penstock.core.forms.nodes import dig
+from penstock.core.forms.rows import OF_NODE, ColumnPath, Member, Rows, RowSpec
 from penstock.core.forms.tables import dotted
 from penstock.core.json.path import KEY
 from penstock.core.json.project import projection
