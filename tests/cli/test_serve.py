@@ -24,7 +24,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "expected exactly one server; give either --url URL, or its command after --, or a client's --config"),
+        ((), "expected exactly one server; give its command, or --url URL, or a client's --config"),
         ((*URL, "--", "server"), "expected exactly one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),

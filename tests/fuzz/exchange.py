@@ -87,7 +87,7 @@ class ExchangeTarget:
                 played.step(who, line)
             played.end()
         finally:
-            carrier.close({})
+            carrier.close()
         return "changed" if case["changed"] else "held" if played.held else "relayed"
 
     def close(self) -> None:

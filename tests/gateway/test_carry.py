@@ -17,6 +17,7 @@ from penstock.protocol.commands import Admit, Fetch, ToClient
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,7 +82,7 @@ def fetched(carrier: Carrier, **arguments: Any) -> dict[str, Any]:
 
 
 def test_nothing_is_opened_for_nothing(log: tuple[Log, int], tmp_path: Path) -> None:
-    carrier_of(log, store=f"sqlite://{tmp_path}/held.db").close({})
+    carrier_of(log, store=f"sqlite://{tmp_path}/held.db").close()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -89,8 +90,10 @@ def test_counters_that_nobody_could_read_are_not_kept(log: tuple[Log, int], monk
     from penstock.gate import Gate
 
     counted: list[str] = []
-    monkeypatch.setattr(Gate, "count_call", lambda _, tool, number: counted.append(f"{tool} {number}"))
-    carrier_of(log, store="memory:").close({"search": 3})
+    monkeypatch.setattr(Gate, "count_passed", lambda _, tool, size, **__: counted.append(f"{tool} {size}"))
+    ours = carrier_of(log, store="memory:")
+    ours.passed.add("files", "search", 300)
+    ours.close()
     assert counted == []
 
 
@@ -98,7 +101,7 @@ def test_what_was_held_is_read_back_under_the_name_of_our_tool(log: tuple[Log, i
     ours = carrier_of(log, store="memory:")
     told = fetched(ours, action="get", cache_id=handle(ours))
     assert told["content"][1]["text"].startswith("word word")
-    ours.close({})
+    ours.close()
 
 
 @pytest.mark.parametrize(("owner", "opens"), [("auto", True), ("run", False), ("ann", True)])
@@ -117,8 +120,8 @@ def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
         (own, None),
         *([(kept, "another run")] if opens else []),
     ]
-    first.close({})
-    later.close({})
+    first.close()
+    later.close()
 
 
 def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Path) -> None:
@@ -126,30 +129,57 @@ def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Pat
     one, other = (Carrier(ConfigRules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
     kept = handle(one)
     assert fetched(other, action="info", cache_id=kept)["isError"]
-    one.close({})
-    other.close({})
+    one.close()
+    other.close()
 
 
 def test_a_named_owner_reads_after_a_restart_what_was_held_before(log: tuple[Log, int], tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
     first = carrier_of(log, store=store, owner="ann")
     kept = handle(first)
-    first.close({})
+    first.close()
     second = carrier_of(log, store=store, owner="ann")
     assert "isError" not in fetched(second, action="info", cache_id=kept)
-    second.close({})
+    second.close()
 
 
 def test_calls_that_passed_unread_are_counted_at_the_end(log: tuple[Log, int], tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
     ours = carrier_of(log, store=store)
     handle(ours)
-    ours.close({"search": 3, "other": 2})
+    for tool in ("search", "search", "search", "other", "other"):
+        ours.passed.add("files", tool, 300)
+    ours.close()
     with open_store(store) as counted:
         counts = counted.counts()
     assert counts["search"].calls == 4
     assert counts["search"].held == 1
     assert counts["other"] == Counts(calls=2, held=0, tokens_saved=0)
+
+
+def test_a_gateway_that_runs_on_writes_what_it_counted_now_and_then(
+    log: tuple[Log, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.gateway.carry.COUNT_SECONDS", 0.01)
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    ours.count_now_and_then()
+    ours.passed.add("files", "search", 300)
+    with open_store(store) as counted:
+        assert until(lambda: [key.server for key in counted.sizes()] == ["files"])
+        ours.passed.add("files", "search", 300)
+        assert until(lambda: counted.counts()["search"].calls == 2)
+    ours.close()
+
+
+def test_results_are_counted_under_the_name_of_their_server(log: tuple[Log, int], tmp_path: Path) -> None:
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    handle(ours)
+    ours.close()
+    with open_store(store) as counted:
+        [(key, sizes)] = counted.sizes().items()
+    assert (key.tool, sizes.calls, sizes.held) == ("search", 1, 1)
 
 
 def test_what_has_expired_is_swept_now_and_then(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +191,7 @@ def test_what_has_expired_is_swept_now_and_then(log: tuple[Log, int], monkeypatc
     for _ in range(2 * SWEPT):
         admitted(ours, "small" * 1_000)
     assert len(swept) == 2
-    ours.close({})
+    ours.close()
 
 
 def test_without_its_store_results_are_held_in_memory(log: tuple[Log, int]) -> None:
@@ -170,7 +200,7 @@ def test_without_its_store_results_are_held_in_memory(log: tuple[Log, int]) -> N
     told = os.read(log[1], 1_000).decode()
     assert told.startswith("penstock: error: the store's max_bytes is 'many'")
     assert told.endswith("results are held in memory until this ends\n")
-    ours.close({})
+    ours.close()
 
 
 def test_a_store_that_fails_is_told_of(log: tuple[Log, int], tmp_path: Path) -> None:
@@ -179,7 +209,7 @@ def test_a_store_that_fails_is_told_of(log: tuple[Log, int], tmp_path: Path) -> 
     told = admitted(ours, "word " * 50_000)
     assert "The rest was not kept" in told["content"][0]["text"]
     assert "is not a SQLite database" in os.read(log[1], 1_000).decode()
-    ours.close({})
+    ours.close()
 
 
 def _fails(*_: object, **__: object) -> Any:

@@ -34,7 +34,7 @@ def test_a_result_up_to_the_floor_passes_unread_and_is_counted() -> None:
             if admitted:
                 play.decide()
             play.client_hears(answer(1, text("x" * size)))
-    assert play.exchange.passed == {"t": 1}
+    assert play.exchange.passed.take() == {("", "t", 250): (1, 100)}
 
 
 def test_what_the_gate_lets_pass_is_the_line_that_came() -> None:

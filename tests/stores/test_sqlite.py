@@ -13,10 +13,11 @@ import msgspec
 import pytest
 
 from penstock.errors import StoreError
-from penstock.stores import Stats, Store, open_store, sqlite_file
+from penstock.stores import SizeKey, Sizes, Stats, Store, open_store, sqlite_file
 from penstock.stores.blocks import CHECKSUM
+from penstock.stores.sizes import day_of
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
-from tests.kit.stores.support import START, Clock, record
+from tests.kit.stores.support import START, Clock, Extra, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,21 +209,28 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
         store.put(old)
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
-        del head["checked"]
+        del head["checked"], head["answer"]
         db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
         for number, frame in db.execute("SELECT id, frame FROM blocks").fetchall():
             db.execute("UPDATE blocks SET frame = ? WHERE id = ?", (frame[:-CHECKSUM], number))
         db.execute("DROP INDEX held_by_share")
         db.execute("ALTER TABLE held DROP COLUMN share")
         db.execute("ALTER TABLE held DROP COLUMN seen")
+        db.execute("DROP TABLE sizes")
         db.execute("PRAGMA user_version = 1")
     with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
         for store in (first, second):
             found = store.get("me", old.handle)
             assert found is not None
             assert found.read(0, len(noise)) == noise
+            assert found.answer == b""
+            assert [one.handle for one in store.all(Extra)] == [old.handle]
         first.put(new)
         assert {entry.handle for entry in second.list("me")} == {old.handle, new.handle}
+        assert second.sizes() == {}
+        sizes = {SizeKey(day_of(START), "files", "search", 500): Sizes(calls=1)}
+        first.add_sizes(sizes)
+        assert second.sizes() == sizes
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (sqlite_file.VERSION,)
 

@@ -245,6 +245,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
+        name="daily_sizes",
+        kind=Truth(),
+        default=True,
+        help="Keep the sizes of results in the store, by day, server, tool and size class, for penstock stats.",
+        why="Numbers and names only, no word of a result or of a call's arguments. 90 days are kept, in UTC. "
+        "Off, only the totals of each tool are counted.",
+    ),
+    Setting(
         name="by_handle",
         kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
         default="same",

@@ -59,6 +59,7 @@ class Given(RuleGiven, total=False):
     store: str
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
     act: str | Sequence[str]
@@ -107,6 +108,7 @@ class AllSettings(ToolSettings):
     store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
     act: tuple[str, ...]

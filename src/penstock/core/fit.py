@@ -21,10 +21,12 @@ from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import (
     MOST_EXTRAS,
+    Cost,
     Extras,
     StandIn,
     compacted,
     cost,
+    cost_of,
     extras_within,
     kept_members,
     marked,
@@ -85,14 +87,19 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """The result fits: write the same bytes on."""
+    """The result fits: write the same bytes on. ``cost`` is None where its length alone decided."""
+
+    cost: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compact:
-    """The result fits without its white space, or without the copy of itself that it carried."""
+    """The result fits without its white space, or without the copy of itself that it carried. ``cost`` is that of
+    what is left, ``tokens`` those of the data as it came."""
 
     raw: bytes
+    cost: Cost
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +166,15 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
     if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
         return Pass()
     parsed = parse(result) if isinstance(result, bytes) else result
-    if not budget.always_hold and _fits(parsed, budget):
-        return Pass()
+    if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
+        return Pass(cost=whole)
     found = payload(parsed)
     tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
         smaller = compacted(parsed, found, structured=budget.structured, most=budget.max_tokens, profile=budget.profile)
-        if smaller is not None and _fits(parse(smaller), budget):
-            return Compact(raw=smaller)
+        left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
+        if smaller is not None and left is not None:
+            return Compact(raw=smaller, cost=left, tokens=tokens)
     return _hold(parsed, found, budget, call or Call(), convert)
 
 
@@ -182,18 +190,20 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
             small = minify(document.body)
             if whole.fits(small):
-                return Compact(raw=small)
+                left = count(small, budget.profile)
+                return Compact(raw=small, cost=Cost(left.tokens, whole.cost(small)), tokens=tokens)
     return _hold(EMPTY, Payload(document=document, origin="text"), budget, call or Call(), convert)
 
 
-def _fits(result: Result, budget: Budget) -> bool:
+def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
     if result.exceeds(budget.max_bytes):
-        return False
+        return None
     if result.size - _media_size(result) > budget.max_text_bytes:
-        return False
+        return None
     if budget.max_lines is not None and _line_count(result) > budget.max_lines:
-        return False
-    return cost(result, budget.profile, budget.max_tokens) <= budget.max_tokens
+        return None
+    found = cost_of(result, budget.profile, budget.max_tokens)
+    return found if found.charged <= budget.max_tokens else None
 
 
 def _media_size(result: Result) -> int:

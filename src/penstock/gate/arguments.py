@@ -6,6 +6,7 @@ Arguments that do not exist are ignored, and the answer names them.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
 MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
+LONG_CALL: Final = 1_000  # characters of a call that is noted; receipts keep fewer
 MOST_IGNORED: Final = 3  # arguments that do not exist which are named,
 LONG_NAME: Final = 24  # with so many characters
 _WHOLE: Final = re.compile(r"\s*-?[0-9]{1,18}\s*")
@@ -125,6 +127,21 @@ class FetchArguments:
                 do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}",
             )
         return action
+
+    @property
+    def words(self) -> str:
+        """Write the call for a list of calls: its action, then its other arguments as JSON, without the handle."""
+        action = self.given.get("action") or self._implied
+        rest = {
+            name: value[:LONG_CALL] if isinstance(value, str) else value
+            for name, value in self.given.items()
+            if name not in ("action", "cache_id")
+        }
+        try:
+            written = json.dumps(rest, ensure_ascii=False, default=str)[:LONG_CALL] if rest else ""
+        except (ValueError, RecursionError):  # a number of thousands of digits, or lists without end
+            written = "…"
+        return f"{shorten(str(action))} {written}".rstrip()
 
     @property
     def handle(self) -> str:

@@ -11,7 +11,7 @@ import json
 import re
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -19,18 +19,23 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from penstock.config.budget import budget_for
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
-from penstock.core.act import MARK
+from penstock.core.act import MARK, receipts
+from penstock.core.answer.stand_in import Cost
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
+from penstock.core.tokens.glance import glance
+from penstock.core.tokens.size_class import BYTES_PER_TOKEN, size_class
 from penstock.core.unread import fit_as_text, fit_unread
 from penstock.errors import CallerError, PenstockError
 from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
-from penstock.gate.held import FORMATS, HeldReader, HoldTerms, Layout, Origin, hidden_record, layout_of, record_of
+from penstock.gate.counting import Counting
+from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
+from penstock.gate.layouts import Layouts
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
@@ -59,10 +64,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REMEMBERED: Final = 1_000  # calls whose handles were given out, to name the call to repeat when a result is gone
-LAYOUTS: Final = 16  # results whose layout is kept at hand: it is some 3 % of its result
 SHOWN_ARGUMENTS: Final = 400  # characters of the arguments of a call that is to be repeated
 NAMED: Final = 60  # characters of a tool's name in the log
-COUNTERS: Final = ("calls", "held", "tokens_saved")
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
 
 
@@ -102,9 +105,9 @@ class Gate:
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
-        self._layouts: OrderedDict[tuple[str, str], Layout] = OrderedDict()
+        self._layouts = Layouts(self._convert)
         self._calls: OrderedDict[tuple[str, str], str] = OrderedDict()  # what to do when the result is gone
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._counting = Counting(store, now=now, keeps_sizes=config.daily_sizes)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
         """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
@@ -112,16 +115,22 @@ class Gate:
         return self.decide(call, result, owner=owner).answer
 
     def decide(
-        self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None, server: str | None = ""
+        self,
+        call: core.Call,
+        result: bytes | Result,
+        *,
+        owner: Owner | None = None,
+        server: str | None = "",
+        server_name: str = "",
     ) -> Admission:
         """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
 
         ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
         ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
-        result may go.
+        result may go. ``server_name`` is what users call it: the sizes of results are counted under it.
         """
-        self.count_call(call.tool)
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
+            self.count_passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
@@ -131,7 +140,9 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         owner = owner or Owner(name=call.owner)
-        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server)
+        origin = Origin(
+            tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server, server_name=server_name
+        )
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
@@ -165,11 +176,12 @@ class Gate:
         except Exception as error:  # noqa: BLE001
             self._unforeseen(error, f"filtering a result of {call.tool[:NAMED]!r}", "the original is given")
             note = filtering.failure_note(f"a fault of Penstock ({type(error).__name__})")
+        note = note if less_note(budget, note) is not budget else ""
+        origin = replace(origin, note=note)
         size = len(result) if isinstance(result, bytes) else result.size
-        admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
-        if not note or less_note(budget, note) is budget:
-            return admission
-        return replace(admission, answer=with_block(admission.answer, note))
+        less = less_note(budget, note)
+        admission = self._admission(call, result, less, size, owner=owner, origin=origin)
+        return replace(admission, answer=with_block(admission.answer, note)) if note else admission
 
     def _admission(
         self,
@@ -193,37 +205,44 @@ class Gate:
         )
         for way in ways[:-1]:
             try:
-                return self._admitted(call, result, way, size, owner=owner, origin=origin)
+                return self._admitted(call, result, way, budget, owner=owner, origin=origin)
             except Exception as error:  # noqa: BLE001
                 doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
                 self._unforeseen(error, doing, "it is held as plain text")
-        return self._admitted(call, result, ways[-1], size, owner=owner, origin=origin)
+        return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
 
     def _admitted(
         self,
         call: core.Call,
         result: bytes | Result,
         fit: Callable[[], core.Plan],
-        size: int,
+        budget: core.Budget,
         *,
         owner: Owner,
         origin: Origin,
     ) -> Admission:
-        with self._admitting.reading(size):
+        server_name = origin.server_name
+        with self._admitting.reading(len(result) if isinstance(result, bytes) else result.size):
             plan = fit()
         match plan:
-            case core.Pass():
-                return Admission(answer=result if isinstance(result, bytes) else result.whole)
-            case core.Compact(raw=raw):
-                return Admission(answer=raw)
+            case core.Pass(cost=found):
+                answer = result if isinstance(result, bytes) else result.whole
+                if found is None:
+                    likely = glance(answer)
+                    found = Cost(likely.tokens, likely.upper)
+                self._count_sized(server_name, call.tool, found.charged, found.tokens, found.tokens)
+                return Admission(answer=answer, tokens=(found.tokens, found.tokens))
+            case core.Compact(raw=answer, cost=left, tokens=before):
+                self._count_sized(server_name, call.tool, left.charged, before, left.tokens)
+                return Admission(answer=answer, tokens=(before, left.tokens))
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 hold.document.release()
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
-                self._count(call.tool, "held", 1)
-                self._count(call.tool, "tokens_saved", max(0, before - after))
+                charged = max(hold.payload.counts(budget.profile)[1].upper, hold.measure.tokens.upper)
+                self._count_sized(server_name, call.tool, charged, before, after, held=1)
                 self.flush()
                 kind: OutcomeKind = "held" if "cache_id" in stand_in.notice else "not_kept"
                 outcome = Outcome(kind=kind, tokens_in=before, tokens_out=after)
@@ -318,14 +337,21 @@ class Gate:
     def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
         """Run an action, and return its result or its error. What it opened counts as read."""
         note = request.arguments.ignored_text
+        answer: bytes | T = b""
+        failed = True
         try:
             answer = run()
+            failed = False
         except PenstockError as error:
-            return error_result(error, hint=note)
+            answer = error_result(error, hint=note)
         finally:
+            size = len(answer) if isinstance(answer, bytes) else 0
+            call = receipts.ReadCall(time=self._now(), words=request.arguments.words, size=size, failed=failed)
             for one in opened:
-                self._touch(one)
-        return with_note(answer, note, self._budget(self.fetch_tool, client)) if isinstance(answer, bytes) else answer
+                self._touch(one, call)
+        if failed or not isinstance(answer, bytes):
+            return answer
+        return with_note(answer, note, self._budget(self.fetch_tool, client))
 
     def read_export(self, owner: str | Owner, uri: str, client: str = "") -> bytes:
         """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
@@ -341,13 +367,13 @@ class Gate:
                 self._budget("resources/read", client),
             )
         finally:
+            call = receipts.ReadCall(time=self._now(), words="resources/read of an export")
             for one in opened:
-                self._touch(one)
+                self._touch(one, call)
 
     def _drop(self, caller: Owner, handle: str) -> bool:
         """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
-        with self._lock:
-            self._layouts.pop((caller.name, handle), None)
+        self._layouts.forget(caller.name, handle)
         if self._sandbox is not None:
             self._sandbox.forget(caller.name, handle)
         return self.store.drop(caller.name, handle)
@@ -369,8 +395,9 @@ class Gate:
             open_handle=lambda handle: _listed(self._opened(caller, handle), opened),
             open_text=lambda handle: _listed(self._open(caller, handle), opened),
         )
+        call = receipts.ReadCall(time=self._now(), words=f"passed to {target.tool}")
         for reader in opened:
-            self._touch(reader)
+            self._touch(reader, call)
         for one in passed:
             self._passed(one)
         return whole
@@ -420,24 +447,21 @@ class Gate:
         except CallerError as error:  # it did not get its turn; what goes wrong after that is answered
             return error_result(error)
 
-    def count_call(self, tool: str, number: int = 1) -> None:
-        """Count calls of a tool, also those whose results passed unread."""
-        self._count(tool, "calls", number)
+    def count_call(self, tool: str) -> None:
+        """Count a call whose result passed, of a size that is not known."""
+        self._counting.call(tool)
+
+    def count_passed(self, tool: str, size: int, *, calls: int = 1, server_name: str = "", up_to: int = 0) -> None:
+        """Count calls whose results passed unread, with all of their bytes together. ``up_to`` is their size class; one
+        call tells its own."""
+        tokens = size // BYTES_PER_TOKEN
+        self._counting.add(
+            server_name, tool, up_to or size_class(tokens), calls=calls, tokens_in=tokens, tokens_out=tokens
+        )
 
     def flush(self) -> None:
-        """Write the counters together: a write for every small call would cost more than the call."""
-        with self._lock:
-            counted, self._counts = self._counts, Counter()
-        for tool in sorted({tool for tool, _ in counted}):
-            numbers = {name: counted[tool, name] for name in COUNTERS}
-            try:
-                self.store.add_counts(tool, **numbers)
-            except Exception:  # noqa: BLE001  (counters are a courtesy: never a reason to lose an answer, or to wait)
-                break
-            for name in COUNTERS:
-                del counted[tool, name]
-        with self._lock:
-            self._counts.update(counted)
+        """Write the counters, if the store takes them."""
+        self._counting.flush()
 
     def sweep(self) -> bool:
         """Remove expired results. False if the store failed: they then stay on disk, and nothing else is harmed."""
@@ -502,16 +526,19 @@ class Gate:
         hidden = [self._new_handle() for _ in hold.extras.hidden]
         named = zip(hold.extras.hidden, hidden, strict=True)
         records = [hidden_record(one, origin, keeping, handle=name) for one, name in named]
-        if hold.document.raw or not hidden:
-            records.append(record_of(hold.document, hold.measure, origin, keeping, handle=handle))
-        else:  # no text at all: the first of the blocks is what there is to open
+        has_text = bool(hold.document.raw) or not hidden
+        if not has_text:  # the first of the blocks is what there is to open
             handle = hidden[0]
+        stand_in = hold.stand_in(handle, ttl, hidden)
+        if has_text:
+            record = record_of(hold.document, hold.measure, origin, keeping, handle=handle)
+            records.append(answered(record, stand_in, hold.preview.shown, origin.note))
         if not self._commit(records):
             return hold.stand_in(None)
         if hold.document.raw and hold.document.is_indexed:
-            self._remember(owner.name, handle, Layout(index=hold.document.index))
+            self._layouts.remember(owner.name, handle, Layout(index=hold.document.index))
         self._note_call(owner.name, handle, origin, records[-1])
-        return hold.stand_in(handle, ttl, hidden)
+        return stand_in
 
     def _commit(self, records: Sequence[NewRecord]) -> bool:
         """Put records into the store. False if it failed, whatever the reason: then no handle may be named."""
@@ -535,7 +562,7 @@ class Gate:
             record = record_of(document, measure(document), origin, terms, handle=self._new_handle())
         self.store.put(record)
         if document.is_indexed:
-            self._remember(owner.name, record.handle, Layout(index=document.index))
+            self._layouts.remember(owner.name, record.handle, Layout(index=document.index))
         self._note_call(owner.name, record.handle, origin, record)
         return Entry(handle=record.handle, meta=record.meta, stored=0)
 
@@ -544,44 +571,20 @@ class Gate:
         held = self.store.get(owner, handle)
         if held is None:
             raise self._gone(owner, handle)
-        if held.meta.extra.get("format") not in FORMATS:
-            raise CallerError(
-                f"the held result {handle[:40]!r} was written by another version of Penstock",
-                do="repeat the call that gave it",
-            )
-        with self._lock:
-            layout = self._layouts.pop((owner, handle), None)
-        layout = layout or layout_of(held)
-        opened = HeldReader(held=held, layout=layout, owner=owner, share=caller.share)
-        self._remember(owner, handle, opened.layout)
-        return opened
+        return self._layouts.open(held, owner, caller.share)
 
     def _opened(self, caller: Owner, handle: str) -> HeldReader:
-        """Return the held result with its tables: those of a long text in another language are made now. Only the last
-        one that was made is kept: its JSON may be as large as the text."""
-        opened = self._open(caller, handle)
-        if not opened.is_later:
-            return opened
-        made = opened.convert(self._convert)
-        with self._lock:
-            for key in [key for key, layout in self._layouts.items() if layout.converted is not None]:
-                del self._layouts[key]
-        self._remember(caller.name, handle, made)
-        return replace(opened, layout=made)
+        return self._layouts.with_tables(self._open(caller, handle))
 
-    def _remember(self, owner: str, handle: str, layout: Layout) -> None:
-        """Cache a layout as the one last used. A handle names one result for ever, so a layout never goes stale."""
-        with self._lock:
-            _keep_last(self._layouts, (owner, handle), layout, LAYOUTS)
-
-    def _touch(self, opened: HeldReader) -> None:
-        """Note that a held result was read, and what of it."""
+    def _touch(self, opened: HeldReader, call: receipts.ReadCall) -> None:
+        """Note that a held result was read, by which call, and what of it."""
         expires = None
         if self.config.refresh_on_read:
             ttl = self.config.rule_for(opened.held.meta.tool).ttl
             expires = None if ttl is None else self._now() + ttl
         try:
-            seen = b"".join(opened.receipts)
+            shown = b"".join(opened.receipts)
+            seen = receipts.noted_call(opened.held.entry.seen, call, shown)
             self.store.touch(opened.owner or "", opened.held.entry.handle, expires=expires, seen=seen)
         except Exception:  # noqa: BLE001
             return  # a store that can only be read still gives answers
@@ -612,9 +615,8 @@ class Gate:
         with self._lock:
             _keep_last(self._calls, (owner, handle), do, REMEMBERED)
 
-    def _count(self, tool: str, name: str, number: int) -> None:
-        with self._lock:
-            self._counts[tool, name] += number
+    def _count_sized(self, server: str, tool: str, charged: int, before: int, after: int, *, held: int = 0) -> None:
+        self._counting.add(server, tool, size_class(charged), held=held, tokens_in=before, tokens_out=after)
 
 
 def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:

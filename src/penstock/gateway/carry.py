@@ -23,11 +23,12 @@ from msgspec.structs import replace
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
 from penstock.protocol.commands import Act, Fetch, Resolve, ToClient
+from penstock.protocol.passed_calls import PassedCalls
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
@@ -37,10 +38,11 @@ if TYPE_CHECKING:
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
-    from penstock.stores import Stats
+    from penstock.stores import Stats, Store
 
 LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
+COUNT_SECONDS: Final = 30.0  # between two writes of what was counted: a page of figures is no older than that
 
 # The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
 ONE_TEXT: Final = (
@@ -82,6 +84,8 @@ class Carrier:
         self._opening = threading.Lock()
         self._admitted = 0
         self._is_prepared = False
+        self.passed = PassedCalls()  # of all exchanges of this gateway
+        self._closing = threading.Event()
 
     def prepare(self) -> None:
         """Import what the first large result will need; called at a moment when the client waits for nothing else."""
@@ -93,6 +97,10 @@ class Carrier:
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
+
+    def store(self) -> Store:
+        """Return the store of this gateway, which the first call opens."""
+        return self._opened(None).store
 
     def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""
@@ -186,20 +194,31 @@ class Carrier:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
         return self._opened(None).store.stats()
 
-    def close(self, passed: Mapping[str, int]) -> None:
-        """Write the counters and close the store. ``passed`` are the calls that passed unread, by tool."""
-        if self._gate is None and (not any(passed.values()) or self.rules.config.store.startswith("memory:")):
-            return  # there is nothing to write, or nothing will read it
-        gate = self._opened(None)
-        for tool, number in passed.items():
-            gate.count_call(tool, number)
-        gate.close()
-        gate.store.close()
+    def count_now_and_then(self) -> None:
+        """Write what was counted each half minute until this closes: a gateway may run for days."""
+        threading.Thread(target=self._count_on, name="penstock-figures", daemon=True).start()
 
-    def leave(self, passed: Mapping[str, int]) -> None:
+    def write_counts(self) -> None:
+        """Write what was counted, if there is anything, and anybody who could read it."""
+        if self._gate is None and (not self.passed or self.rules.config.store.startswith("memory:")):
+            return
+        gate = self._opened(None)
+        for key, (calls, size) in self.passed.take().items():
+            gate.count_passed(key.tool, size, calls=calls, server_name=key.server, up_to=key.up_to)
+        gate.flush()
+
+    def close(self) -> None:
+        """Write what was counted, and close the store."""
+        self._closing.set()
+        self.write_counts()
+        if self._gate is not None:
+            self._gate.close()
+            self._gate.store.close()
+
+    def leave(self) -> None:
         """Close, but never raise: a store that hangs must not delay shutdown."""
         try:
-            self.close(passed)
+            self.close()
         except Exception as error:  # noqa: BLE001
             from penstock.unforeseen import described  # noqa: PLC0415
 
@@ -215,6 +234,13 @@ class Carrier:
     @property
     def _local(self) -> Owner:
         return self.owners.local(self._server)
+
+    def _count_on(self) -> None:
+        while not self._closing.wait(COUNT_SECONDS):
+            try:
+                self.write_counts()
+            except Exception as error:  # noqa: BLE001  (figures are a courtesy)
+                self.log.note("warning", f"the counters were not written: {error}")
 
     def _classify_large(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
         head, tail = line.parts[0], line.parts[-1]
@@ -268,7 +294,13 @@ class Carrier:
             gate.sweep()
             trim()
         result = inner if admit.lifted is None else parse(inner, admit.lifted)
-        return gate.decide(call, result, owner=owner, server=self._origin(admit.server))
+        return gate.decide(
+            call,
+            result,
+            owner=owner,
+            server=self._origin(admit.server),
+            server_name=admit.server or exchange.server_name,
+        )
 
     def _origin(self, name: str) -> str | None:
         """Name the server of a tool so that no other server has the name. ``name`` is the server's own among

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
@@ -43,12 +43,13 @@ class AsyncCarrier:
         self.rules = carrier.rules
         self.log = carrier.log
         self.owners = carrier.owners
-        self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
+        self.passed = carrier.passed
         self.room = SharedLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
         self._stats: Future[Stats] | None = None  # the last look at the store
+        carrier.count_now_and_then()
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream."""
@@ -90,13 +91,13 @@ class AsyncCarrier:
         """Finish what is under way, write the counters, and close the store."""
         for threads in (self._queries, self._threads, self._looking):
             threads.shutdown()
-        self._carrier.close(self.passed)
+        self._carrier.close()
 
     async def leave(self, patience: float) -> None:
         """Close, but never raise, and wait no longer than ``patience`` seconds for the store."""
         loop = asyncio.get_running_loop()
         try:
-            await asyncio.wait_for(loop.run_in_executor(self._looking, self._carrier.leave, self.passed), patience)
+            await asyncio.wait_for(loop.run_in_executor(self._looking, self._carrier.leave), patience)
         except TimeoutError:
             self.log.note("warning", "the counters were not written: the store does not answer")
 

@@ -122,8 +122,9 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             result = ToolResult(content=str(error), is_error=True)
         if type(result) is not ToolResult:
             return result  # a task, or a request to the user: not a result
-        if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
-            self.shared_gate.gate.count_call(name)
+        if context.fastmcp_context is not None:
+            self.shared_gate.server_name = context.fastmcp_context.fastmcp.name
+        if _is_plain(result) and self.shared_gate.passes(name, _texts(result)):
             return result
         await self._learn_called(name, context)
         wire = _wire(result)

@@ -22,6 +22,7 @@ from mcp_types import METHOD_NOT_FOUND
 from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
+from penstock.protocol.state import META
 from penstock.protocol.upstream_side import BOUNDED
 from penstock.protocol.wire.jsonrpc import RESOURCE_NOT_FOUND
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
+SERVER_INFO: Final = f"{META}serverInfo"
 CHANGED: Final = ("initialize", "server/discover", "tools/list")
 # Lists that a server without such things refuses: the capability, and the member of the result.
 EMPTY: Final = {
@@ -68,10 +70,16 @@ class PenstockServerMiddleware:
             return await self._export(ctx, params)
         result = await self._result(ctx, call_next)
         if isinstance(result, dict) and ctx.method in CHANGED:
+            if ctx.method != "tools/list":
+                self._learn_name(result)
             return self._listed(result) if ctx.method == "tools/list" else self._introduced(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
         return await self.shared_gate.bounded(self._request(ctx, params), result)
+
+    def _learn_name(self, result: dict[str, Any]) -> None:
+        found = (result.get("serverInfo") or (result.get("_meta") or {}).get(SERVER_INFO) or {}).get("name")
+        self.shared_gate.server_name = found if isinstance(found, str) else ""
 
     async def _call(
         self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any], call_next: CallNext

@@ -28,7 +28,7 @@ from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
-from penstock.middleware.size_bound import surely_within
+from penstock.middleware.size_bound import size_within, surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
@@ -89,6 +89,7 @@ class SharedGate:
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors: dict[str, int] = {}
+        self.server_name = ""  # as users know the server; the sizes of results are counted under it
 
     @property
     def gate(self) -> Gate:
@@ -108,10 +109,19 @@ class SharedGate:
 
     def is_small(self, name: str, result: Any) -> bool:
         """Return True if a result passes for every client. False may mean that only the gate can tell."""
-        floor = self._floors.get(name)
-        if floor is None:
-            floor = self._floors[name] = passes_unread(self.config, name)
+        floor = self._floor(name)
         return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
+
+    def passes(self, name: str, result: Any) -> bool:
+        """Return True, and count the call, if a result passes for every client."""
+        floor = self._floor(name)
+        if floor == sys.maxsize:
+            self.gate.count_call(name)
+            return True
+        size = size_within(result, floor) if floor > 0 else None
+        if size is not None:
+            self.gate.count_passed(name, size, server_name=self.server_name)
+        return size is not None
 
     def surely_held(self, name: str, data: Any) -> str | None:
         """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
@@ -139,15 +149,13 @@ class SharedGate:
 
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
-        if self.is_small(request.name, result):
-            self.gate.count_call(request.name)
+        if self.passes(request.name, result):
             return result
         return await asyncio.to_thread(self._bound, request, result)
 
     def bounded_now(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Do as ``bounded`` does, for a caller without an event loop."""
-        if self.is_small(request.name, result):
-            self.gate.count_call(request.name)
+        if self.passes(request.name, result):
             return result
         return self._bound(request, result)
 
@@ -276,7 +284,13 @@ class SharedGate:
         return stand_in  # noqa: RET504  (typed above)
 
     def _decided(self, call: Call, result: bytes | Result, request: ToolRequest) -> Admission:
-        return self.gate.decide(call, result, owner=request.owner, server=self._server)
+        return self.gate.decide(call, result, owner=request.owner, server=self._server, server_name=self.server_name)
+
+    def _floor(self, name: str) -> int:
+        floor = self._floors.get(name)
+        if floor is None:
+            floor = self._floors[name] = passes_unread(self.config, name)
+        return floor
 
 
 def _has_mark(value: Any) -> bool:

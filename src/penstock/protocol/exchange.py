@@ -25,10 +25,10 @@ from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.stand_in import StandIn
+    from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
@@ -71,7 +71,7 @@ class Exchange:
         *,
         now: Callable[[], float],
         session: Session | None = None,
-        passed: Counter[str] | None = None,
+        passed: PassedCalls | None = None,
         resumes: bool = False,
     ) -> None:
         """``session`` is shared where each HTTP request has an exchange of its own: then ``begin`` and ``end`` it.
@@ -321,8 +321,8 @@ class Exchange:
         return self._state.end_reason
 
     @property
-    def passed(self) -> Mapping[str, int]:
-        """How many calls of each tool passed unread."""
+    def passed(self) -> PassedCalls:
+        """The calls that passed unread since they were last taken."""
         return self._state.passed
 
     @property

@@ -6,10 +6,10 @@ it out of ``open``: the upstream's reader, a worker of the gate, the clock, or t
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from penstock.protocol.commands import Act, Command, Note, OpenRequest, ToClient
+from penstock.protocol.passed_calls import PassedCalls
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 META: Final = "io.modelcontextprotocol/"
 SUBSCRIPTION: Final = f"{META}subscriptionId"  # its value is the id of the request that subscribed
-MAX_COUNTED: Final = 1_000  # tools whose passed calls are counted; clients make names up
-MAX_NAME: Final = 128  # characters of a name that is counted or logged
 GATED: Final = (
     b"notification "  # key prefix of notifications sent to the gate; no JSON, so it never equals a request id
 )
@@ -47,7 +45,7 @@ class ConnectionState:
         session: Session,
         *,
         now: Callable[[], float],
-        passed: Counter[str] | None = None,
+        passed: PassedCalls | None = None,
         resumes: bool = False,
     ) -> None:
         self.rules = rules
@@ -55,7 +53,7 @@ class ConnectionState:
         self.now = now
         self.resumes = resumes  # responses may answer requests that this exchange has not seen
         self.open: dict[bytes, OpenRequest] = session.left_open if resumes else {}
-        self.passed: Counter[str] = Counter() if passed is None else passed
+        self.passed = PassedCalls() if passed is None else passed
         self.has_spoken = False  # the client has sent a request
         self.end_reason = ""  # why the upstream answers no more
         self.questions: set[bytes] = set()  # requests of the upstream that the client has not answered
@@ -158,10 +156,10 @@ class ConnectionState:
         for request in list(self.open.values()):
             request.since = now
 
-    def count(self, request: OpenRequest) -> None:
+    def count(self, request: OpenRequest, size: int) -> None:
         """Count a response that passed unread."""
-        if request.name in self.passed or (len(self.passed) < MAX_COUNTED and len(request.name) <= MAX_NAME):
-            self.passed[request.name] += 1
+        server = self.session.facts.server_of(request.name) if request.method == "tools/call" else ""
+        self.passed.add(server or self.session.server, request.name, size)
 
     def client_of(self, request: OpenRequest) -> str:
         """Return the client's name, which in the modern era stands in each request."""

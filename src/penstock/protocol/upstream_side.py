@@ -9,8 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 from penstock.protocol.commands import Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.passed_calls import MAX_NAME
 from penstock.protocol.session import stand_in_request
-from penstock.protocol.state import GATED, MAX_NAME, META, SHOWN, SUBSCRIPTION
+from penstock.protocol.state import GATED, META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class UpstreamSide:
             self._state.session.facts.note_task(request, result)
         if not self._state.take(request):
             return ()
-        self._state.count(request)
+        self._state.count(request, len(result))
         return (ToClient(line, request, result=result),)
 
     def _admit(

@@ -4,6 +4,7 @@
                                        ``head``, which is written last, and without which nothing can be read
 ``<prefix>:{<prefix>:books}:<book>``   the books (see ``redis_scripts``), all of them on one node
 ``<prefix>:counts``                    the counters of tools
+``<prefix>:sizes:<day>``               the sizes of one day (see ``sizes``), until the server forgets it
 
 So all keys of one result lie in one slot, all books in another one, and no command and no script needs two.
 """
@@ -39,6 +40,9 @@ class Keys:
 
     def record(self, key: Key) -> str:
         return f"{self.prefix}:{{{key.handle}}}:{key.owner}"
+
+    def sizes(self, day: int) -> str:
+        return f"{self.prefix}:sizes:{day}"
 
     def book(self, *parts: str) -> str:
         return ":".join((self.books, *parts))

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen; such files are taken over.
-VERSION: Final = 4
+# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 no sizes by day; such
+# files are taken over.
+VERSION: Final = 5
 BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
@@ -32,6 +33,11 @@ BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far bey
 RECORD_BITS: Final = 22  # two more, for the stream
 
 BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
+SIZES: Final = """CREATE TABLE sizes (
+    day INTEGER NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, up_to INTEGER NOT NULL,
+    calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+    PRIMARY KEY (day, server, tool, up_to)
+) WITHOUT ROWID"""
 # What a file of an earlier version needs, by the version that has it.
 SINCE: Final = {
     3: (
@@ -40,7 +46,8 @@ SINCE: Final = {
         "DROP INDEX IF EXISTS held_by_owner",
         BY_SHARE,
     ),
-    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''", f"PRAGMA user_version = {VERSION}"),
+    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''",),
+    5: (SIZES, f"PRAGMA user_version = {VERSION}"),
 }
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
@@ -71,6 +78,7 @@ SCHEMA: Final = (
     """CREATE TABLE counts (
         tool TEXT PRIMARY KEY, calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_saved INTEGER NOT NULL
     ) WITHOUT ROWID""",
+    SIZES,
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
@@ -148,6 +156,18 @@ class Database:
             db.execute("BEGIN IMMEDIATE")
             yield db
             db.execute("COMMIT")
+
+    def changed(self) -> str:
+        """Return a word that is another one after any process has written to the file or its log."""
+        found = []
+        for name in (self.path, self.path.with_name(self.path.name + "-wal")):
+            try:
+                told = os.stat(name)
+            except OSError:  # there is none yet, or no log any more
+                found.append("none")
+            else:
+                found.append(f"{told.st_ino} {told.st_mtime_ns} {told.st_size}")
+        return " ".join(found)
 
     def close(self) -> None:
         with self._lock:

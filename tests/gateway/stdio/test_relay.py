@@ -106,7 +106,7 @@ class Between:
         for thread in self.threads:
             thread.join(PATIENCE)
         assert self.workers.idle(PATIENCE)
-        self.carrier.close({})
+        self.carrier.close()
         for side, output in zip((self.client, self.upstream), self.outputs, strict=True):
             output.closed = False
             output.close(PATIENCE)

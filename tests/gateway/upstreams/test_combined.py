@@ -77,7 +77,7 @@ def text(result: dict[str, Any]) -> str:
 
 def greet(gateway: Running) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
-    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "one+two"
+    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "penstock-gather"
 
 
 def is_alive(pid: int) -> bool:
@@ -245,7 +245,7 @@ def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(fil
     with Serving("--config", str(file), "--store", "memory:") as gateway:
         assert gateway.says(f"serving the servers of {file} at http://127.0.0.1:")
         session, told = post(gateway.url, method="initialize", params=hello)
-        assert told["serverInfo"]["name"] == "one+two"
+        assert told["serverInfo"]["name"] == "penstock-gather"
         _, told = post(gateway.url, session, method="tools/list")
         assert "two_same" in [tool["name"] for tool in told["tools"]]
         _, told = post(gateway.url, session, method="tools/call", params={"name": "two_same", "arguments": {}})

@@ -81,7 +81,7 @@ class ProcessSession:
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
-        self.exchange = Exchange(carrier.rules, now=now)
+        self.exchange = Exchange(carrier.rules, now=now, passed=carrier.passed)
         self._server = AsyncProcess(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon)
         self._pending: list[PendingReply] = []
         self._listener: Outbox | None = None
@@ -309,7 +309,6 @@ class ProcessSession:
         self._pending.clear()
         if self._listener is not None:
             self._listener.close()
-        self._carrier.passed.update(self.exchange.passed)
 
     async def _finished(self) -> None:
         while self._tasks:  # one may begin another

@@ -170,6 +170,8 @@ class Router:
 
     def _to_route(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
         route = self._routes.named(kind, name)
+        if route is None and len(self._names) == 1:  # which judges its own names, also those that it does not list
+            return self._to_one(key, 0, line)
         if route is None:
             return [Back(jsonrpc.failure(key, jsonrpc.INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
         if route.own != name:
