@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen; such files are taken over.
-VERSION: Final = 4
+# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 not the calls; such files
+# are taken over.
+VERSION: Final = 5
 BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
@@ -30,6 +31,7 @@ BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far bey
 RECORD_BITS: Final = 22  # two more, for the stream
 
 BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
+BY_CALL: Final = "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''"
 # What a file of an earlier version needs, by the version that has it.
 SINCE: Final = {
     3: (
@@ -38,7 +40,12 @@ SINCE: Final = {
         "DROP INDEX IF EXISTS held_by_owner",
         BY_SHARE,
     ),
-    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''", f"PRAGMA user_version = {VERSION}"),
+    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''",),
+    5: (
+        "ALTER TABLE held ADD COLUMN call TEXT NOT NULL DEFAULT ''",
+        BY_CALL,
+        f"PRAGMA user_version = {VERSION}",
+    ),
 }
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
@@ -57,10 +64,12 @@ SCHEMA: Final = (
         head BLOB NOT NULL,
         share TEXT NOT NULL DEFAULT '',
         seen BLOB NOT NULL DEFAULT x'',
+        call TEXT NOT NULL DEFAULT '',
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
     BY_SHARE,
+    BY_CALL,
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
