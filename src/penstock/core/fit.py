@@ -45,12 +45,15 @@ from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
+
+    Compare = Callable[[Document, Reading], Since | None]
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
@@ -145,9 +148,15 @@ KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # membe
 EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
-def fit(result: Result | bytes, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
+def fit(
+    result: Result | bytes,
+    budget: Budget,
+    call: Call | None = None,
+    convert: Convert | None = None,
+    compare: Compare | None = None,
+) -> Plan:
     """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
-    are plain text."""
+    are plain text. ``compare`` tells what changed since an earlier result of the same call, if one is held."""
     if budget.never_hold:
         return Pass()
     if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
@@ -161,7 +170,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
         smaller = compacted(parsed, found, structured=budget.structured)
         if smaller is not None and _fits(parse(smaller), budget):
             return Compact(raw=smaller)
-    return _hold(parsed, found, budget, call or Call(), convert)
+    return _hold(parsed, found, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
@@ -198,7 +207,15 @@ def _line_count(result: Result) -> int:
     return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
-def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: Convert | None) -> Hold:
+def _hold(
+    result: Result,
+    found: Payload,
+    budget: Budget,
+    call: Call,
+    convert: Convert | None,
+    *,
+    compare: Compare | None = None,
+) -> Hold:
     found = replace(found, document=converted(found.document, convert))
     document = found.document
     figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
@@ -207,6 +224,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         reading = replace(figures.reading, words=words)
         size = sum(len(block.raw) for block in found.rest)
         figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
+    since = None if compare is None or not document.raw else compare(document, figures.reading)
     room, extras, keeps_meta = _beside(result, found, budget)
     reason, byte_limit, exceeds = _reason(result, found, figures, budget)
     draft = Notice(
@@ -217,12 +235,17 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         exceeds=exceeds,
         byte_limit=byte_limit,
         preview=_placeholder(figures),
-        next_calls=(*next_calls(document, figures.reading, budget.page, budget.whole), *_block_calls(extras, budget)),
+        next_calls=(
+            *_change_calls(since, budget),
+            *next_calls(document, figures.reading, budget.page, budget.whole),
+            *_block_calls(extras, budget),
+        ),
         suggestions=_suggestions(found, figures, budget, call),
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
         cause=_cause(document) if result.is_error else "",
         uri=found.uri,
+        since=since,
     )
     made = _preview_within(document, figures.reading, budget, _preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
@@ -337,6 +360,13 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     if budget.structured:
         room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
     return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
+
+
+def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that shows what changed since an earlier result, if anything did."""
+    if since is None or not since.is_worth_asking:
+        return ()
+    return (NextCall(arguments={"action": "changes"}, tokens=budget.page.tokens, at_most=True),)
 
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:

@@ -6,6 +6,7 @@
 ``held``          a result becomes a record, and a record becomes readable again
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
+``comparing``     a result beside the one that the same call gave before
 ``arguments``     the arguments of the fetch tool, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action, and the table of them

@@ -43,6 +43,7 @@ IMPLIED: Final = {
     "set": "edit",
     "remove": "edit",
     "append": "edit",
+    "since": "changes",
     "cache_ids": "sql",
     "cache_id": "info",
 }
@@ -83,6 +84,7 @@ KNOWN: Final = (
     "set",
     "remove",
     "append",
+    "since",
 )
 
 

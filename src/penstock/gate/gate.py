@@ -30,6 +30,7 @@ from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
+from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
@@ -44,8 +45,11 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
     from penstock.core.answer.stand_in import StandIn
+    from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Conversion
+    from penstock.core.forms.document import Document
     from penstock.core.forms.languages import Language
+    from penstock.core.forms.reading import Reading
     from penstock.gate.fair_threads import FairThreads
     from penstock.gate.outcome import OutcomeKind
     from penstock.gate.passing import Passed, Target
@@ -120,7 +124,8 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         owner = owner or Owner(name=call.owner)
-        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server)
+        digest = call_digest(call.tool, server, call.arguments, owner)
+        origin = Origin(tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server, call=digest)
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
@@ -148,7 +153,8 @@ class Gate:
                 kept = self._keep_document(found.original.raw, origin, owner)
                 note = filtering.filter_note(program, kept.handle)
                 result = found.result
-                origin = replace(origin, source=kept.handle, filter=program)
+                digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
+                origin = replace(origin, source=kept.handle, filter=program, call=digest)
         except PenstockError as error:
             note = filtering.failure_note(error.what)
         size = len(result) if isinstance(result, bytes) else result.size
@@ -169,7 +175,7 @@ class Gate:
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end."""
         with self._admitting.reading(size):
-            plan = core.fit(result, budget, call, self._convert)
+            plan = core.fit(result, budget, call, self._convert, partial(self._since, owner.name, origin.call))
         match plan:
             case core.Pass():
                 return Admission(answer=result if isinstance(result, bytes) else result.whole)
@@ -177,6 +183,11 @@ class Gate:
                 return Admission(answer=raw)
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
+                since = hold.notice.since
+                if hold.result.is_error:
+                    origin = replace(origin, call="")
+                elif since is not None:
+                    origin = replace(origin, since=since.handle)
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 answer = stand_in.raw
                 before, after = hold.measure.tokens.tokens, count(answer).tokens
@@ -337,6 +348,10 @@ class Gate:
             if self._converter is None:
                 self._converter = Converter()
         return self._converter(language, text)
+
+    def _since(self, owner: str, call: str, document: Document, reading: Reading) -> Since | None:
+        """Tell what changed since the same call was last answered with a result that is held."""
+        return since_earlier(document, reading, store=self.store, owner=owner, call=call, now=self._now())
 
     def _keep(self, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""

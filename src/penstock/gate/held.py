@@ -12,6 +12,7 @@ from penstock.core.act import receipts
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
+from penstock.core.changes.since import digest_of
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
@@ -51,7 +52,8 @@ LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid dow
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
-    run or the session that made it, and the server, by a name that no other server has (None if it is not known)."""
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known).
+    ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before it."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -59,6 +61,8 @@ class Origin:
     filter: str | None = None
     run: str = ""
     server: str | None = ""
+    call: str = ""
+    since: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +98,13 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
         filter=origin.filter,
+        call=origin.call,
         extra={
             "format": FORMAT,
             "run": origin.run,
             "server": origin.server,
+            "since": origin.since,
+            "digest": digest_of(document),
             "text": _text_path(document),
             "form": reading.form,
             "language": document.language,
