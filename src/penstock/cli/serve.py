@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for, servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
     from penstock.cli.process_title import hide_password
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = command_for(options.config), None
+        options.command, options.config = command_for(options.config), settings_of_client(options.config)
     config = from_flags(options, file=options.config)
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
