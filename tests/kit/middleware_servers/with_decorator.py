@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, polled, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
@@ -41,12 +41,36 @@ def scan(number: int) -> str:
     return json.dumps(findings(number))
 
 
+@bounded
+def poll(number: int) -> str:
+    return polled(number)
+
+
+@bounded
+def keep_little(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def keep_safely(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def size_of(table: list[dict[str, Any]]) -> str:
+    return str(len(table))
+
+
 TOOLS: dict[str, Callable[..., Any]] = {
     "list_rows": list_rows,
     "read_text": read_text,
     "fail": fail,
     "keep": keep,
     "scan": scan,
+    "poll": poll,
+    "keep_little": keep_little,
+    "keep_safely": keep_safely,
+    "size_of": size_of,
 }
 
 

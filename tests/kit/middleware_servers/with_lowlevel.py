@@ -9,27 +9,33 @@ import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows_text
+from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, polled, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}}
 KEPT = {"type": "object", "properties": {"text": {"type": "string"}, "value": {}}, "required": ["text"]}
+TABLE = {"type": "object", "properties": {"table": {"type": "array", "items": {"type": "object"}}}}
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT, "scan": NUMBER}
+    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT, "scan": NUMBER, "poll": NUMBER}
+    tools |= {"keep_little": KEPT, "keep_safely": KEPT, "size_of": TABLE}
     return types.ListToolsResult(tools=[types.Tool(name=name, input_schema=form) for name, form in tools.items()])
 
 
 async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-    if params.name == "keep":
+    if params.name == "size_of":
+        return types.CallToolResult(content=[types.TextContent(text=str(len((params.arguments or {})["table"])))])
+    if params.name.startswith("keep"):
         found = kept(**(params.arguments or {}))
         return types.CallToolResult(content=[types.TextContent(text=json.dumps(found))])
     number = int((params.arguments or {}).get("number", 0))
     if params.name == "scan":
         return types.CallToolResult(content=[types.TextContent(text=json.dumps(findings(number)))])
+    if params.name == "poll":
+        return types.CallToolResult(content=[types.TextContent(text=polled(number))])
     text = TEXT if params.name == "read_text" else rows_text(number)
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=params.name == "fail")
 
