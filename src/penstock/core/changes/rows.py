@@ -88,8 +88,10 @@ def _same_places(old: Sequence[bytes], new: Sequence[bytes], first: int) -> list
     """Return the number of the same item among the old ones, for each of the new ones; None where there is none. Of
     several that are alike the first belong together."""
     places = dict(zip(reversed(old), range(first + len(old) - 1, first - 1, -1), strict=True))
-    if len(places) == len(old) and len(set(new)) == len(new):
-        return list(map(places.get, new))
+    found = list(map(places.get, new))
+    hits = [place for place in found if place is not None]
+    if len(places) == len(old) and len(set(hits)) == len(hits):
+        return found
     there: dict[bytes, deque[int]] = {}
     for at, item in enumerate(old, first):
         there.setdefault(item, deque()).append(at)
