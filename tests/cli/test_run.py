@@ -75,10 +75,12 @@ def test_a_client_s_configuration_is_checked_before_its_servers_are_started(
 def test_without_its_packages_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("penstock.gateway.stdio.bridge")]:
+    for name in [
+        name for name in sys.modules if name.startswith(("penstock.gateway.stdio.bridge", "penstock.gateway.upstreams"))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     modules: Any = sys.modules
-    monkeypatch.setitem(modules, "aiohttp", None)
+    monkeypatch.setitem(modules, "httptools", None)
     assert main(["run", "--url", "http://127.0.0.1:1"]) == 2
     assert 'pip install "penstock[http]"' in capsys.readouterr().err
 

@@ -43,6 +43,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
         ((*URL, "--max-requests", "0"), "--max-requests is below 1; leave it out, or give a larger number"),
         ((*URL, "--trusted-proxy", "proxy.example"), "'proxy.example' is no address and no network; write it like 10."),
         (("--idle-timeout", "-5", "--", "server"), "--idle-timeout is below 1"),
+        ((*URL, "--max-processes", "5"), "--max-processes is about the processes of a command: it has no effect with"),
         ((*URL, "--token-file", "/nowhere/token"), "the token file /nowhere/token cannot be read: No such file"),
     ],
 )
@@ -54,6 +55,14 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
     assert words in said
     assert said.startswith("penstock: ")
     assert said.count("\n") == 1
+
+
+def test_a_folder_for_exports_is_refused_because_clients_may_be_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PENSTOCK_EXPORT_FOLDER", "/exports")
+    assert main(["serve", *URL, "--act", "export"]) == BAD_USE
+    assert "export_folder has no effect over HTTP" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", [URL, ("--", "server")])
@@ -97,7 +106,7 @@ def test_a_port_in_use_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("package", ["uvicorn", "aiohttp", "prometheus_client"])
+@pytest.mark.parametrize("package", ["uvicorn", "httptools", "prometheus_client"])
 def test_a_missing_package_is_one_line(package: str, tmp_path: Path) -> None:
     (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name={package!r})\n")
     code, said = refusal(URL, env={"PYTHONPATH": str(tmp_path)})
@@ -205,6 +214,6 @@ def test_the_gateway_on_standard_input_and_output_imports_nothing_of_http() -> N
     done = subprocess.run([*command, "true"], capture_output=True, text=True, check=False, input="")
     modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
     assert "penstock.gateway.stdio.connection" in modules
-    heavy = {"asyncio", "aiohttp", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
+    heavy = {"asyncio", "aiohappyeyeballs", "uvicorn", "prometheus_client", "opentelemetry", "httptools", "http"}
     assert not modules & heavy
     assert not [name for name in modules if name.startswith("penstock.gateway.http")]

@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from penstock.errors import StoreError
-from penstock.stores import Stats, Store, open_store
+from penstock.stores import Stats, Store, open_store, redis_server
 from penstock.stores.blocks import BATCH, BLOCK
 from tests.kit.stores.contract import held
 from tests.kit.stores.support import Server, record, running
@@ -33,7 +33,8 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def store(server: Server) -> Iterator[Store]:
+def store(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(redis_server, "PAUSE", 0.2)  # seconds; they are waited for here only to see that all is well
     with open_store(f"{server.url}?timeout=1") as store:
         yield store
 

@@ -75,7 +75,7 @@ def fetched(carrier: Carrier, **arguments: Any) -> dict[str, Any]:
     exchange = exchange_of(carrier)
     (command,) = called(exchange, TOOL, **arguments)
     assert isinstance(command, Fetch)
-    return result_of(carrier.fetch(exchange, command))
+    return result_of(carrier.carry(exchange, command))
 
 
 def test_nothing_is_opened_for_nothing(log: tuple[Log, int], tmp_path: Path) -> None:

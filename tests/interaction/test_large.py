@@ -42,8 +42,11 @@ def the_answer_is_bounded_and_opens_with_the_notice(told: Told) -> None:
     assert len(told.through.line) <= PREVIEW_BYTES
     assert tokens_of(result) <= PREVIEW_TOKENS
     assert "structuredContent" not in result
-    for kept in ("_meta", "isError", "resultType"):
+    for kept in ("isError", "resultType"):
         assert result.get(kept) == told.direct.result.get(kept)
+    meta = dict(result["_meta"])
+    assert meta.pop("penstock/notice").isdigit()  # the mark of a real notice, beside what the server says
+    assert meta == told.direct.result.get("_meta", {})
     assert notice["cache_id"].startswith("r_")
     assert notice["tool"] == (told.case.params["name"] if told.case.method == "tools/call" else told.case.method)
     assert " tokens; the limit is 20,000. Below: " in notice["message"]

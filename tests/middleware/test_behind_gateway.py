@@ -10,7 +10,7 @@ import asyncio
 import json
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from tests.kit.scale.serving import Serving
 from tests.kit.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = [sys.executable, "-m", "tests.kit.middleware_servers.with_fastmcp"]
@@ -32,10 +32,10 @@ MARK = "penstock/notice"
 WAYS = ("run, a command", "run, a URL", "serve, a command", "serve, a URL")
 
 
-@contextmanager
-def over_http() -> Iterator[str]:
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
     """The URL of the same server over HTTP."""
-    with subprocess.Popen([*SERVER, "http"], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([*SERVER, "http"], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout is not None
             yield f"http://127.0.0.1:{int(process.stdout.readline())}/mcp"
@@ -43,28 +43,31 @@ def over_http() -> Iterator[str]:
             process.kill()
 
 
-@pytest.fixture(params=WAYS)
-def client(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client[Any]]:
-    monkeypatch.chdir(ROOT)
-    settings = tmp_path / "penstock.toml"
+@pytest.fixture(scope="module")
+def runner() -> Iterator[asyncio.Runner]:
+    with asyncio.Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def client(
+    request: pytest.FixtureRequest, url: str, runner: asyncio.Runner, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Client[Any]]:
+    """A client that is connected; these tests change nothing that another looks at."""
+    settings = tmp_path_factory.mktemp("settings") / "penstock.toml"
     settings.write_text('store = "memory:"\n[rules.list_rows]\nalways_hold = true\n')
     command, _, behind = request.param.partition(", ")
-    with over_http() as url:
-        server = ["--config", str(settings), *(["--", *SERVER] if behind == "a command" else ["--url", url])]
+    server = ["--config", str(settings), *(["--", *SERVER] if behind == "a command" else ["--url", url])]
+    with ExitStack() as stack:
         if command == "run":
             words = ["-m", "penstock", "run", *server]
-            yield Client(StdioTransport(command=sys.executable, args=words, keep_alive=False))
+            client: Client[Any] = Client(StdioTransport(command=sys.executable, args=words, cwd=str(ROOT)))
         else:
-            with Serving(*server) as gateway:
-                yield Client(gateway.url)
-
-
-def talk(client: Client[Any], test: Callable[[Client[Any]], Awaitable[None]]) -> None:
-    async def scenario() -> None:
-        async with client:
-            await test(client)
-
-    asyncio.run(asyncio.wait_for(scenario(), 4 * PATIENCE))
+            client = Client(stack.enter_context(Serving(*server, cwd=ROOT)).url)
+        connection: Any = client  # not all of it has types
+        runner.run(connection.__aenter__())
+        yield client
+        runner.run(connection.close())
 
 
 async def called(client: Client[Any], tool: str, **arguments: Any) -> Any:
@@ -82,8 +85,8 @@ async def marks(client: Client[Any]) -> dict[str, str]:
     return {tool.name: tool.meta[MARK] for tool in listed if tool.meta and MARK in tool.meta}
 
 
-def test_the_notice_of_the_middleware_passes_and_its_tool_reads_it(client: Client[Any]) -> None:
-    async def test(client: Client[Any]) -> None:
+def test_the_notice_of_the_middleware_passes_and_its_tool_reads_it(client: Client[Any], runner: asyncio.Runner) -> None:
+    async def test() -> None:
         told = await marks(client)
         assert list(told) == [INNER, OUTER]
         result = await called(client, "read_text")
@@ -100,11 +103,11 @@ def test_the_notice_of_the_middleware_passes_and_its_tool_reads_it(client: Clien
             start = json.loads(window.content[0].text)["next_index"]
         assert "".join(parts) == TEXT
 
-    talk(client, test)
+    runner.run(asyncio.wait_for(test(), 4 * PATIENCE))
 
 
-def test_the_gateway_holds_by_its_own_rule_and_its_tool_reads_it(client: Client[Any]) -> None:
-    async def test(client: Client[Any]) -> None:
+def test_the_gateway_holds_by_its_own_rule_and_its_tool_reads_it(client: Client[Any], runner: asyncio.Runner) -> None:
+    async def test() -> None:
         told = await marks(client)
         result = await called(client, "list_rows", number=30)
         notice = notice_of(result)
@@ -116,13 +119,15 @@ def test_the_gateway_holds_by_its_own_rule_and_its_tool_reads_it(client: Client[
         foreign = await called(client, INNER, action="info", cache_id=notice["cache_id"])
         assert foreign.is_error
 
-    talk(client, test)
+    runner.run(asyncio.wait_for(test(), 4 * PATIENCE))
 
 
-def test_a_notice_that_the_gateway_has_to_hold_leads_to_what_the_middleware_holds(client: Client[Any]) -> None:
+def test_a_notice_that_the_gateway_has_to_hold_leads_to_what_the_middleware_holds(
+    client: Client[Any], runner: asyncio.Runner
+) -> None:
     """``always_hold`` holds a notice of another store like anything else: nothing in it can be believed."""
 
-    async def test(client: Client[Any]) -> None:
+    async def test() -> None:
         await marks(client)
         outer = notice_of(await called(client, "list_rows", number=ROWS))
         kept = await called(client, OUTER, action="get", cache_id=outer["cache_id"])
@@ -133,4 +138,4 @@ def test_a_notice_that_the_gateway_has_to_hold_leads_to_what_the_middleware_hold
         )
         assert json.loads(answer.content[0].text)["result"] == [{"n": ROWS}]
 
-    talk(client, test)
+    runner.run(asyncio.wait_for(test(), 4 * PATIENCE))

@@ -77,7 +77,7 @@ def wire(request: pytest.FixtureRequest) -> Iterator[Wire | HttpWire]:
         command.append(request.getfixturevalue("url"))
     if command[-1] == "--config":
         command.append(request.getfixturevalue("client_file"))
-    with HttpWire(*command) if way.startswith("serve") else Wire(command, cwd=ROOT) as wire:
+    with HttpWire(command, cwd=ROOT) if way.startswith("serve") else Wire(command, cwd=ROOT) as wire:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         wire.request("initialize", hello)
         wire.notify("notifications/initialized")

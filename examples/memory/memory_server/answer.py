@@ -63,6 +63,7 @@ class Answer:
     found: Found
     plan: Allocation
     items: tuple[tuple[Item, ...], ...]
+    max_bytes: int = 48_000
 
     def written(self, estimate: int) -> str:
         """The whole text."""
@@ -90,6 +91,8 @@ class Answer:
             lines.append(f"Cut on this page: {len(cut)}. Read one whole: get_chunk with chunk_id {cut[0]}")
         if plan.hidden_items:
             lines.append(f"Left out: {plan.hidden_items}. See them: enable_pagination true, or more tokens.")
+        if plan.has_more and self._is_wide():
+            lines.append(f"**Byte limit**: {self.max_bytes}, which cut this page before the tokens did")
         if len(found.primary) < found.matching:
             lines.append(f"Taken: the best {len(found.primary)} of {found.matching} matches. More: raise max_chunks.")
         if plan.has_more:
@@ -99,6 +102,12 @@ class Answer:
         if not plan.total_items:
             lines.append("Nothing in memory has any word of the task.")
         return lines
+
+    def _is_wide(self) -> bool:
+        """Return whether the bytes of the page, and not its tokens, are what leaves no room for more."""
+        text = GAP.join(item.text for items in self.items for item in items)
+        used = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) / self.max_bytes
+        return used > count(text).upper / self.asked.tokens
 
 
 def answer(found: Found, asked: Asked, limits: Limits) -> str:
@@ -124,7 +133,8 @@ def answer(found: Found, asked: Asked, limits: Limits) -> str:
         tuple(Item(text=one.text, chunk=known[one.index].id if known else None, cut=one.cut) for one in section.items)
         for section, known in zip(plan.sections, chunks, strict=True)
     )
-    return fitted(Answer(asked=asked, found=found, plan=plan, items=items), limits)
+    made = Answer(asked=asked, found=found, plan=plan, items=items, max_bytes=limits.max_bytes)
+    return fitted(made, limits)
 
 
 def fitted(page: Answer, limits: Limits) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x70656E6D  # "penm": tells our file from another program's
-VERSION: Final = 1
+VERSION: Final = 2
 WAIT: Final = 30.0  # seconds for another server that writes to the same file
 
 _SCHEMA: Final = """
@@ -42,11 +42,14 @@ CREATE INDEX by_target ON links (target);
 CREATE VIRTUAL TABLE words USING fts5(
   title, source, text, content='chunks', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
+CREATE VIRTUAL TABLE signs USING fts5(title, source, text, content='chunks', content_rowid='id', tokenize='trigram');
 CREATE TRIGGER put AFTER INSERT ON chunks BEGIN
   INSERT INTO words (rowid, title, source, text) VALUES (new.id, new.title, new.source, new.text);
+  INSERT INTO signs (rowid, title, source, text) VALUES (new.id, new.title, new.source, new.text);
 END;
 CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN
   INSERT INTO words (words, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
+  INSERT INTO signs (signs, rowid, title, source, text) VALUES ('delete', old.id, old.title, old.source, old.text);
   DELETE FROM links WHERE chunk = old.id;
 END;
 """
@@ -119,6 +122,10 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
+        elif (application, version) == (APPLICATION, 1):
+            for statement in _upgrade():
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
         elif (application, version) != (APPLICATION, VERSION):
             raise ConfigError(
                 f"{file}: is no memory of this server, or of another version",
@@ -138,3 +145,11 @@ def _statements() -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def _upgrade() -> Iterator[str]:
+    """What a memory of the first version lacks: the index by three signs, and triggers that keep it."""
+    yield "DROP TRIGGER put"
+    yield "DROP TRIGGER remove"
+    yield from (one for one in _statements() if "signs" in one)
+    yield "INSERT INTO signs(signs) VALUES ('rebuild')"

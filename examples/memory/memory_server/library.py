@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -83,6 +84,27 @@ class Library:
                 touch(connection, memory, moment)
             row = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()
         return Stored(ids=tuple(ids), known=known, total=row[0])
+
+    def forget(self, session: str, numbers: Sequence[int] | None) -> tuple[list[int], int]:
+        """Delete chunks of a session, or all of it where no numbers are given. Returns what is gone, and how many
+        chunks are left."""
+        with self.database.write() as connection:
+            row = connection.execute(
+                "SELECT id FROM memories WHERE kind = 'session' AND name = ?", (session,)
+            ).fetchone()
+            if row is None:
+                return [], 0
+            memory = row["id"]
+            where = "memory = ?" if numbers is None else "memory = ? AND id IN (SELECT value FROM json_each(?))"
+            given = (memory,) if numbers is None else (memory, json.dumps(list(numbers)))
+            gone = [one["id"] for one in connection.execute(f"SELECT id FROM chunks WHERE {where}", given)]  # noqa: S608
+            connection.executemany("DELETE FROM chunks WHERE id = ?", [(number,) for number in gone])
+            left: int = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()[0]
+            if numbers is None:
+                connection.execute("DELETE FROM memories WHERE id = ?", (memory,))
+            elif gone:
+                touch(connection, memory, self._clock())
+        return gone, left
 
     def sessions(self, offset: int, limit: int) -> tuple[list[Session], int]:
         """Some sessions, the one that was changed last first, and how many there are."""

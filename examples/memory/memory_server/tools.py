@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memory_server.answer import Asked, answer
 from memory_server.library import Given, Library
-from memory_server.retrieve import Wanted, retrieve
+from memory_server.retrieve import Retriever, Wanted
 from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
 from memory_server.words import words_of
 from penstock import ListWindow
@@ -52,6 +52,11 @@ Tokens = Annotated[
 Page = Annotated[int, Field(ge=1, description="Which page of the answer.", examples=[1])]
 Paginate = Annotated[bool, Field(description="false: one page, what does not fit is left out.", examples=[True])]
 ChunkId = Annotated[int, Field(ge=1, le=2**62, description="The number behind the c: 12 for c12.", examples=[12])]
+ChunkIds = Annotated[
+    list[Annotated[int, Field(ge=1, le=2**62)]] | None,
+    Field(max_length=MOST_CHUNKS, description="The numbers of chunks of this session.", examples=[[12, 13]]),
+]
+Everything = Annotated[bool, Field(description="true: all of the session, and the session itself.", examples=[True])]
 Limit = Annotated[int, Field(ge=1, le=MOST_CHUNKS, description="Most sessions to list.", examples=[50])]
 Offset = Annotated[int, Field(ge=0, le=2**62, description="Sessions to skip.", examples=[50])]
 
@@ -81,6 +86,7 @@ NewChunks = Annotated[
 ]
 
 READS: Final = {"readOnlyHint": True}
+FORGETS: Final = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True}
 STORES: Final = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True}
 
 
@@ -96,6 +102,7 @@ class Parts:
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     """Add them to a server. Their defaults come from the settings."""
     library, folder, defaults = parts.library, parts.folder, parts.defaults
+    retriever = Retriever(library.database)
 
     @mcp.tool(annotations=READS)
     @told
@@ -122,7 +129,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         wanted = Wanted(
             session=session_id,
             folder=folder.name,
-            words=words,
+            words=tuple(words),
             task_type=task_type,
             max_chunks=max_chunks,
             auto_expand=auto_expand,
@@ -135,7 +142,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             page=page,
             paginate=enable_pagination,
         )
-        return _text(answer(retrieve(library.database, wanted), asked, defaults.limits))
+        return _text(answer(retriever.find(wanted), asked, defaults.limits))
 
     @mcp.tool(annotations=STORES)
     @told
@@ -192,6 +199,21 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         if text is None:
             raise wrong("chunk_id", "the number of a chunk that this session sees", chunk_id, 12)
         return _text(text)
+
+    @mcp.tool(annotations=FORGETS)
+    @told
+    def forget(session_id: SessionId, chunk_ids: ChunkIds = None, everything: Everything = False) -> ToolResult:
+        """Delete chunks that a session has stored, by their numbers, or the session with all of them.
+
+        What is gone cannot be brought back. Chunks of the folder stay: delete the file instead.
+        Example: {"session_id": "user_session_123", "chunk_ids": [12, 13]}
+        """
+        if everything == (chunk_ids is not None):
+            raise wrong("chunk_ids", "numbers of chunks, or everything: true, and not both", chunk_ids, [12])
+        gone, left = library.forget(session_id, chunk_ids)
+        missing = sorted(set(chunk_ids or ()) - set(gone))
+        answered: dict[str, Any] = {"session_id": session_id, "forgotten": len(gone), "total_chunks": left}
+        return _json({**answered, "not_found": missing} if missing else answered)
 
 
 def _json(value: Any) -> ToolResult:

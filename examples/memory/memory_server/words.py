@@ -11,12 +11,27 @@ STOP: Final = frozenset(
     "should so that the their then there this to us was we what when where which who why will with you your".split()
 )  # words that are in every text and tell none from another
 _WORD: Final = re.compile(r"[^\W_]+")
+# Scripts that are written without blanks between words: Thai, Lao, Khmer, Japanese, Chinese.
+_UNSPACED: Final = re.compile(
+    r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
 
 
 def words_of(task: str) -> list[str]:
     """The different words of a task, in its order: letters and digits alone, without those that tell nothing."""
     words = list(dict.fromkeys(_WORD.findall(task.lower())))
     return ([word for word in words if word not in STOP] or words)[:MOST_WORDS]
+
+
+def signs_of(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return what to look for in scripts without blanks: all runs of three signs, and runs that are shorter."""
+    threes: dict[str, None] = {}
+    shorter: dict[str, None] = {}
+    for run in (run for word in words for run in _UNSPACED.findall(word)):
+        if len(run) < 3:
+            shorter[run] = None
+        threes |= dict.fromkeys(run[at : at + 3] for at in range(len(run) - 2))
+    return list(threes)[:MOST_WORDS], list(shorter)[:MOST_WORDS]
 
 
 def any_of(words: list[str]) -> str:

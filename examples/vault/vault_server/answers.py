@@ -4,8 +4,8 @@ A list is one JSON object: the items, ``pagination`` (total, offset, limit, hasM
 the call that gives it. A text is two blocks, the text itself and its metadata (totalLength, startIndex, endIndex,
 nextIndex, hasMore, truncated), and a third with ``next``. Every ``next`` can be called as it stands.
 
-An answer that is asked for in a size above Penstock's budget is held by Penstock. What is left to do here is text that
-has few tokens and many bytes, such as blanks: it is cut to ``MOST_BYTES``, and ``next`` gives the rest.
+A list that is asked for in a size above Penstock's budget is held by Penstock. A window of text that does not fit, by
+its tokens or by ``MOST_BYTES``, is made smaller instead, and ``next`` gives the rest.
 """
 
 from __future__ import annotations
@@ -41,10 +41,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
-    """Makes answers. ``max_tokens`` is Penstock's budget, ``max_length`` the length of text that is never held."""
+    """Makes answers. ``max_tokens`` is Penstock's budget."""
 
     max_tokens: int
-    max_length: int = 10_000
     room: Room = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,16 +86,10 @@ class Maker:
         return ToolResult(content=[TextContent(type="text", text=one) for one in texts])
 
     def window(self, whole: str, start_index: int, max_length: int) -> Window:
-        """The window that is asked for. One of the usual length is shortened until it fits whatever its script."""
+        """Return the window that is asked for, shortened until it fits whatever its script."""
         document = read(whole, "strict")
-        scale = ruler(document)
         raw = document.raw
-        room = self.room if max_length <= self.max_length else None
-        shown = window(lambda start, end: raw[start:end], scale, start_index, max_length, room)
-        if room is None and self._is_wide(shown.text):
-            narrow = Room(tokens=self.max_tokens, size=MOST_BYTES)
-            shown = window(lambda start, end: raw[start:end], scale, start_index, max_length, narrow)
-        return shown
+        return window(lambda start, end: raw[start:end], ruler(document), start_index, max_length, self.room)
 
     def _is_wide(self, text: str) -> bool:
         """Whether a text would pass by its tokens although it has too many bytes."""

@@ -38,7 +38,7 @@ def build(vault: Vault, settings: Settings) -> FastMCP[Any]:
         "vault",
         instructions="A vault of Markdown notes. Every answer tells how much there is and how to read on.",
     )
-    answers = Maker(max_tokens=settings.penstock.max_tokens, max_length=settings.defaults.content_length)
+    answers = Maker(max_tokens=settings.penstock.max_tokens)
     fetcher = Fetcher(vault=vault, limits=settings.fetch)
     parts = Parts(vault=vault, answers=answers, defaults=settings.defaults, fetcher=fetcher)
     add_tools(mcp, parts)

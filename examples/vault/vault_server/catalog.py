@@ -134,6 +134,12 @@ class Catalog:
         """Every field of front matter with the number of notes that have it, the most used first."""
         return _counted(name for file in self.files for name in file.data.get("frontmatter", ()))
 
+    def spelled_as(self, path: str) -> str | None:
+        """Return the one path that is the same text in another form of Unicode: macOS writes é as two characters."""
+        wanted = unicodedata.normalize("NFC", path)
+        found = [] if path.isascii() else [one for one in self.by_path if unicodedata.normalize("NFC", one) == wanted]
+        return found[0] if len(found) == 1 else None
+
     def alike(self, name: str) -> list[str]:
         """Up to three paths that may have been meant: the same name in another case, spelling or folder."""
         wanted = _stem(name)

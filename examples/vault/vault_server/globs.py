@@ -32,8 +32,9 @@ class Glob:
     compiled: Any
 
     def among(self, paths: Iterable[str]) -> list[str]:
-        """The paths that have the pattern, all of them asked at once. No path has a line break in it."""
-        found: list[str] = self.compiled.findall("\n".join(paths))
+        """Return the paths that have the pattern, all of them asked at once. No path has a line break in it."""
+        joined = "\n".join(paths)
+        found: list[str] = self.compiled.findall(joined) if joined else []  # else * would find an empty name
         return found
 
     def matches(self, path: str) -> bool:
@@ -48,7 +49,10 @@ def glob(pattern: str, argument: str = "pattern") -> Glob:
         raise wrong(argument, expected, pattern, "*.md")
     if pattern.startswith("/") or ".." in pattern.split("/") or "\\" in pattern or not pattern.isprintable():
         raise wrong(argument, expected, pattern, "Projects/**/*.md")
-    whole = "".join(_translated(token) for token in _TOKEN.findall(pattern))
+    tokens = _TOKEN.findall(pattern)
+    if "[" in tokens:
+        raise wrong(argument, f"{expected}, with a ] for every [", pattern, "[A-M]*.md")
+    whole = "".join(_translated(token) for token in tokens)
     if "/" not in pattern:
         whole = f"(?:.*/)?{whole}"
     try:

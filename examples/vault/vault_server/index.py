@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from vault_server.scan import Seen
 
-VERSION: Final = 1
+VERSION: Final = 2
 BATCH: Final = 1_000  # files in one transaction: what a crash costs, and how long a search may have to wait
 RAREST: Final = 2  # words that are asked for when all of them are common
 WAIT: Final = 30.0  # seconds for another server that writes to the same index
@@ -180,7 +180,8 @@ def _row(folder: Path, seen: Seen) -> tuple[Any, ...]:
     note = parse(text)
     front = msgspec.json.encode(note.frontmatter).decode()
     file = (seen.path, seen.size, seen.mtime_ns, seen.ctime_ns, is_note)
-    return *file, note.title, " ".join(note.tags), front, note.wrong, note.head, note.body
+    title = note.title or seen.path.rpartition("/")[2].rpartition(".")[0]  # as Obsidian has it
+    return *file, title, " ".join(note.tags), front, note.wrong, note.head, note.body
 
 
 def _file(*row: Any) -> tuple[File, bytes]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vault_server.vault import Vault
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
+FEW: Final = 7  # notes; of more than these one match each is shown, so that twenty are about 5 KB
 MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
 
 SearchText = Annotated[
@@ -83,11 +84,13 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         """Find the notes that have a text, as it stands, in their words or their name.
 
         Notes with it in their name come first, then those with the most matches; matchCount counts all of them, the
-        first three are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
+        first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
         found = vault.catalog().containing(query)
-        items = tuple(_with_context(vault, file, query, contextLength) for file in found[offset : offset + limit])
+        part = found[offset : offset + limit]
+        most = MATCHES if len(part) <= FEW else 1
+        items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
         shown = ListWindow(items=items, total=len(found), offset=offset, limit=limit)
         arguments = {"query": query, "contextLength": contextLength, "limit": limit}
         return answers.listing("results", shown, Call(tool="search_vault_simple", arguments=arguments))
@@ -137,12 +140,12 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         return answers.best("results", items, ranked.total, limit, call, **also)
 
 
-def _with_context(vault: Vault, file: File, query: str, around: int) -> dict[str, Any]:
+def _with_context(vault: Vault, file: File, query: str, around: int, most: int) -> dict[str, Any]:
     text = vault.index.text(file.id)
     folded, wanted = fold(text), fold(query)
     matches: list[dict[str, Any]] = []
     at = 0
-    while len(matches) < MATCHES and (at := folded.find(wanted, at)) >= 0:
+    while len(matches) < most and (at := folded.find(wanted, at)) >= 0:
         end = at + len(wanted)
         matches.append({"match": {"start": at, "end": end}, "context": text[max(0, at - around) : end + around]})
         at = end

@@ -145,6 +145,8 @@ class Vault:
         """The text of a file, read now."""
         real = self.root.locate(name, argument)
         path = self.root.name_of(real)
+        if not real.is_file() and (same := self.catalog().spelled_as(path)) is not None:
+            path, real = same, self.root.locate(same, argument)
         if not real.is_file():
             near = self.catalog().alike(path)
             do = (

@@ -8,7 +8,7 @@ from penstock.core.text import shorten
 
 
 def lines(text: str) -> Text:
-    """All lines of a text as they may be shown, with a mark for each other character that is not to be seen."""
+    """Return all lines of a text as they may be shown, with a mark for each other character that is not to be seen."""
     return Text("".join(char if char.isprintable() or char in "\n\t" else "�" for char in text))
 
 

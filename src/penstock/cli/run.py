@@ -6,6 +6,7 @@ The server is started first: it needs longer to its first answer than everything
 
 from __future__ import annotations
 
+import os
 import sys
 
 from penstock.errors import CallerError
@@ -29,11 +30,12 @@ EXAMPLE = """example:
   penstock run --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'
   penstock run --config ~/.cursor/mcp.json"""
 REMOTE = ("--url", "--header")
+ACTING = ("--act", "--config")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "by_handle", "log_level"),
+    *("call_timeout", "owner", "by_handle", "act", "export_folder", "log_level"),
 )
 
 
@@ -51,7 +53,7 @@ def main(words: list[str]) -> NoReturn:
         raise CallerError(
             "there are two servers to run, a URL and a command", do="give --url URL, or a command after --"
         )
-    _serve(command, lambda: _config(options))
+    _serve(command, lambda: _config(options), may_export=_may_export(options))
 
 
 def _run_other(options: list[str]) -> NoReturn:
@@ -69,7 +71,8 @@ def _run_other(options: list[str]) -> NoReturn:
         config = from_flags(flags, file=settings_of_client(flags.config))
         from penstock.gateway.upstreams.combined import CombinedChild
 
-        _serve(command_for(flags.config), lambda: config, lambda _: CombinedChild(servers))
+        exports = "export" in config.act
+        _serve(command_for(flags.config), lambda: config, lambda _: CombinedChild(servers), may_export=exports)
     if flags.url is None:
         raise CallerError(
             "there is no server to run",
@@ -100,7 +103,18 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     run(url, headers, config)
 
 
-def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list[str]], Child] = start) -> NoReturn:
+def _may_export(options: list[str]) -> bool:
+    """Tell whether export may be on, before the configuration is read: then the server's introduction may change."""
+    return "PENSTOCK_ACT" in os.environ or any(word.split("=", 1)[0] in ACTING for word in options)
+
+
+def _serve(
+    command: list[str],
+    load: Callable[[], Config],
+    begin: Callable[[list[str]], Child] = start,
+    *,
+    may_export: bool,
+) -> NoReturn:
     server: Child | CannotStartError
     try:
         server = begin(command)
@@ -112,7 +126,9 @@ def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list
     if isinstance(server, CannotStartError):
         readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
     else:
-        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+        readers = ReaderThreads(
+            stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout, may_export=may_export
+        )
     sys.setswitchinterval(SWITCH)
     readers.start()
     readers.await_greeting(GREETING)

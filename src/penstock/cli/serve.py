@@ -19,7 +19,7 @@ HELP = """Put the gateway between MCP clients and a server, over HTTP: a result 
 is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "log_level"),
+    *("call_timeout", "by_handle", "act", "log_level"),
 )
 OURS: Final = ("/healthz", "/readyz", "/metrics")
 MOST: Final = 65_535  # ports
@@ -65,9 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
-            default = int(getattr(limits, name))
-            text = f"{shown} (default: {default:,})"
-            parser.add_argument(flag, dest=name, type=int, default=default, metavar="N", help=text)
+            text = f"{shown} (default: {int(getattr(limits, name)):,})"
+            parser.add_argument(flag, dest=name, type=int, metavar="N", help=text)
     shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
     parser.add_argument("--config", metavar="FILE", help=shown)
     add_flags(parser, SETTINGS)
@@ -92,6 +91,11 @@ def run(options: argparse.Namespace) -> int:
         of_client = f"the servers of {options.config}"
         options.command, options.config = command_for(options.config), settings_of_client(options.config)
     config = from_flags(options, file=options.config)
+    if config.export_folder is not None:
+        raise ConfigError(
+            "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
+            do="leave export_folder out",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)
@@ -124,10 +128,15 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         proxies=options.trusted_proxy,
-        limits=Limits(**{name: getattr(options, name) for _, name, _ in TAKEN}),
-        process_limits=PoolLimits(**{name: getattr(options, name) for _, name, _ in STARTED}),
+        limits=Limits(**_given(options, TAKEN)),
+        process_limits=PoolLimits(**_given(options, STARTED)),
         begin=_combined(servers) if servers else None,
     )
+
+
+def _given(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
+    """Return the limits that are given; the others keep their defaults."""
+    return {name: getattr(options, name) for _, name, _ in flags if getattr(options, name) is not None}
 
 
 def _combined(servers: Sequence[LocalServer | RemoteServer]) -> Callable[[], Child]:
@@ -153,8 +162,13 @@ def _check(options: argparse.Namespace, token: str) -> None:
                 f"--trusted-proxy {one[:60]!r} is no address and no network", do="write it like 10.0.0.5 or 10.0.0.0/8"
             ) from None
     for flag, name, _ in (*TAKEN, *STARTED):
-        if getattr(options, name) < 1:
+        if (given := getattr(options, name)) is not None and given < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
+    for flag, name, _ in STARTED if options.url else ():
+        if getattr(options, name) is not None:
+            raise CallerError(
+                f"{flag} is about the processes of a command: it has no effect with --url", do="leave it out"
+            )
     if not is_loopback(options.host) and not token:
         raise CallerError(
             f"{options.host} can be reached from other machines, and clients need no token",

@@ -52,7 +52,7 @@ def is_behind(words: Words) -> bool:
 
 
 def child_of(words: Words) -> Words:
-    """The command line behind the gateway: empty if there is none, or if what starts the gateway is not known.
+    """Return the command line behind the gateway: empty if there is none, or if what starts the gateway is not known.
 
     ``docker run IMAGE penstock run -- SERVER`` is such a case: its server is not on this machine.
     """
@@ -71,7 +71,7 @@ def _ours(words: Words) -> bool:
 
 
 def find_program(argv0: str, python: str) -> Words:
-    """How to start this very Penstock from anywhere: a client that is started from a desktop has a short PATH.
+    """Return how to start this very Penstock from anywhere: a client that is started from a desktop has a short PATH.
 
     Links are not followed: those that installers make stay when what they lead to is replaced by a new version.
     """

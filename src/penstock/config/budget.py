@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def budget_for(config: Config, tool: str, client: str = "", *, structured: bool = False) -> Budget:
-    """The budget of one tool, by its rule, lowered to what the client of this name accepts.
+    """Return the budget of one tool, by its rule, lowered to what the client of this name accepts.
 
     With ``structured`` it is never below what a notice needs to be said twice.
     """

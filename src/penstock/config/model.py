@@ -25,6 +25,10 @@ class Rule(ToolSettings):
 
     pattern: str
 
+    def lets_more(self, *, read_only: bool) -> bool:
+        """Tell whether ``more`` may call the tool, which says of itself whether it is ``read_only``."""
+        return self.more == "any" or (self.more == "read-only" and read_only)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Config(AllSettings):

@@ -89,7 +89,8 @@ def _environment(env: Mapping[str, str]) -> Layer:
 
 
 def _file(file: ConfigFile) -> Layer:
-    """Settings stand at the top level, or under ``penstock`` in a file that is shared with other programs."""
+    """Read a file. Settings stand at the top level, or under ``penstock`` in a file that is shared with other
+    programs."""
     given = file.table.get("penstock", file.table)
     if not isinstance(given, dict):
         raise ConfigError(f"{file.where(('penstock',))}: expected a table of settings, found {show(given)}")

@@ -31,6 +31,9 @@ class RuleGiven(TypedDict, total=False):
     ttl: int | str | None
     by_handle: str
     max_argument_bytes: int
+    more: str
+    max_pages: int
+    more_timeout: int | str | None
     call_timeout: int | str | None
 
 
@@ -58,6 +61,9 @@ class Given(RuleGiven, total=False):
     max_store_items: int
     max_result_bytes: int
     tool_name: str
+    act: str | Sequence[str]
+    act_tool_name: str
+    export_folder: str | None
     owner: str
     output_schema: str
     log_level: str
@@ -83,6 +89,9 @@ class ToolSettings:
     ttl: int | None  # seconds; None: forever
     by_handle: Literal["off", "same", "any", "same-read-only", "any-read-only"]
     max_argument_bytes: int
+    more: Literal["read-only", "any", "off"]
+    max_pages: int
+    more_timeout: int | None  # seconds; None: forever
     call_timeout: int | None  # seconds; None: forever
 
 
@@ -100,6 +109,9 @@ class AllSettings(ToolSettings):
     max_store_items: int
     max_result_bytes: int
     tool_name: str
+    act: tuple[str, ...]
+    act_tool_name: str
+    export_folder: str | None
     owner: str
     output_schema: Literal["strip", "wrap"]
     log_level: Literal["debug", "info", "warning", "error"]

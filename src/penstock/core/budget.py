@@ -38,7 +38,8 @@ class Room:
     lines: int = NO_LIMIT
 
     def fits(self, text: str | bytes) -> bool:
-        """Whether the text fits by its upper bound; a text with no more bytes than tokens allowed is not counted."""
+        """Tell whether the text fits by its upper bound; a text with no more bytes than tokens allowed is not
+        counted."""
         if len(text) > self.size:  # no need to look at all of something huge
             return False
         if self.lines < NO_LIMIT and line_count(text) > self.lines:
@@ -47,22 +48,22 @@ class Room:
         return length <= self.size and (length <= self.tokens or self.cost(text) <= self.tokens)
 
     def cost(self, text: str | bytes) -> int:
-        """The tokens that the text is charged: its upper bound, JSON escaping included."""
+        """Return the tokens that the text is charged: its upper bound, JSON escaping included."""
         return count_json_string(text, self.profile).upper
 
     def load(self, text: str | bytes) -> float:
-        """The part of the room that a text takes; above 1 it does not fit."""
+        """Return the part of the room that a text takes; above 1 it does not fit."""
         lines = line_count(text) / max(1, self.lines) if self.lines < NO_LIMIT else 0.0
         return max(self.cost(text) / max(1, self.tokens), wire_length(text) / max(1, self.size), lines)
 
     def less(self, *texts: str | bytes) -> Self:
-        """The room that is left when these texts have taken theirs."""
+        """Return the room that is left when these texts have taken theirs."""
         tokens = self.tokens - sum(self.cost(text) for text in texts)
         size = self.size - sum(wire_length(text) for text in texts)
         return replace(self, tokens=max(0, tokens), size=max(0, size))
 
     def limited(self, *, tokens: int | None = None, size: int | None = None) -> Self:
-        """The same room, but no larger than this."""
+        """Return the same room, but no larger than this."""
         return replace(
             self,
             tokens=self.tokens if tokens is None else min(self.tokens, tokens),
@@ -79,7 +80,8 @@ class Budget:
     but pictures and sounds, ``max_lines`` on the lines of its text. ``max_block_bytes`` is the largest picture, sound
     or file that is given back when it is asked for, None where the client's limit is not known. With ``structured``
     the client knows the tool's output schema: every answer has ``structuredContent``, and a stand-in says everything
-    twice. ``mark`` goes into the ``_meta`` of a stand-in, where there is one.
+    twice. ``act_tool`` is the tool that fetches more of a page, where it may; ``mark`` goes into the ``_meta`` of a
+    stand-in, where there is one.
     """
 
     max_tokens: int = 20_000
@@ -100,6 +102,7 @@ class Budget:
     max_suggestions: int = 3
     indicator: Indicator = field(default_factory=Indicator)
     fetch_tool: str = TOOL_NAME
+    act_tool: str = ""
     structured: bool = False
     mark: str = ""
 
@@ -149,13 +152,13 @@ class Budget:
         return self.whole.limited(tokens=self.page_tokens)
 
     def gives_back(self, size: int) -> bool:
-        """Whether a held picture, sound or file of this many bytes goes back as a block when it is asked for."""
+        """Tell whether a held picture, sound or file of this many bytes goes back as a block when it is asked for."""
         fits = self.max_block_bytes is None or size + LEAST_BYTES <= self.max_block_bytes
         return fits and self.max_tokens >= MEDIA_TOKENS + BESIDE_BLOCK
 
 
 def largest(most: int, fits: Callable[[int], bool]) -> int:
-    """The largest ``n`` up to ``most`` for which ``fits(n)`` was seen to hold; 0 is taken to fit.
+    """Return the largest ``n`` up to ``most`` for which ``fits(n)`` was seen to hold; 0 is taken to fit.
 
     Halving the same interval for every budget makes the answer grow with the budget even where ``fits`` has small
     dents: whenever a smaller budget goes up, so does a larger one. That keeps a bigger budget from showing less.
@@ -177,5 +180,5 @@ def line_count(text: str | bytes) -> int:
 
 
 def wire_length(text: str | bytes) -> int:
-    """The bytes of a text written inside a JSON string, quotes not counted; bytes are taken as UTF-8."""
+    """Return the bytes of a text written inside a JSON string, quotes not counted; bytes are taken as UTF-8."""
     return wire_size(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
 from penstock.core.answer.preview_text import Preview, ShownRanges
@@ -36,6 +37,7 @@ from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.json import index as indexing
 from penstock.core.json.scan import MAX_DEPTH, minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
@@ -61,6 +63,7 @@ OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
 CAUSE: Final = 120  # characters of an error that stand in the message
 SLACK: Final = 24  # tokens by which one handle may cost more than another
+RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
@@ -69,7 +72,8 @@ class Call:
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
     it is. A handle opens only for the owner whose call made it.
 
-    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema.
+    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
+    ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
     """
 
     tool: str = "tool"
@@ -78,6 +82,8 @@ class Call:
     structured: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
+    read_only: bool = False
+    partial: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,13 +128,13 @@ class Hold:
         return self.notice.preview
 
     def answer(self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()) -> bytes:
-        """The result that the client gets; ``stand_in`` in bytes."""
+        """Return the result that the client gets; ``stand_in`` in bytes."""
         return self.stand_in(handle, expires_in_s, hidden_handles).raw
 
     def stand_in(
         self, handle: str | None, expires_in_s: int | None = None, hidden_handles: Sequence[str] = ()
     ) -> StandIn:
-        """What the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
+        """Return what the client gets, in its parts. ``handle`` is None when the store failed and nothing was kept;
         ``hidden_handles`` are those of ``extras.hidden``, what does not go along and is no part of the document."""
         notice = self.notice.fitted(handle, expires_in_s, hidden_handles, room=self.notice_room)
         preview = self.preview.text
@@ -174,7 +180,7 @@ def fit(
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
-    """The same decision for data that is no MCP result yet, as it would be for a result with one text block."""
+    """Decide the same for data that is no MCP result yet, as it would be for a result with one text block."""
     if budget.never_hold:
         return Pass()
     whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
@@ -227,6 +233,7 @@ def _hold(
     since = None if compare is None or not document.raw else compare(document, figures.reading)
     room, extras, keeps_meta = _beside(result, found, budget)
     reason, byte_limit, exceeds = _reason(result, found, figures, budget)
+    partial = call.partial or _partial(document, figures.reading, call)
     draft = Notice(
         tool=call.tool,
         measure=figures,
@@ -235,7 +242,9 @@ def _hold(
         exceeds=exceeds,
         byte_limit=byte_limit,
         preview=_placeholder(figures),
+        partial=partial,
         next_calls=(
+            *_more_calls(partial, budget),
             *_change_calls(since, budget),
             *next_calls(document, figures.reading, budget.page, budget.whole),
             *_block_calls(extras, budget),
@@ -264,9 +273,28 @@ def _hold(
     )
 
 
+def _partial(document: Document, reading: Reading, call: Call) -> str:
+    """Say that a result is one page of several, where it says so itself and its tool can be asked for the next."""
+    if document.kind is not Kind.JSON or document.language is not None or not reading.pages or call.schema is None:
+        return ""
+    read = indexing.reader(document.body)
+    rows = document.container(reading.pages)
+    signs = read_signs(document.index, read, reading.pages)
+    found = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
+    return "" if found is None else f"One page: {line_text(found.sign, CAUSE)} says that the tool has more."
+
+
+def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that fetches more, where there is more and it may be fetched."""
+    if not partial or not budget.act_tool:
+        return ()
+    tokens = min(budget.max_tokens, budget.preview_tokens + RECEIPT)
+    return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
+
+
 def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
-    """The figure that decided, in words with its limit; the limit in bytes where it was that; and whether anything
-    exceeds a limit at all."""
+    """Return the figure that decided, in words with its limit; the limit in bytes where it was that; and whether
+    anything exceeds a limit at all."""
     tokens, limit = figures.tokens.tokens, budget.max_tokens
     about = f"about {tokens:,} tokens" if tokens else "no text"
     if tokens > limit:
@@ -305,7 +333,7 @@ def _suggestions(found: Payload, figures: Measure, budget: Budget, call: Call) -
 
 
 def _of_blocks(found: Payload, budget: Budget) -> Count:
-    """What blocks cost that are no text: a picture as a picture, anything else as it is written."""
+    """Return what blocks cost that are no text: a picture as a picture, anything else as it is written."""
     counts = [count(block.raw, budget.profile) for block in found.rest if not block.is_media]
     media = MEDIA_TOKENS * (len(found.rest) - len(counts))
     upper = media + sum(one.upper for one in counts)
@@ -313,15 +341,16 @@ def _of_blocks(found: Payload, budget: Budget) -> Count:
 
 
 def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int) -> int:
-    """The tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is written:
-    with its escapes, by the upper bound, and twice where the server says everything twice."""
+    """Return the tokens that a narrower answer may have as a model reads them, to pass when it is charged as it is
+    written: with its escapes, by the upper bound, and twice where the server says everything twice."""
     charged = found.counts(budget.profile)[1].upper
     copies = 2 if found.twin else 1
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
 
 def _cause(document: Document) -> str:
-    """The first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket alone."""
+    """Return the first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket
+    alone."""
     head = document.raw[: 8 * CAUSE].decode("utf-8", "replace").strip()
     if document.kind is Kind.BINARY or not head:
         return ""
@@ -331,7 +360,7 @@ def _cause(document: Document) -> str:
 
 
 def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
-    """What goes along with the preview, and the room that is left for the notice and the preview.
+    """Return what goes along with the preview, and the room that is left for the notice and the preview.
 
     The shares are fixed parts of the room, taken only when there is something to put there: were they what is left
     over, a bigger budget could let in another block and show less of the data.
@@ -370,15 +399,15 @@ def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
 
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
-    """The calls that give back the first pictures, sounds and files that do not go along."""
+    """Return the calls that give back the first pictures, sounds and files that do not go along."""
     hidden = [n for n, one in enumerate(extras.hidden) if one.block is not None and budget.gives_back(len(one.raw))]
     tokens = MEDIA_TOKENS + ENVELOPE
     return tuple(NextCall(arguments={"action": "get"}, tokens=tokens, hidden=n) for n in hidden[:BLOCK_CALLS])
 
 
 def _preview_room(draft: Notice, room: Room) -> Room:
-    """What the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it leaves;
-    but never the room of the shortest notice."""
+    """Return what the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it
+    leaves; but never the room of the shortest notice."""
     left = room.less(draft.render(SAMPLE_HANDLE, 10**9, [SAMPLE_HANDLE] * MOST_EXTRAS))
     share = replace(
         room,
@@ -399,7 +428,7 @@ def _preview_within(document: Document, reading: Reading, budget: Budget, room: 
 
 
 def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview | None:
-    """The data itself down to ``max_depth``, when that fits."""
+    """Return the data itself down to ``max_depth``, when that fits."""
     main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
@@ -416,7 +445,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
 
 
 def _level_of_rows(table: Table) -> int:
-    """The levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
+    """Return the levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
     spec = table.spec
     if isinstance(spec, TextSpec):
         return len(spec.path)
@@ -427,7 +456,7 @@ def _level_of_rows(table: Table) -> int:
 
 
 def _placeholder(figures: Measure) -> Preview:
-    """A preview as long in words as any, to find out what the notice costs before there is one."""
+    """Return a preview as long in words as any, to find out what the notice costs before there is one."""
     middle = figures.items // 2
     shown = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
     return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)

@@ -20,12 +20,12 @@ _LIKE_OTHER = re.compile(r"[+-]?[0-9][0-9,.]*(?:[eE][+-]?[0-9]+)?|true|false|nul
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """Words of a list that is easier to read without quotes."""
+    """Split the words of a list that is easier to read without quotes."""
     return tuple(text.split())
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Enough of a long text to recognise it by, for an error message."""
+    """Return enough of a long text to recognise it by, for an error message."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -38,12 +38,12 @@ def nearest(wanted: str, known: Iterable[str], limit: int = 3) -> list[str]:
 
 
 def counted(amount: int, noun: str, plural: str = "") -> str:
-    """``1 item``, ``1,204 items``."""
+    """Write ``1 item``, ``1,204 items``."""
     return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
 
 
 def size_text(size: int) -> str:
-    """``412 bytes``, ``12 KB``, ``1.2 MB``."""
+    """Write ``412 bytes``, ``12 KB``, ``1.2 MB``."""
     if size < 1_000:
         return counted(size, "byte")
     if size < 999_500:
@@ -73,8 +73,8 @@ def cut_at(text: str, limit: int) -> tuple[str, str]:
 
 
 def tally(values: Iterable[tuple[Any, int]], most: int = 6, *, more: int = 0) -> str:
-    """Values with their counts, ``open ×233 · pending ×98 · 37 more``: the first ``most``, and how many others there
-    are, ``more`` of which are not among the values. Those that look alike when cut are cut elsewhere."""
+    """Write values with their counts, ``open ×233 · pending ×98 · 37 more``: the first ``most``, and how many others
+    there are, ``more`` of which are not among the values. Those that look alike when cut are cut elsewhere."""
     every = list(values)
     shown = every[: most if len(every) + more > most + 1 else most + 1]
     texts = [plain(value) for value, _ in shown]
@@ -116,5 +116,5 @@ def _escaped(char: str) -> str:
 
 
 def ranges_text(ranges: Iterable[tuple[int, int]]) -> str:
-    """Ranges from 0 to before their end, as people count: ``1-3, 412``."""
+    """Write ranges from 0 to before their end, as people count: ``1-3, 412``."""
     return ", ".join(f"{first + 1:,}" if last == first + 1 else f"{first + 1:,}-{last:,}" for first, last in ranges)

@@ -7,10 +7,11 @@
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
 ``comparing``     a result beside the one that the same call gave before
-``arguments``     the arguments of the fetch tool, checked
+``arguments``     the arguments of our tools, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
-``actions``       one class per action, and the table of them
-``tool_results``  the results of the fetch tool
+``actions``       one class per action of the fetch tool, and the table of them
+``acts``          one class per action of the tool that acts, and the table of them
+``tool_results``  the results of our tools
 ``outcome``       what the gate did with a result: for metrics and logs
 """
 

@@ -34,13 +34,13 @@ from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.held import FORMAT, HeldReader, HoldTerms, Layout, Origin, hidden_record, record_of
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
-from penstock.gate.tool_results import error_result, less_note, with_note
+from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
 from penstock.stores import new_handle as random_handle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.languages import Language
     from penstock.core.forms.reading import Reading
+    from penstock.gate.acts.more import PageCall, PageRun
+    from penstock.gate.acts.request import ActTerms
     from penstock.gate.fair_threads import FairThreads
     from penstock.gate.outcome import OutcomeKind
     from penstock.gate.passing import Passed, Target
@@ -79,14 +81,16 @@ class Gate:
         converter: Converter | None = None,
         failed: Callable[[PenstockError], None] = lambda _: None,
         passed: Callable[[Passed], None] = lambda _: None,
+        acted: Callable[[str], None] = lambda _: None,
         mark: str = "",
     ) -> None:
         """Take a store and settings. ``failed`` is called with the reason when a result could not be held, ``passed``
-        with each held result that is passed to a tool: for the log. ``mark`` is what real notices have in their
-        ``_meta``, a random word if none is given."""
+        with each held result that is passed to a tool, ``acted`` with what the act tool did: for the log. ``mark`` is
+        what real notices have in their ``_meta``, a random word if none is given."""
         self.store = store
         self.config = config
         self.fetch_tool = config.tool_name
+        self.act_tool = config.act_tool_name if config.act else ""
         self._now = now
         self._new_handle = new_handle
         self._sandbox = sandbox
@@ -94,6 +98,7 @@ class Gate:
         self._failed = failed
         self.mark = mark or new_mark()
         self._passed = passed
+        self._acted = acted
         self._queries: FairThreads | None = None
         self._lock = threading.Lock()
         self._admitting = Admitting()
@@ -120,6 +125,8 @@ class Gate:
             return Admission(answer=result)
         budget = self._budget(call.tool, call.client, structured=call.structured)
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
+        if "more" in self.config.act and self.config.rule_for(call.tool).lets_more(read_only=call.read_only):
+            budget = replace(budget, act_tool=self.act_tool)
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
@@ -161,7 +168,7 @@ class Gate:
         admission = self._admission(call, result, less_note(budget, note), size, owner=owner, origin=origin)
         if not note or less_note(budget, note) is budget:
             return admission
-        return replace(admission, answer=filtering.with_block(admission.answer, note))
+        return replace(admission, answer=with_block(admission.answer, note))
 
     def _admission(
         self,
@@ -202,9 +209,54 @@ class Gate:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         given = FetchArguments.read(arguments)
-        note = given.ignored_text
         opened: list[HeldReader] = []
-        request = FetchRequest(
+        request = self._request(caller, given, client, opened)
+        return self._answer(request, opened, lambda: actions.TABLE[given.action(actions.TABLE)].run(request), client)
+
+    def act(
+        self,
+        owner: str | Owner,
+        arguments: Mapping[str, Any],
+        client: str = "",
+        *,
+        terms: ActTerms | None = None,
+        call: Callable[[str, dict[str, Any]], bytes] | None = None,
+    ) -> bytes:
+        """Answer a call of the act tool, which has the actions of the setting ``act``; any other is a tool error, as is
+        what would be one for ``fetch``. ``more`` needs ``call``, which calls a tool and returns its MCP result, and
+        ``terms`` that tell what is known of the tool."""
+        from penstock.gate.acts.finish import finished  # noqa: PLC0415
+
+        return finished(self.begin_act(owner, arguments, client, terms=terms), call)
+
+    def begin_act(
+        self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "", *, terms: ActTerms | None = None
+    ) -> bytes | PageRun:
+        """Answer a call of the act tool, or return the run of calls that it needs first: make its ``call``, and give
+        the result to its ``step``, until that returns the answer."""
+        from penstock.gate import acts  # noqa: PLC0415  (most gates only read)
+        from penstock.gate.acts.request import KNOWN, ActRequest, ActTerms  # noqa: PLC0415
+
+        caller, terms = Owner(name=owner) if isinstance(owner, str) else owner, terms or ActTerms()
+        given = FetchArguments.read(arguments, KNOWN)
+        opened: list[HeldReader] = []
+        request = ActRequest(
+            fetch=self._request(caller, given, client, opened),
+            act_tool=self.act_tool,
+            drop=partial(self._drop, caller),
+            terms=terms,
+            folder=self.config.export_folder if terms.is_local else None,
+            clock=self._now,
+            rule_for=self.config.rule_for,
+            note=self._acted,
+        )
+        run = lambda: acts.TABLE[given.action(self.config.act)].run(request)  # noqa: E731
+        return self._answer(request.fetch, opened, run, client)
+
+    def _request(self, caller: Owner, given: FetchArguments, client: str, opened: list[HeldReader]) -> FetchRequest:
+        """Return what an action is given. ``opened`` gets the held results that it opens."""
+        note = given.ignored_text
+        return FetchRequest(
             arguments=given,
             now=self._now(),
             fetch_tool=self.fetch_tool,
@@ -218,14 +270,43 @@ class Gate:
             max_bytes=self.config.max_result_bytes,
             sandbox=self._workers,
         )
+
+    def _answer(self, request: FetchRequest, opened: list[HeldReader], run: Callable[[], T], client: str) -> bytes | T:
+        """Run an action, and return its result or its error. What it opened counts as read."""
+        note = request.arguments.ignored_text
         try:
-            answer = actions.TABLE[given.action(actions.TABLE)].run(request)
+            answer = run()
         except PenstockError as error:
             return error_result(error, hint=note)
         finally:
             for one in opened:
                 self._touch(one)
-        return with_note(answer, note, self._budget(self.fetch_tool, client))
+        return with_note(answer, note, self._budget(self.fetch_tool, client)) if isinstance(answer, bytes) else answer
+
+    def read_export(self, owner: str | Owner, uri: str, client: str = "") -> bytes:
+        """Return the result of ``resources/read`` for an export, or the part of it that fits. Raises a ``CallerError``
+        when the owner has no export of this address."""
+        from penstock.gate.acts.read_export import read_export  # noqa: PLC0415
+
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        opened: list[HeldReader] = []
+        try:
+            return read_export(
+                uri,
+                lambda handle: _listed(self._open(caller, handle), opened),
+                self._budget("resources/read", client),
+            )
+        finally:
+            for one in opened:
+                self._touch(one)
+
+    def _drop(self, caller: Owner, handle: str) -> bool:
+        """Delete what the caller holds under a handle, in the store and in the workers that may have a copy of it."""
+        with self._lock:
+            self._layouts.pop((caller.name, handle), None)
+        if self._sandbox is not None:
+            self._sandbox.forget(caller.name, handle)
+        return self.store.drop(caller.name, handle)
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
         """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
@@ -260,19 +341,39 @@ class Gate:
 
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Do as ``fetch`` does without blocking the event loop."""
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
+
+    async def act_async(
+        self,
+        owner: str | Owner,
+        arguments: Mapping[str, Any],
+        client: str = "",
+        *,
+        terms: ActTerms | None = None,
+        call: Callable[[PageCall], Awaitable[bytes]] | None = None,
+    ) -> bytes:
+        """Do as ``act`` does without blocking the event loop. A ``call`` that fails raises a ``PenstockError``."""
+        from penstock.gate.acts.finish import finished_async  # noqa: PLC0415
+
+        caller = Owner(name=owner) if isinstance(owner, str) else owner
+        step = await self._in_turn(caller, arguments, lambda: self.begin_act(caller, arguments, client, terms=terms))
+        return await finished_async(step, call)
+
+    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> bytes | T:
+        """Answer a call of our tools in a thread. A query waits for its share's turn."""
         import asyncio  # noqa: PLC0415
 
         from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
 
         if not is_query(arguments):
-            return await asyncio.to_thread(self.fetch, owner, arguments, client)
+            return await asyncio.to_thread(answer)
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()
-        caller = Owner(name=owner) if isinstance(owner, str) else owner
         try:
-            return await self._queries.run(caller.share, lambda: self.fetch(caller, arguments, client))
-        except CallerError as error:  # it did not get its turn; what goes wrong after that ``fetch`` answers itself
+            return await self._queries.run(caller.share, answer)
+        except CallerError as error:  # it did not get its turn; what goes wrong after that is answered
             return error_result(error)
 
     def count_call(self, tool: str, number: int = 1) -> None:

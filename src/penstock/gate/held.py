@@ -63,6 +63,8 @@ class Origin:
     server: str | None = ""
     call: str = ""
     since: str | None = None
+    export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )

@@ -115,7 +115,7 @@ class _Filling:
         if self._rule.by_handle.startswith("same") and (server is None or opened.server != server):
             raise CallerError(
                 "this held result comes from another server than the tool, and by_handle lets it go back to its own",
-                do="write the argument out; whoever runs this may set by_handle to any",
+                do="write the argument out; the user may set by_handle to any",
             )
         return opened
 

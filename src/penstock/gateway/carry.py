@@ -1,9 +1,10 @@
-"""Between the exchange and the gate, for every driver: classify a line, admit a result, fetch a held one.
+"""Between the exchange and the gate, for every driver: classify a line, admit a result, let the gate do its work.
 
     commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
     carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
-    carried = carrier.fetch(exchange, command, owner)   for a ``Fetch``;  ``carried.outcome`` what became of the result
-    carried = carrier.resolve(exchange, command, owner) for a ``Resolve``: the call with held results in its arguments
+                                                        and ``carried.outcome`` what became of the result
+    carried = carrier.carry(exchange, command, owner)   for what the gate does before the upstream hears anything: a
+                                                        ``Fetch``, an ``Act``, a ``Resolve``
 
 Drivers differ in how they read, write and wait: stdio calls these from its threads, HTTP through ``carry_async``. None
 of them raises: whatever happens, the request is answered. The gate is opened when it is first needed, since its
@@ -15,29 +16,30 @@ from __future__ import annotations
 import os
 import re
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
 
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
-from penstock.protocol.commands import ToClient
+from penstock.protocol.commands import Act, Fetch, Resolve, ToClient
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
-    from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve
+    from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats
 
+LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
 
 # The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
@@ -107,25 +109,51 @@ class Carrier:
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
         try:
-            admission = self._decide(admit, exchange.tool_name, owner or self._local)
+            admission = self._decide(admit, exchange, owner or self._local)
             commands = exchange.admitted(admit, admission.answer, admission.stand_in)
         except Exception as error:  # noqa: BLE001
             return Carried(self._fail(exchange, admit.request, error))
         return Carried(commands, None if admit.code else admission)
 
-    def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client."""
-        from penstock.gate.outcome import Admission  # noqa: PLC0415
-
+    def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
+        """Let the gate do what a command asks for. What it refuses is a tool error."""
         try:
-            gate = self._opened(exchange.tool_name)
-            result = gate.fetch(owner or self._local, fetch.arguments, client=fetch.client)
-            return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+            return self._WORK[type(work)](self, exchange, work, owner or self._local)
+        except PenstockError as error:
+            return self.refuse(exchange, work, error)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, fetch.request, error))
+            return Carried(self._fail(exchange, work.request, error))
 
-    def resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner | None = None) -> Carried:
-        """Let the gate put held results into the arguments of a call. One that cannot be passed is a tool error."""
+    def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
+        """Let the gate read a held result for the client, or an export."""
+        gate = self._opened(exchange)
+        if not fetch.uri:
+            return _made(exchange, fetch, gate.fetch(owner, fetch.arguments, client=fetch.client))
+        try:
+            return _made(exchange, fetch, gate.read_export(owner, fetch.uri, client=fetch.client))
+        except PenstockError as error:
+            return Carried(exchange.missing(fetch, str(error)))
+
+    def _act(self, exchange: Exchange, act: Act, owner: Owner) -> Carried:
+        """Let the gate act on a held result for the client."""
+        from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
+        from penstock.gate.passing import Target  # noqa: PLC0415
+
+        def target_of(tool: str) -> Target:
+            schema, read_only, server = exchange.tool_facts(tool)
+            return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
+
+        if act.work is not None:
+            step = act.work.step(act.result, act.lifted, act.failure)
+        else:
+            terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED, target_of=target_of)
+            step = self._opened(exchange).begin_act(owner, act.arguments, client=act.client, terms=terms)
+        if isinstance(step, bytes):
+            return _made(exchange, act, step)
+        return Carried(exchange.called(act, step.call, step))
+
+    def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
+        """Let the gate put held results into the arguments of a call."""
         from penstock.gate.passing import Target  # noqa: PLC0415
 
         target = Target(
@@ -135,21 +163,15 @@ class Carrier:
             read_only=resolve.read_only,
             mirrors=self._over_http,
         )
-        try:
-            arguments = self._opened(exchange.tool_name).resolve(owner or self._local, target, resolve.arguments)
-            return Carried(exchange.resolved(resolve, arguments))
-        except PenstockError as error:
-            return self.refuse(exchange, resolve, error)
-        except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, resolve.request, error))
+        return Carried(exchange.resolved(resolve, self._opened(exchange).resolve(owner, target, resolve.arguments)))
 
-    def refuse(self, exchange: Exchange, fetch: Fetch | Resolve, error: PenstockError) -> Carried:
+    _WORK: ClassVar[dict[type[GateWork], Callable[..., Carried]]] = {Fetch: _fetch, Act: _act, Resolve: _resolve}
+
+    def refuse(self, exchange: Exchange, work: GateWork, error: PenstockError) -> Carried:
         """Answer a call that is not carried out with a tool error."""
-        from penstock.gate.outcome import Admission  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
-        result = error_result(error)
-        return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+        return _made(exchange, work, error_result(error))
 
     def failed(self, name: str, error: Exception) -> str:
         """Log why a response could not be made, and return the words for the client."""
@@ -213,11 +235,11 @@ class Carrier:
             return commands
         return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
 
-    def _decide(self, admit: Admit, tool_name: str, owner: Owner) -> Admission:
+    def _decide(self, admit: Admit, exchange: Exchange, owner: Owner) -> Admission:
         from penstock.core.answer.result import parse  # noqa: PLC0415
         from penstock.core.fit import Call  # noqa: PLC0415
 
-        gate = self._opened(tool_name)
+        gate = self._opened(exchange)
         call = Call(
             tool=admit.tool,
             owner=owner.name,
@@ -225,6 +247,7 @@ class Carrier:
             schema=admit.schema,
             client=admit.client,
             structured=admit.structured,
+            read_only=admit.read_only,
         )
         inner = admit.view.inner
         self._admitted += 1
@@ -234,8 +257,8 @@ class Carrier:
         return gate.decide(call, result, owner=owner, server=self._origin(admit.server))
 
     def _origin(self, name: str) -> str | None:
-        """Name the server of a tool so that no other server has the name. ``name`` is the server's own among several
-        that are combined: there a tool that was not listed may be of any of them."""
+        """Name the server of a tool so that no other server has the name. ``name`` is the server's own among
+        several that are combined: there a tool that was not listed may be of any of them."""
         if not name and "gather" in self._server:
             return None
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
@@ -244,12 +267,13 @@ class Carrier:
     def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
         return exchange.fail(request, self.failed(request.name, error))
 
-    def _opened(self, tool_name: str | None) -> Gate:
+    def _opened(self, exchange: Exchange | None) -> Gate:
+        """Return the gate, which calls our tools as the exchange does."""
         with self._opening:
             if self._gate is None:
                 self._gate = self._open()
-            if tool_name is not None:
-                self._gate.fetch_tool = tool_name
+            if exchange is not None:
+                self._gate.fetch_tool, self._gate.act_tool = exchange.tool_name, exchange.act_tool
             return self._gate
 
     def _open(self) -> Gate:
@@ -269,5 +293,13 @@ class Carrier:
             config,
             failed=lambda error: self.log.note("error", str(error)),
             passed=lambda passed: self.log.note("info", str(passed)),
+            acted=lambda words: self.log.note("info", words),
             mark=self.rules.mark,
         )
+
+
+def _made(exchange: Exchange, work: GateWork, result: bytes) -> Carried:
+    """Answer the client with a result that the gate has made."""
+    from penstock.gate.outcome import Admission  # noqa: PLC0415
+
+    return Carried(exchange.fetched(work, result), Admission(answer=result))

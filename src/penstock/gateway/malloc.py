@@ -14,7 +14,7 @@ MAPPED: Final = 262_144  # bytes of a block that is mapped by itself, and unmapp
 
 
 def give_back_what_is_freed() -> bool:
-    """False where the C library does not take such wishes."""
+    """Ask for it. Returns False where the C library does not take such wishes."""
     import ctypes  # noqa: PLC0415
 
     try:

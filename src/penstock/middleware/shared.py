@@ -22,7 +22,9 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
+from penstock.errors import CallerError
 from penstock.gate import Gate
+from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
@@ -30,17 +32,20 @@ from penstock.middleware.size_bound import surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
-from penstock.protocol.tools import definition
+from penstock.protocol.tools import act_definition, definition
 from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.config import Config
     from penstock.core.answer.result import Result
     from penstock.errors import PenstockError
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.outcome import Admission
+
+    ToolTarget = tuple[Mapping[str, Any] | None, bool]
 
 LOGGER: Final = logging.getLogger("penstock")
 MARKED: Final = HELD.decode()
@@ -50,7 +55,8 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRequest:
-    """One request: its method and arguments, and the owner who sent it."""
+    """One request: its method and arguments, and the owner who sent it. For a call of the act tool, ``target_of`` tells
+    the input schema of another tool and whether it is read-only, and ``call`` calls it."""
 
     method: str
     name: str
@@ -61,6 +67,8 @@ class ToolRequest:
     structured: bool = False
     read_only: bool = False
     over_http: bool = False
+    target_of: Callable[[str], ToolTarget] = field(default=lambda _: (None, False))
+    call: Callable[[PageCall], Awaitable[dict[str, Any]]] | None = None
 
 
 class HttpRequest(Protocol):
@@ -88,7 +96,13 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed), mark=self._mark)
+            self._gate = Gate(
+                store,
+                config,
+                passed=lambda passed: LOGGER.info("%s", passed),
+                acted=lambda words: LOGGER.info("%s", words),
+                mark=self._mark,
+            )
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
@@ -99,8 +113,8 @@ class SharedGate:
         return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
 
     def surely_held(self, name: str, data: Any) -> str | None:
-        """The JSON of data that no budget of this tool has room for; None for any other, and for what is more than
-        lists, dicts, texts and numbers: its owner knows how it is written."""
+        """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
+        than lists, dicts, texts and numbers: its owner knows how it is written."""
         if type(data) not in (list, dict) or surely_within(data, LONG):
             return None
         rule = self.config.rule_for(name)
@@ -113,8 +127,8 @@ class SharedGate:
         return text if len(text) >= LONG else None
 
     def owner(self, principal: Sequence[str | None] | None, request: HttpRequest | None) -> Owner:
-        """Whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by the
-        server that this runs in, which also knows from which proxies it takes the client's address."""
+        """Return whose call it is. ``request`` is None where there is no HTTP; a session that it names was minted by
+        the server that this runs in, which also knows from which proxies it takes the client's address."""
         if request is None and not principal:
             return self.owners.local(sys.argv)
         shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
@@ -136,11 +150,57 @@ class SharedGate:
             return result
         return self._bound(request, result)
 
+    @property
+    def own_tools(self) -> dict[str, Callable[[ToolRequest], Awaitable[dict[str, Any]]]]:
+        """Return what answers calls of our tools, by their names."""
+        config = self.config
+        acting = {config.act_tool_name: self.acted} if config.act else {}
+        return {config.tool_name: self.fetched, **acting}
+
     async def fetched(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
         answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
+
+    async def acted(self, request: ToolRequest) -> dict[str, Any]:
+        """Answer a call of the act tool."""
+
+        def target_of(tool: str) -> Target:
+            schema, read_only = request.target_of(tool)
+            return self.target(tool, schema, read_only=read_only)
+
+        async def call(needed: PageCall) -> bytes:
+            if request.call is None:
+                raise CallerError("no tool can be called here", do="call the tool by yourself")
+            return _encoded(await request.call(needed))
+
+        terms = ActTerms(is_local=not request.over_http, target_of=target_of)
+        answer = await self.gate.act_async(
+            request.owner, request.arguments, client=request.client, terms=terms, call=call
+        )
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    def target(self, tool: str, schema: Mapping[str, Any] | None, *, read_only: bool = False) -> Target:
+        """Return what is known of a tool of this server."""
+        return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
+
+    def is_export(self, uri: str) -> bool:
+        """Tell whether a resource is an export, which the gate has made."""
+        return "export" in self.config.act and uri.startswith(SCHEME)
+
+    async def exported(self, request: ToolRequest, uri: str) -> dict[str, Any]:
+        """Return the result of reading an export. Raises a ``PenstockError`` when the owner has none of this
+        address."""
+        answer = await asyncio.to_thread(self.gate.read_export, request.owner, uri, request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    @property
+    def abilities(self) -> list[str]:
+        """Return the capabilities that our tools need."""
+        return ["tools", "resources"] if "export" in self.config.act else ["tools"]
 
     def names_held(self, arguments: Mapping[str, Any]) -> bool:
         """Tell whether a call's arguments may name held results that are to be put in their place."""
@@ -183,11 +243,13 @@ class SharedGate:
         return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
 
     @property
-    def definition(self) -> dict[str, Any]:
-        """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        told = definition(self.config.tool_name, by_handle=self._is_by_handle, mark=self._mark)
-        tool: dict[str, Any] = msgspec.json.decode(told)
-        return tool
+    def definitions(self) -> list[dict[str, Any]]:
+        """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
+        config = self.config
+        told = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
+        if config.act:
+            told.append(act_definition(config.act_tool_name, config.act))
+        return [msgspec.json.decode(one) for one in told]
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
@@ -197,6 +259,7 @@ class SharedGate:
             schema=request.schema,
             client=request.client,
             structured=request.structured,
+            read_only=request.read_only,
         )
         if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
             stand_in: dict[str, Any] = msgspec.json.decode(self._decided(call, parsed, request).answer)

@@ -1,4 +1,8 @@
-"""The tool that is added to every server: ``fetch_cached_response``, in few tokens and with calls to copy."""
+"""The tools that are added to every server, in few tokens and with calls to copy.
+
+``fetch_cached_response`` reads what is held. ``act_on_cached_response`` exports it, fetches more and drops it, and is
+there only where it is switched on.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import msgspec
 from penstock.core.answer.notice import MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
 LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
@@ -83,6 +87,37 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
     }
     if mark:
         tool["_meta"] = {MARK: mark}
+    return msgspec.json.encode(tool)
+
+
+# What each action of the second tool is told with, and the arguments in the schema for it. The others, which few calls
+# have, stand in the words alone: each costs ten tokens more in the schema.
+ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "export": (
+        "export: to csv, tsv, jsonl, json, md, txt; all, or by sql, jq_filter, table, path; name",
+        {"format": _TEXT, "sql": _TEXT},
+    ),
+    "more": (
+        "more: calls the tool for its next pages (20), as one table; or give tool, arguments",
+        {"pages": _NUMBER},
+    ),
+    "drop": ("drop: deletes it, or all: true", {}),
+}
+
+
+def act_definition(name: str, actions: Sequence[str]) -> bytes:
+    """Return the second tool for ``tools/list``, with these of its actions."""
+    told = [ACTIONS[action] for action in actions]
+    properties: dict[str, Any] = {"action": {"type": "string", "enum": list(actions)}, "cache_id": _TEXT}
+    for _, arguments in told:
+        properties |= arguments
+    tool: dict[str, Any] = {
+        "name": name,
+        "description": "\n".join(["Acts on held results.", *(line for line, _ in told)]),
+        "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
+        # Of the others the defaults of MCP are true here: it is not idempotent, and more calls what lies outside.
+        "annotations": {"readOnlyHint": False, "destructiveHint": "drop" in actions},
+    }
     return msgspec.json.encode(tool)
 
 

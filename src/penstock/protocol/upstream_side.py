@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 BOUNDED: Final = frozenset(("tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result"))
 AT_ONCE: Final = ("ping", "roots/list")  # requests of the upstream that no user and no model has to think about
+ERROR_WORDS: Final = 300  # characters of an error to a request of our own
 NO_ID: Final = b"null"
 STAND_IN: Final = b'{\\"type\\":\\"buffered_response\\"'  # how the stand-in of a Penstock nearer to the tools begins
 HEAD: Final = 400  # bytes in which that stands
@@ -72,12 +73,24 @@ class UpstreamSide:
         if request is None and self._state.resumes:
             request = self._adopt(key, message)
         if request is not None and not request.busy:
-            return self._response(line, message, request, lifted)
+            handle = self._response if request.parent is None else self._response_to_us
+            return handle(line, message, request, lifted)
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
         shown = key[:SHOWN].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
+
+    def _response_to_us(
+        self, _: bytes, message: Message, request: OpenRequest, lifted: bytes | None
+    ) -> Sequence[Command]:
+        """Hand the response to a request of our own to the gate: the client has not asked it."""
+        if not self._state.take(request):
+            return ()
+        if message.result is UNSET:
+            words = jsonrpc.text_at(message.error, "message")[:ERROR_WORDS]
+            return self._state.answered_to_us(request, failure=f"{self._state.who} failed: {words}")
+        return self._state.answered_to_us(request, result=bytes(message.result), lifted=lifted)
 
     def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
         request = self._state.open[key] = stand_in_request(key, response, self._state.now())
@@ -166,13 +179,11 @@ class UpstreamSide:
 
     def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         code = _code(message)
-        if request.method == "tools/list" and code == jsonrpc.METHOD_NOT_FOUND and self._state.tool_name:
+        if code == jsonrpc.METHOD_NOT_FOUND and (list_of_ours := self._list_of_ours(request.method)) is not None:
             if not self._state.take(request):
                 return ()
-            # A server without tools: ours is the only one.
             more = b',"resultType":"complete","ttlMs":0,"cacheScope":"private"' if request.modern else b""
-            tools = b'{"tools":[' + self._state.definition + b"]" + more + b"}"
-            return (ToClient(jsonrpc.answer(request.key, tools), request),)
+            return (ToClient(jsonrpc.answer(request.key, list_of_ours + more + b"}"), request),)
         error = bytes(message.error)  # type: ignore[arg-type]
         call = self._state.call_behind(request)
         line = _bare(line, request.key, "error", error)
@@ -181,6 +192,14 @@ class UpstreamSide:
         from penstock.protocol.payloads import open_error  # noqa: PLC0415
 
         return self._admit(line, request, open_error(error), call, code=code)
+
+    def _list_of_ours(self, method: str) -> bytes | None:
+        """Return the beginning of a list for a client of a server that has no such list: all that is in it is ours, and
+        our resources are read by the links to them. None where nothing is ours."""
+        if method == "tools/list" and self._state.tool_name:
+            return b'{"tools":[' + b",".join(self._state.definitions) + b"]"
+        empty = {"resources/list": b'{"resources":[]', "resources/templates/list": b'{"resourceTemplates":[]'}
+        return empty.get(method) if self._state.exports else None
 
     def _pass(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         result: msgspec.Raw = message.result  # type: ignore[assignment]
@@ -220,6 +239,7 @@ class UpstreamSide:
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
                 and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                read_only=is_tool and facts.is_read_only(call.name),
                 server=facts.server_of(call.name) if is_tool else "",
                 code=code,
             ),
@@ -235,11 +255,13 @@ class UpstreamSide:
         version = result.get("protocolVersion")
         self._state.version = version if isinstance(version, str) else ""
         abilities = result.get("capabilities", {})
-        if not isinstance(abilities, dict) or "tools" in abilities or not self._state.tool_name:
+        ours = self._state.abilities
+        if not isinstance(abilities, dict) or all(name in abilities for name in ours):
             return (ToClient(line, request),)
-        from penstock.protocol.tool_list import with_tools  # noqa: PLC0415  (few servers have no tools)
+        from penstock.protocol.tool_list import with_abilities  # noqa: PLC0415  (few servers have no tools)
 
-        return (ToClient(put(line, request, "result", with_tools(bytes(message.result))), request),)  # type: ignore[arg-type]
+        told = with_abilities(bytes(message.result), ours)  # type: ignore[arg-type]
+        return (ToClient(put(line, request, "result", told), request),)
 
     def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         from penstock.protocol.tool_list import read_list  # noqa: PLC0415
@@ -247,11 +269,11 @@ class UpstreamSide:
         listed = read_list(bytes(message.result))  # type: ignore[arg-type]
         if listed is None:
             return (ToClient(line, request),)
-        self._state.session.facts.learn(listed, self._state.rules.tool_name)
+        self._state.session.facts.learn(listed, self._state.wanted)
         if not self._state.tool_name:
             return (ToClient(line, request),)
-        added = self._state.definition if listed.is_last else None
-        if added is None and not listed.structured:
+        added = self._state.definitions if listed.is_last else []
+        if not added and not listed.structured:
             return (ToClient(line, request),)
         return (ToClient(put(line, request, "result", listed.shown(added, self._state.rules.output_schema)), request),)
 

@@ -79,7 +79,7 @@ class Source:
 
 
 def bare(source: Source) -> RowSpec | TextSpec:
-    """How rows are made of a document that has no table: one for each part of it."""
+    """Return how rows are made of a document that has no table: one for each part of it."""
     kind = source.root().kind
     return PLAIN if kind == "lines" else MEMBERS if kind == "object" else ITEMS
 

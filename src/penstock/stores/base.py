@@ -113,7 +113,7 @@ class Store(ABC):
 
     def purge(self, *, tool: str | None = None, before: float | None = None) -> Stats:
         """Drop what is held of all owners, or only of one tool, or only what was made before a time. Returns how much
-        went. For whoever runs the store: no caller of a tool comes here."""
+        went. For the operator of the store: no caller of a tool comes here."""
         self.sweep()
         items = stored = 0
         for key, entry in self._everything():
@@ -183,7 +183,7 @@ class Store(ABC):
 
     @abstractmethod
     def _everything(self) -> Sequence[tuple[Key, Entry | None]]:
-        """All records of all owners; without an entry where the head is damaged."""
+        """Return all records of all owners; without an entry where the head is damaged."""
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...

@@ -144,7 +144,7 @@ def checksum(data: bytes | memoryview) -> bytes:
 
 
 def verified(data: Frame) -> bytes:
-    """The bytes before a checksum. Raises a ``StoreError`` if they are not what it was made of."""
+    """Return the bytes before a checksum. Raises a ``StoreError`` if they are not what it was made of."""
     plain = bytes(data[:-CHECKSUM])
     if checksum(plain) != bytes(data[-CHECKSUM:]):
         raise damaged()

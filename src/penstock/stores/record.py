@@ -199,7 +199,7 @@ def _is_time(value: object) -> bool:
 
 
 def read_head(written: bytes) -> Head:
-    """The head as it was written, with a checksum or, before 0.2, without one."""
+    """Read the head as it was written, with a checksum or, before 0.2, without one."""
     encoded = verified(written[1:]) if written[:1] == CHECKED else written
     try:
         return msgspec.msgpack.decode(encoded, type=Head)

@@ -70,7 +70,7 @@ class RedisStore(Store):
             found: dict[bytes, bytes] = client.hgetall(self._keys.counts)
         totals: dict[str, dict[str, int]] = {}
         for field, number in found.items():
-            # Whatever else somebody put there is not ours to count.
+            # What another program put there is not ours to count.
             with suppress(ValueError):
                 counted, _, tool = field.decode().partition(":")
                 if counted in _COUNTED:

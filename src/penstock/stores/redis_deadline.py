@@ -41,7 +41,7 @@ class TimedSocket:
         return data
 
     def recv_into(self, buffer: Any) -> int:
-        """As ``recv``, for the client's faster parser."""
+        """Receive as ``recv`` does, for the client's faster parser."""
         with _Patience(self._inner, self._left()):
             size = self._inner.recv_into(buffer)
         self._deadline += size / RATE
@@ -72,7 +72,7 @@ class _Patience:
 
 
 def punctual(kind: type[Any]) -> type[Any]:
-    """A kind of connection like this one of redis-py's, with a deadline for each answer."""
+    """Return a kind of connection like this one of redis-py's, with a deadline for each answer."""
 
     class Punctual(kind):  # type: ignore[misc]
         def _connect(self) -> Any:

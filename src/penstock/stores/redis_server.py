@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from penstock.stores.url import Address
 
-PAUSE: Final = 5.0  # seconds after a timeout in which nobody else waits for one: many callers would queue up behind it
+PAUSE: Final = 5.0  # seconds after a timeout in which no other caller waits for one: many would queue up behind it
 REPLICATION: Final = 0.8  # of the timeout, for replicas to have what was written: the answer has to arrive in time too
 
 FAILURES: Final = (exceptions.RedisError, exceptions.RedisClusterException, OSError)
@@ -34,7 +34,7 @@ class RedisServer:
         self._client: Any = None  # what redis-py says of its answers' types differs from version to version
         self._scripts: dict[str, Callable[..., Any]] = {}
         self._closed = threading.Event()
-        self._hung: float | None = None  # until when nobody asks a server that did not answer in time
+        self._hung: float | None = None  # until when no caller asks a server that did not answer in time
         self.replicas = address.whole("replicas", 0, least=0)
         self._replication_ms = int(address.whole("timeout", TIMEOUT) * REPLICATION * 1_000)
 

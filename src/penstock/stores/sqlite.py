@@ -140,7 +140,7 @@ class SqliteStore(Store):
         return tuple(_read(row)[0] for row in rows)
 
     def purge(self, *, tool: str | None = None, before: float | None = None) -> Stats:
-        """As every store does; then the file is written anew, so that no byte of what went stays on the disk."""
+        """Purge as every store does; then the file is written anew, so that no byte of what went stays on the disk."""
         gone = super().purge(tool=tool, before=before)
         with self._database.connection() as db:
             db.execute("VACUUM")

@@ -49,7 +49,7 @@ SINCE: Final = {
 }
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
-# upon the blocks of another owner. The trigger keeps blocks and records together, whoever deletes and why.
+# upon the blocks of another owner. The trigger keeps blocks and records together, whichever process deletes and why.
 SCHEMA: Final = (
     """CREATE TABLE held (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -149,8 +149,8 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A connection whose statements all happen, or none. It has the right to write from the start: a reader that
-        becomes a writer half-way could be refused."""
+        """Lend a connection whose statements all happen, or none. It has the right to write from the start: a reader
+        that becomes a writer half-way could be refused."""
         with self.connection() as db:
             db.execute("BEGIN IMMEDIATE")
             yield db
@@ -165,7 +165,7 @@ class Database:
         with self._lock:
             if self._closed:
                 raise closed()
-            # When our file was moved away or replaced, our connections still write to the old one, for nobody to read.
+            # When our file was moved away or replaced, our connections still write to the old one, which is lost.
             if self._identity != self._identify():
                 self._forget_free()
             if not self._free:

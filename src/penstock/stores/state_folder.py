@@ -57,7 +57,8 @@ def make_private(file: Path) -> None:
 
 
 def open_to_others(file: Path) -> str:
-    """The mode of a file that other users of this machine may read or write, as ``chmod`` writes it; else nothing."""
+    """Return the mode of a file that other users of this machine may read or write, as ``chmod`` writes it; else
+    nothing."""
     if sys.platform == "win32":  # where rights are no bits of a mode
         return ""
     try:

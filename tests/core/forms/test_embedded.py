@@ -63,6 +63,7 @@ def test_what_stands_beside_the_string_is_told() -> None:
         [TABLE, TABLE],
         {"content": 10**400},  # no string
         [None, {"content": TABLE}],  # an array of several items
+        [[[[[[[[[TABLE]]]]]]]]],  # deeper than it is looked for: each level costs a look at all that is below it
     ],
 )
 def test_other_strings_stay_what_they_are(data: Any) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
@@ -71,7 +72,7 @@ def test_a_failure_in_the_middle_stores_nothing(library: Library) -> None:
 
 
 def test_threads_store_and_search_at_the_same_time(library: Library) -> None:
-    wanted = Wanted(session="s", folder="", words=["ferry"], task_type="general", max_chunks=1_000, auto_expand=True)
+    wanted = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=1_000, auto_expand=True)
 
     def work(number: int) -> int:
         library.store("s", [Given(text=f"ferry {number} {part}") for part in range(5)])
@@ -114,7 +115,7 @@ def test_processes_store_in_one_file_at_the_same_time(tmp_path: Path) -> None:
     library = Library(database)
     assert library.sessions(0, 1)[0][0].chunks == 270
     wanted = Wanted(
-        session="shared", folder="", words=["ferry"], task_type="general", max_chunks=1_000, auto_expand=False
+        session="shared", folder="", words=("ferry",), task_type="general", max_chunks=1_000, auto_expand=False
     )
     assert retrieve(database, wanted).matching == 270
     database.close()
@@ -144,3 +145,44 @@ def test_what_was_stored_is_there_after_a_new_start(tmp_path: Path) -> None:
         database = Database(tmp_path / "memory.sqlite")
         assert Library(database).store("s", [Given(text=f"text {expected}")]).total == expected
         database.close()
+
+
+def test_what_is_forgotten_is_gone_from_searches_and_the_rest_stays(talk: Talk) -> None:
+    chunks = [{"content": f"the barnacle ledger, page {number}"} for number in range(3)]
+    ids = talk.told("store_chunks", session_id="forgetful", chunks=chunks)["chunk_ids"]
+    talk.told("store_chunks", session_id="other", chunks=[{"content": "the barnacle ledger of another"}])
+    told = talk.told("forget", session_id="forgetful", chunk_ids=[ids[0], ids[0] + 10**6])
+    assert told == {"session_id": "forgetful", "forgotten": 1, "total_chunks": 2, "not_found": [ids[0] + 10**6]}
+    assert "number of a chunk" in talk.refused("get_chunk", session_id="forgetful", chunk_id=ids[0])
+    assert talk.told("forget", session_id="forgetful", everything=True)["forgotten"] == 2
+    assert "forgetful" not in {one["session_id"] for one in talk.told("list_sessions")["sessions"]}
+    found = talk.call("context_aware_retrieve", session_id="other", current_task="barnacle ledger").texts[0]
+    assert "of another" in found
+    assert "page 1" not in found
+    assert talk.told("forget", session_id="nobody", everything=True)["forgotten"] == 0
+    assert "and not both" in talk.refused("forget", session_id="other")
+    assert "and not both" in talk.refused("forget", session_id="other", everything=True, chunk_ids=[1])
+
+
+def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    database = Database(file)
+    Library(database).store("s", [Given(text="港口潮汐表")])
+    with database.write() as connection:
+        for trigger in ("put", "remove"):
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute("DROP TABLE signs")
+        connection.execute(
+            "CREATE TRIGGER put AFTER INSERT ON chunks BEGIN INSERT INTO words (rowid, title, source, text) "
+            "VALUES (new.id, new.title, new.source, new.text); END"
+        )
+        connection.execute("CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN DELETE FROM links; END")
+        connection.execute("PRAGMA user_version = 1")
+    database.close()
+    database = Database(file)
+    library = Library(database)
+    library.store("s", [Given(text="港口的船")])
+    asked = Wanted(session="s", folder="", words=("港口潮汐",), task_type="general", max_chunks=9, auto_expand=False)
+    assert len(retrieve(database, asked).primary) == 1
+    assert len(retrieve(database, replace(asked, words=("港口",))).primary) == 2
+    database.close()

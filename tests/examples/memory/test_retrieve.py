@@ -10,17 +10,17 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memory_server.library import Given, Library
-from memory_server.retrieve import Found, Wanted, retrieve
+from memory_server.retrieve import Found, Retriever, Wanted, retrieve
 from memory_server.words import MOST_WORDS, any_of, words_of
 
 if TYPE_CHECKING:
     from memory_server.database import Database
 
-WANTED: Final = Wanted(session="s", folder="", words=["ferry"], task_type="general", max_chunks=10, auto_expand=True)
+WANTED: Final = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=10, auto_expand=True)
 
 
 def found(library: Library, task: str, **more: object) -> Found:
-    return retrieve(library.database, replace(WANTED, words=words_of(task), **more))  # type: ignore[arg-type]
+    return retrieve(library.database, replace(WANTED, words=tuple(words_of(task)), **more))  # type: ignore[arg-type]
 
 
 def titles(chunks: tuple[object, ...]) -> list[str]:
@@ -118,8 +118,8 @@ def test_words_that_are_in_every_text_are_asked_for_only_when_there_are_no_other
 @example(task="NOT AND OR \0 '; DROP TABLE chunks; --")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_task_is_a_syntax_error(database: Database, task: str) -> None:
-    retrieve(database, replace(WANTED, words=words_of(task) or ["x"]))
-    retrieve(database, replace(WANTED, words=[task]))  # not even one that was never taken apart
+    retrieve(database, replace(WANTED, words=tuple(words_of(task) or ["x"])))
+    retrieve(database, replace(WANTED, words=(task,)))  # not even one that was never taken apart
     assert any_of(['a"b']) == '"a""b"'
 
 
@@ -133,3 +133,43 @@ def test_a_chunk_is_found_by_every_word_of_it_whatever_stands_around_the_word(
     for word in words:
         result = found(library, f'"{word}" AND (', max_chunks=1_000)
         assert number in [chunk.id for chunk in result.primary]
+
+
+@pytest.mark.parametrize(
+    ("task", "numbers"),
+    [("港口的潮汐表", [1, 3]), ("潮汐", [1, 3]), ("フェリーの時刻表", [2]), ("船", [1]), ("ferry 潮汐表", [1, 3, 4])],
+)
+def test_scripts_without_blanks_are_found_inside_of_their_sentences(
+    library: Library, task: str, numbers: list[int]
+) -> None:
+    texts = [
+        "今天的港口潮汐表已经更新，船可以进港。",
+        "明日のフェリーの時刻表です。",
+        "潮汐表",
+        "The ferry leaves at noon.",
+    ]
+    ids = library.store("s", [Given(text=text) for text in texts]).ids
+    told = found(library, task, auto_expand=False)
+    assert {one.id for one in told.primary} == {ids[number - 1] for number in numbers}
+    assert told.matching == len(numbers)
+
+
+def test_pages_of_one_answer_are_one_search_until_memory_changes(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library.store("s", [Given(text=f"ferry {number}") for number in range(5)])
+    searches: list[Wanted] = []
+
+    def counted(database: Database, wanted: Wanted) -> Found:
+        searches.append(wanted)
+        return retrieve(database, wanted)
+
+    monkeypatch.setattr("memory_server.retrieve.retrieve", counted)
+    retriever = Retriever(library.database)
+    assert retriever.find(WANTED) is retriever.find(WANTED)
+    assert len(searches) == 1
+    library.store("s", [Given(text="another ferry")])
+    assert len(retriever.find(WANTED).primary) == 6
+    for number in range(20):
+        retriever.find(replace(WANTED, words=(f"ferry{number}",)))
+    assert len(searches) == 22

@@ -167,6 +167,7 @@ def test_every_tool_is_listed_with_descriptions_and_the_limits_of_the_specificat
         "store_chunks",
         "list_sessions",
         "get_chunk",
+        "forget",
         "fetch_cached_response",
     ]
     properties = tools["context_aware_retrieve"].input_schema["properties"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from tests.kit.examples.client import FETCH
@@ -11,8 +10,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.kit.examples.vault_client import Talk
-
-LONG = "Reference/Field guide.md"
 
 
 def test_a_whole_list_is_held_and_can_be_paged(talk: Talk, sample: Path) -> None:
@@ -42,18 +39,6 @@ def test_notes_are_counted_with_jq_and_sql_and_not_by_reading_pages(talk: Talk) 
     assert 0 < number == expected < total
     sql = "SELECT count(*) AS n FROM items"
     assert talk.told(FETCH, cache_id=handle, action="sql", sql=sql)["result"] == [{"n": total}]
-
-
-def test_a_whole_note_is_held_and_read_back_as_it_is(talk: Talk, sample: Path) -> None:
-    handle = talk.held("get_vault_file", filename=LONG, maxLength=2_000_000)["cache_id"]
-    whole, start, parts = (sample / LONG).read_text(), 0, []
-    while start < 50_000:
-        answer = talk.call(FETCH, cache_id=handle, action="get", start_index=start, max_length=20_000)
-        parts.append(answer.texts[1])
-        start = json.loads(answer.texts[0])["next_index"]
-    text = "".join(parts)
-    assert text == whole[: len(text)]
-    assert len(text) >= 50_000
 
 
 def test_every_call_that_a_notice_names_works(talk: Talk) -> None:

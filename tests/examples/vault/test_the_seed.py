@@ -102,8 +102,9 @@ def test_a_note_as_json_has_its_front_matter_and_tags(talk: Talk) -> None:
 
 def test_windows_of_a_large_file_put_together_are_the_file(talk: Talk, sample: Path) -> None:
     whole, parts = (sample / LONG).read_text(), []
-    answer = talk.call("get_vault_file", filename=LONG, maxLength=200_000)  # held, as it is too much for one answer
-    assert answer.data["type"] == "buffered_response"
+    answer = talk.call("get_vault_file", filename=LONG, maxLength=200_000)  # made smaller, as it is too much for one
+    assert 10_000 < len(answer.texts[0]) == json.loads(answer.texts[1])["nextIndex"] < 50_000
+    assert whole.startswith(answer.texts[0])
     answer = talk.call("get_vault_file", filename=LONG, startIndex=len(whole) - 60_000)
     while True:
         parts.append(answer.texts[0])
@@ -197,6 +198,13 @@ def test_calls_from_before_there_were_limits_still_work(talk: Talk) -> None:
     ]
     for tool, arguments in before:
         assert not talk.call(tool, **arguments).is_error
+
+
+def test_a_search_costs_about_five_kilobytes(talk: Talk) -> None:
+    for query in ("the", "harbour", "report"):
+        answer = talk.call("search_vault_simple", query=query)
+        assert len(answer.data["results"]) == 20
+        assert answer.size < 8_000
 
 
 def test_answers_are_small_on_average_and_none_is_large(talk: Talk) -> None:

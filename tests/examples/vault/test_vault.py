@@ -211,6 +211,20 @@ def test_the_active_note_is_that_of_the_workspace_else_the_last_changed(vault: V
         assert vault.active() == "Sub/two.md"
 
 
+def test_a_note_without_a_title_goes_by_its_file_name(vault: Vault) -> None:
+    assert {file.path: file.title for file in vault.catalog().files if file.is_note} == {
+        "one.md": "One",
+        "Sub/two.md": "two",
+    }
+
+
+@pytest.mark.parametrize(("written", "asked"), [("Cafe\u0301.md", "Caf\u00e9.md"), ("Caf\u00e9.md", "Cafe\u0301.md")])
+def test_a_name_opens_in_either_form_of_unicode(vault: Vault, folder: Path, written: str, asked: str) -> None:
+    (folder / written).write_text("coffee")
+    assert vault.content(asked).text == "coffee"
+    assert vault.content(asked).path == written
+
+
 def test_an_empty_vault_has_no_active_note(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     vault = Vault(tmp_path / "vault", tmp_path / "index.sqlite")

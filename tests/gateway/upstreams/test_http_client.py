@@ -6,10 +6,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import aiohttp
 import pytest
 
-from penstock.gateway.upstreams.http_client import HttpClient, moved_to, next_chunk, what_broke, whole
+from penstock.gateway.upstreams.http_client import ConnectError, HttpClient, moved_to, next_chunk, what_broke, whole
+from penstock.gateway.upstreams.http_connection import HttpError
 from tests.kit.over_http.upstreams import Place, run, upstream
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def redirecting(location: str) -> Callable[[Asked, Wire], Awaitable[None]]:
 
 def test_a_user_and_a_password_in_a_url_become_a_header_and_leave_the_url() -> None:
     client = HttpClient("https://ann%40a:p%3Ass@example.com:8443/mcp?a=b")
-    assert str(client.url) == "https://example.com:8443/mcp?a=b"
+    assert client.url == "https://example.com:8443/mcp?a=b"
     assert client.login == "Basic YW5uQGE6cDpzcw=="
     assert HttpClient("http://example.com/mcp").login == ""
 
@@ -52,9 +52,9 @@ def test_a_redirect_within_the_server_is_followed_with_the_same_request() -> Non
 
     async def scenario() -> None:
         async with client_of(answers) as (client, place):
-            async with await client.open("POST", {"x-key": "k"}, b"{}") as answer:
+            async with await client.open("POST", [(b"x-key", b"k")], b"{}") as answer:
                 assert await whole(answer, 100) == b"here"
-                assert answer.url.path == "/mcp/"
+                assert answer.url.endswith("/mcp/")
             assert [(asked.target, asked.body, asked.header("x-key")) for asked in place.asked] == [
                 ("/mcp", b"{}", b"k"),
                 ("/mcp/", b"{}", b"k"),
@@ -67,7 +67,7 @@ def test_a_redirect_within_the_server_is_followed_with_the_same_request() -> Non
 def test_a_redirect_to_another_server_is_given_out_and_its_server_sees_nothing(location: str) -> None:
     async def scenario() -> None:
         async with client_of(redirecting(location)) as (client, place):
-            async with await client.open("GET", {}) as answer:
+            async with await client.open("GET", []) as answer:
                 assert answer.status == 307
                 if location:
                     assert moved_to(answer) is None
@@ -79,7 +79,7 @@ def test_a_redirect_to_another_server_is_given_out_and_its_server_sees_nothing(l
 def test_redirects_in_circles_end_with_the_last_of_them() -> None:
     async def scenario() -> None:
         async with client_of(redirecting("/mcp")) as (client, place):
-            async with await client.open("GET", {}) as answer:
+            async with await client.open("GET", []) as answer:
                 assert moved_to(answer) == answer.url
             assert len(place.asked) == 3
 
@@ -93,10 +93,10 @@ def test_a_body_is_read_up_to_the_limit_and_no_further() -> None:
     async def scenario() -> None:
         async with client_of(answers) as (client, _):
             taken: list[int] = []
-            async with await client.open("GET", {}) as answer:
+            async with await client.open("GET", []) as answer:
                 assert await whole(answer, 1_000, take=taken.append) == b"x" * 1_000
             assert sum(taken) == 1_000
-            async with await client.open("GET", {}) as answer:
+            async with await client.open("GET", []) as answer:
                 assert await whole(answer, 999) is None
 
     run(scenario())
@@ -121,7 +121,7 @@ def test_a_read_gives_up_only_when_no_time_is_left() -> None:
                     may_end.set()
                 return seconds
 
-            async with await client.open("GET", {}) as answer:
+            async with await client.open("GET", []) as answer:
                 assert await next_chunk(answer, seconds_left) == b"late"
                 with pytest.raises(TimeoutError):
                     await next_chunk(answer, lambda: 0.0)
@@ -132,13 +132,12 @@ def test_a_read_gives_up_only_when_no_time_is_left() -> None:
 def test_what_breaks_is_said_in_words_that_follow_the_servers_name() -> None:
     async def scenario() -> None:
         client = HttpClient("http://127.0.0.1:1/mcp")
-        with pytest.raises(aiohttp.ClientConnectorError) as refused:
-            await client.open("GET", {})
+        with pytest.raises(ConnectError) as refused:
+            await client.open("GET", [])
         await client.close()
         assert what_broke(refused.value) == "cannot be reached: Connection refused"
 
     run(scenario())
-    assert what_broke(aiohttp.ConnectionTimeoutError()) == "cannot be reached: no connection within 10 seconds"
     assert what_broke(TimeoutError()) == "has not answered in time; raise call_timeout if it needs longer"
-    broken = what_broke(aiohttp.ClientPayloadError("half of it"))
+    broken = what_broke(HttpError("half of it"))
     assert broken == "closed the connection within its response: half of it"

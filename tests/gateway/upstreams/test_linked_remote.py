@@ -172,11 +172,11 @@ def test_without_the_packages_for_http_the_others_are_there_all_the_same(tmp_pat
     file = tmp_path / "mcp.json"
     far = {"url": f"http://127.0.0.1:{closed_port()}/mcp"}
     file.write_text(json.dumps({"mcpServers": {"close": LOCAL, "far": far}}))
-    script = "import sys; sys.modules['aiohttp'] = None; from penstock.cli import main; main(sys.argv[1:])"
+    script = "import sys; sys.modules['httptools'] = None; from penstock.cli import main; main(sys.argv[1:])"
     with Running([sys.executable, "-c", script, "gather", str(file)]) as gateway:
         gateway.open()
         assert tools(gateway) == ["near", FETCH]
-        assert gateway.says('far: the package aiohttp is needed for a server over HTTP; pip install "penstock[http]"')
+        assert gateway.says('far: the package httptools is needed for a server over HTTP; pip install "penstock[http]"')
 
 
 @pytest.mark.parametrize(

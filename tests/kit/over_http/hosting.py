@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec
 import aiohttp
 import uvicorn
 from tests.kit.gateway import MODERN
+from tests.kit.over_http.quick_server import QuickServer
 from tests.kit.waiting import PATIENCE
 
 from penstock.config.model import Config
@@ -120,7 +121,7 @@ class Client:
         return answer
 
     async def call(
-        self, tool: str, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any
+        self, tool: str, /, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any
     ) -> Answer:
         return await self.post(call(tool, key=key, modern=modern, token=token, **arguments))
 
@@ -159,7 +160,7 @@ class Listener:
         return await self._answer.content.readline()
 
 
-def call(tool: str, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any) -> Message:
+def call(tool: str, /, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any) -> Message:
     meta = {**(MODERN if modern else {}), **({} if token is None else {"progressToken": token})}
     params = {"name": tool, "arguments": arguments, **({"_meta": meta} if meta else {})}
     return {"jsonrpc": "2.0", "id": key, "method": "tools/call", "params": params}
@@ -218,15 +219,15 @@ async def hosting(
     processes = ProcessPool(functools.partial(start, command), carrier, limits, now=now)
     records: list[RequestRecord] = []
     app = RecordedApp(App(processes, Guard(), ended=carrier.close, failed=carrier.failed), "/mcp", [records.append])
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
+    server = QuickServer(uvicorn.Config(app, log_config=None, access_log=False, lifespan="on"))
     socket = listen("127.0.0.1", 0)
-    serving = asyncio.create_task(server._serve([socket]))  # the signals stay the test's own
+    serving = asyncio.create_task(server.serve([socket]))
     try:
         async with aiohttp.ClientSession() as http:
             url = f"http://127.0.0.1:{socket.getsockname()[1]}/mcp"
             yield Gateway(url=url, http=http, processes=processes, records=records)
     finally:
-        server.should_exit = True
+        server.end()
         await serving
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import uvicorn
 from tests.kit.gateway import MODERN
+from tests.kit.over_http.quick_server import QuickServer
 
 from penstock.config import Config
 from penstock.gateway.carry import Carrier
@@ -29,7 +30,7 @@ from penstock.gateway.log import Log
 from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from penstock.gateway.http.guard import Limits
 
@@ -107,6 +108,10 @@ class Wire:
     async def until_left(self) -> None:
         """Wait until the other side has hung up."""
         assert await self._reader.read(1) == b""
+
+    def end(self) -> None:
+        """Hang up."""
+        self._writer.close()
 
     def reset(self) -> None:
         """Be gone without a word."""
@@ -245,7 +250,7 @@ async def gateway(
         watched = RecordedApp(app, "/mcp", [place.records.append])
         listening = listen("127.0.0.1", 0)
         place.url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
-        server = Quiet(
+        server = QuickServer(
             uvicorn.Config(
                 watched,
                 log_config=None,
@@ -266,17 +271,9 @@ async def gateway(
                 place.client = client
                 yield place
         finally:
-            server.should_exit = True
+            server.end()
             await serving
     assert not place.broken, place.broken
-
-
-class Quiet(uvicorn.Server):
-    """Leaves the signals to the test runner."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 async def _read(reader: asyncio.StreamReader) -> Asked | None:
@@ -303,11 +300,11 @@ def request(method: str, key: Any = 1, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": key, "method": method, "params": params}
 
 
-def call(tool: str, key: Any = 1, **arguments: Any) -> dict[str, Any]:
+def call(tool: str, key: Any = 1, /, **arguments: Any) -> dict[str, Any]:
     return request("tools/call", key, name=tool, arguments=arguments)
 
 
-def modern_call(tool: str, key: Any = 1, **arguments: Any) -> dict[str, Any]:
+def modern_call(tool: str, key: Any = 1, /, **arguments: Any) -> dict[str, Any]:
     return request("tools/call", key, name=tool, arguments=arguments, _meta=MODERN)
 
 

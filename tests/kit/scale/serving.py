@@ -36,11 +36,14 @@ def upstream() -> Iterator[str]:
 class Serving:
     """One gateway; ``options`` are those of the command line. With a ``port`` it comes back where it was before."""
 
-    def __init__(self, *options: str, port: int = 0, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, *options: str, port: int = 0, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "penstock", "serve", "--port", str(port), *options],
             stderr=subprocess.PIPE,
             env=None if env is None else {**os.environ, **env},
+            cwd=cwd,
         )
         self._said = bytearray()
         self._reader = threading.Thread(target=self._read, daemon=True)

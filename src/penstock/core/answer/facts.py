@@ -70,7 +70,7 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
-LARGEST_SUM: Final = 2**63  # SQL adds no further, and nobody asks for such a sum; a sum that overflowed is no number
+LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
 MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
 
 

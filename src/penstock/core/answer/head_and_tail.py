@@ -74,7 +74,8 @@ class _Ends:
         return self.newlines + (not self.terminated)
 
     def draw(self, amount: int) -> Preview:
-        """At most this many characters from both ends; the head is all of the text when it is all that is asked."""
+        """Return at most this many characters from both ends; the head is all of the text when it is all that is
+        asked."""
         if amount == self.total:
             whole = ShownRanges(unit="lines", ranges=((0, self.lines),), total=self.lines)
             return Preview(text=_clean(self.first), shown=whole, below="all of it")
@@ -90,7 +91,7 @@ class _Ends:
         return Preview(text="".join(parts), shown=shown, below="its beginning and end")
 
     def _shown(self, head: str, tail: str) -> ShownRanges:
-        """The lines of which something is shown, at the beginning and at the end."""
+        """Return the lines of which something is shown, at the beginning and at the end."""
         first = head.count("\n") + (not _is_whole(head))
         last = tail.count("\n") + (bool(tail) and not self.terminated)
         ranges = [(0, min(first, self.lines)), (max(first, self.lines - last), self.lines)]
@@ -98,7 +99,7 @@ class _Ends:
 
 
 def head_end(text: str, most: int) -> int:
-    """Where to end a head of at most ``most`` characters: behind a line, else behind a word, else a character.
+    """Return where to end a head of at most ``most`` characters: behind a line, else behind a word, else a character.
 
     The answer grows with ``most``. A line end in the first half is passed over: it would waste too much room.
     """
@@ -113,7 +114,8 @@ def head_end(text: str, most: int) -> int:
 
 
 def tail_start(text: str, most: int) -> int:
-    """Where to begin a tail of at most ``most`` characters, fewer than all, by the same rules from the other side."""
+    """Return where to begin a tail of at most ``most`` characters, fewer than all, by the same rules from the other
+    side."""
     first = len(text) - most
     line = text.find("\n", first - 1, len(text) - most // 2)
     if line >= 0:
@@ -126,21 +128,22 @@ def tail_start(text: str, most: int) -> int:
 
 
 def _is_boundary(text: str, at: int) -> bool:
-    """Whether a position lies between characters. Only the surroundings are looked at: marks may stack up to MBs."""
+    """Tell whether a position lies between characters. Only the surroundings are looked at: marks may stack up to
+    MBs."""
     start = max(0, at - LONGEST_CHARACTER)
     return character_start(text[start : at + 1], at - start) == at - start
 
 
 def _is_whole(head: str) -> bool:
-    """Whether a head ends with a line."""
+    """Tell whether a head ends with a line."""
     return not head or head.endswith("\n")
 
 
 def _decode(data: bytes, errors: TextErrors, *, final: bool = True) -> str:
-    """Bytes of a document as text; unless ``final``, a character torn by the end is left out."""
+    """Decode bytes of a document; unless ``final``, a character torn by the end is left out."""
     return codecs.getincrementaldecoder("utf-8")(errors).decode(data, final=final)
 
 
 def _clean(text: str) -> str:
-    """The text as it can be sent: what UTF-8 cannot carry is replaced, character by character."""
+    """Make a text fit to be sent: what UTF-8 cannot carry is replaced, character by character."""
     return text if text.isascii() else _LONE.sub("\ufffd", text)

@@ -35,18 +35,20 @@ MOST_TABLES: Final = 4  # tables named beside the main one
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextCall:
     """A call that reads on, without the handle, and what its answer costs, or ``at_most``. ``hidden`` is the number of
-    another held part of the result, when the call is for that one."""
+    another held part of the result, when the call is for that one; ``tool`` another tool than the one that reads."""
 
     arguments: dict[str, Any]
     tokens: int
     at_most: bool = False
     hidden: int | None = None
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """All that a notice says, apart from the handle, which exists only once the store has committed. ``reason`` is the
-    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted."""
+    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted; ``partial`` says that
+    the tool has more than this."""
 
     tool: str
     measure: Measure
@@ -59,6 +61,7 @@ class Notice:
     suggestions: tuple[Suggestion, ...] = ()
     failed: bool = False
     cause: str = ""
+    partial: str = ""
     uri: str | None = None
     since: Since | None = None
     fetch_tool: str = TOOL_NAME
@@ -71,8 +74,8 @@ class Notice:
         *,
         room: Room | None = None,
     ) -> bytes:
-        """The notice as one line of JSON, with as much of it as the room allows; without a handle it says that the
-        rest was not kept, and offers only calls to the tool itself."""
+        """Return the notice as one line of JSON, with as much of it as the room allows; without a handle it says that
+        the rest was not kept, and offers only calls to the tool itself."""
         return encode(self.fitted(handle, expires_in_s, hidden_handles, room=room))
 
     def fitted(
@@ -90,7 +93,7 @@ class Notice:
     def _forms(
         self, handle: str | None, expires_in_s: int | None, hidden_handles: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """The notice in full, then with less and less, down to what no reader can do without."""
+        """Return the notice in full, then with less and less, down to what no reader can do without."""
         full = self._full(handle, expires_in_s, hidden_handles)
         forms = [full]
         suggestions = list(full.get("suggestions", ()))
@@ -129,7 +132,7 @@ class Notice:
         if handle is not None:
             told["next"] = [
                 {
-                    "tool": self.fetch_tool,
+                    "tool": call.tool or self.fetch_tool,
                     "arguments": {
                         "cache_id": handle if call.hidden is None else hidden_handles[call.hidden],
                         **call.arguments,
@@ -168,7 +171,8 @@ class Notice:
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
-        return f"{failed}{self.measure.reading.words}, {self.reason}. {self.below}"
+        partial = f" {self.partial}" if self.partial else ""
+        return f"{failed}{self.measure.reading.words}, {self.reason}.{partial} {self.below}"
 
     @property
     def below(self) -> str:
@@ -181,8 +185,8 @@ def _without(told: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def encode(told: dict[str, Any]) -> bytes:
-    """One line of JSON, whatever strings the caller's arguments have in them: what UTF-8 cannot carry, what ends a line
-    and what turns the direction of reading become escapes."""
+    """Write one line of JSON, whatever strings the caller's arguments have in them: what UTF-8 cannot carry, what ends
+    a line and what turns the direction of reading become escapes."""
     try:
         line = msgspec.json.encode(told).decode()
     except UnicodeEncodeError:

@@ -110,7 +110,7 @@ class _Blocks:
                 yield _Line(rank=rank, block=block, text=told, row=at)
 
     def _rows(self, room: Room, order: Sequence[int] | None, rank: float, seen: set[Any]) -> Iterator[_Line]:
-        """Lines of rows; ``seen`` gets the lines of the text that the first of them are made of."""
+        """Yield lines of rows; ``seen`` gets the lines of the text that the first of them are made of."""
         if self.main is None or self.reading.cells is None or not self.fields:
             return
         at_hand = self.reading.cells.numbers

@@ -22,7 +22,7 @@ class ShownRanges:
         return sum(last - first for first, last in self.ranges)
 
     def as_dict(self) -> dict[str, object]:
-        """For the notice: counted from 1, as people count; with the path, unless it leads to the whole."""
+        """Write it for the notice: counted from 1, as people count; with the path, unless it leads to the whole."""
         shown: dict[str, object] = {
             self.unit: ranges_text(self.ranges) or "none",
             "of": f"{self.about} {self.total}" if self.about else self.total,

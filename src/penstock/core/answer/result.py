@@ -53,7 +53,7 @@ class Block:
     _counts: dict[str, tuple[Count, Count]] = field(default_factory=dict, repr=False, compare=False)
 
     def counts(self, profile: str) -> tuple[Count, Count]:
-        """The tokens of the text as it is, and as it is written in JSON. A large text is counted once."""
+        """Return the tokens of the text as it is, and as it is written in JSON. A large text is counted once."""
         if profile not in self._counts:
             self._counts[profile] = count_both(self.data or b"", profile)
         return self._counts[profile]
@@ -112,7 +112,7 @@ class Result:
         return self.raw if self.lifted is None else put_back(self.raw, self.lifted)
 
     def exceeds(self, size: int) -> bool:
-        """Whether the result has more bytes than this. Those of a lifted text are only counted when it is near."""
+        """Tell whether the result has more bytes than this. Those of a lifted text are only counted when it is near."""
         return len(self.raw) - len(MARK) + len(self.lifted or b"") > size or self.size > size
 
 
@@ -130,14 +130,14 @@ class Payload:
     block: Block | None = None
 
     def counts(self, profile: str) -> tuple[Count, Count]:
-        """The tokens of the data as it is, and as it is written in JSON."""
+        """Return the tokens of the data as it is, and as it is written in JSON."""
         if self.block is not None and self.block.data is self.document.raw:
             return self.block.counts(profile)
         return self.document.once(f"tokens by {profile}", lambda document: count_both(document.raw, profile))
 
 
 def text_result(data: str | bytes) -> Result:
-    """A result that has this data as its only text block, for callers who have no MCP result."""
+    """Return a result that has this data as its only text block, for callers who have no MCP result."""
     text = data if isinstance(data, str) else read(data).text
     block = b'{"type":"text","text":' + quote_exactly(text) + b"}"
     return parse(b'{"content":[' + block + b"]}")
@@ -162,7 +162,7 @@ def parse(raw: bytes, lifted: bytes | None = None) -> Result:
 
 
 def _has_lifted(result: Result) -> bool:
-    """Whether the mark was in the place of a block's text, and not anywhere else."""
+    """Tell whether the mark was in the place of a block's text, and not anywhere else."""
     return any(block.lifted for block in result.blocks)
 
 
@@ -179,7 +179,7 @@ def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
 
 
 def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
-    """A result whose parts are found in ``strict``, and taken from the same places of ``raw``."""
+    """Return a result whose parts are found in ``strict``, and taken from the same places of ``raw``."""
     members: list[tuple[str, bytes]] = []
     blocks: tuple[Block, ...] = ()
     for key, _, start, end in scan.member_spans(strict, *scan.bounds(strict)):
@@ -190,7 +190,7 @@ def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
 
 
 def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
-    """The blocks of ``content``; of very many the array itself is the only one, and its data."""
+    """Return the blocks of ``content``; of very many the array itself is the only one, and its data."""
     is_short = end - start <= AT_ONCE and raw.count(b'"type"', start, end) <= MOST_BLOCKS
     if strict is raw and lifted is None and is_short and (plain := _plain_blocks(raw, start, end)):
         return plain
@@ -237,7 +237,8 @@ def payload(result: Result) -> Payload:
 
 
 def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
-    """The blocks of ``content`` where there are several and all have nothing but a text, read at once; else none."""
+    """Return the blocks of ``content`` where there are several and all have nothing but a text, read at once; else
+    none."""
     try:
         found = _TEXTS.decode(memoryview(raw)[start:end])
     except (ValueError, RecursionError):
@@ -247,7 +248,7 @@ def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
 
 
 def _long_block(view: memoryview, lifted: bytes | None) -> Block:
-    """A block; where it is mostly one long text, that is lifted out of it without a copy of its JSON."""
+    """Return a block; where it is mostly one long text, that is lifted out of it without a copy of its JSON."""
     if long_text(bytes(view[:HEAD])) is not None:
         taken = lift(pieces_of(view))
         block = _block(taken.line, taken.text)
@@ -272,7 +273,7 @@ def _block(raw: bytes, lifted: bytes | None) -> Block:
 
 
 def _odd_block(raw: bytes, lifted: bytes | None) -> Block:
-    """A block of which some part is for a lenient parser only, such as half an emoji; it keeps its bytes."""
+    """Return a block of which some part is for a lenient parser only, such as half an emoji; it keeps its bytes."""
     try:
         return _block(raw, lifted)
     except ValueError:
@@ -317,7 +318,7 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
 
 
 def _many(content: bytes) -> Document | None:
-    """The JSON in very many blocks as one array; None where a block has anything but JSON."""
+    """Return the JSON in very many blocks as one array; None where a block has anything but JSON."""
     try:
         found = _TEXTS.decode(content)
     except (ValueError, RecursionError):
@@ -330,7 +331,7 @@ def _many(content: bytes) -> Document | None:
 
 
 def _same(document: Document, structured: bytes) -> bool:
-    """Whether the text says the same as ``structuredContent``, or as the only member of it (a common wrapping)."""
+    """Tell whether the text says the same as ``structuredContent``, or as the only member of it (a common wrapping)."""
     if document.raw == structured or _equal(document, structured):
         return True
     try:

@@ -35,7 +35,7 @@ _LABELS: Final = {
 # What names a thing to programs; a row's own id is of use in a question.
 _OPAQUE: Final = frozenset(split_words("id uid uuid guid sha hash digest checksum etag token fingerprint node_id"))
 _OF_PATHS: Final = frozenset(("name", "folder", "extension"))  # what a listing makes of the path that is shown
-NUMBER_SCORE: Final = 0.9  # of a column with amounts: whoever asks for the most of something looks there
+NUMBER_SCORE: Final = 0.9  # of a column with amounts: a model that asks for the most of something looks there
 _LAST = re.compile(r"[A-Za-z]+$")
 
 
@@ -67,8 +67,8 @@ def _columns_to_show(table: Table) -> list[Field]:
 
 
 def rows_to_show(table: Table, at_hand: Sequence[int]) -> Iterator[int]:
-    """Numbers of rows in the order in which they are shown as room allows: the first, those with the greatest numbers
-    of columns that are shown, the last, the second, one in the middle, and then all others in their order."""
+    """Yield numbers of rows in the order in which they are shown as room allows: the first, those with the greatest
+    numbers of columns that are shown, the last, the second, one in the middle, and then all others in their order."""
     count = len(at_hand)
     greatest = [row for row in _greatest_rows(table) if row in at_hand]
     places = [at_hand[at] for at in (count - 1, 1, count // 2) if 0 <= at < count]

@@ -47,7 +47,8 @@ class Extras:
     hidden: tuple[Hidden, ...] = ()
 
     def naming(self, handles: Sequence[str]) -> tuple[bytes, ...]:
-        """The blocks with these handles in their stubs; a stub for which there is none says that it was not kept."""
+        """Return the blocks with these handles in their stubs; a stub for which there is none says that it was not
+        kept."""
         blocks = list(self.blocks)
         for hidden, handle in zip_longest(self.hidden, handles[: len(self.hidden)]):
             told = AS_HANDLE.format(handle=handle) if handle is not None else "; not kept"
@@ -76,8 +77,8 @@ class StandIn:
 
 
 def cost(result: Result, profile: str, enough: float = inf) -> int:
-    """What a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together, text as
-    it is written on the wire, a picture as a picture. Nothing more is counted once the blocks cost more than is
+    """Return what a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together,
+    text as it is written on the wire, a picture as a picture. Nothing more is counted once the blocks cost more than is
     ``enough`` to know."""
     total = ENVELOPE // 2
     for block in result.blocks:
@@ -120,13 +121,13 @@ def marked(meta: bytes | None, mark: str) -> bytes:
 
 
 def with_preview(notice: bytes, preview: str) -> bytes:
-    """The notice as an object with the preview in it, for clients that read ``structuredContent`` alone."""
+    """Return the notice as an object with the preview in it, for clients that read ``structuredContent`` alone."""
     return notice[:-1] + b',"preview":' + quote_exactly(preview) + b"}"
 
 
 def compacted(result: Result, found: Payload, *, structured: bool = False) -> bytes | None:
-    """The same result with its JSON text minified and without a ``structuredContent`` that only repeats the text;
-    None when that would change nothing, or when half an emoji beside the text keeps its parts from being found.
+    """Return the same result with its JSON text minified and without a ``structuredContent`` that only repeats the
+    text; None when that would change nothing, or when half an emoji beside the text keeps its parts from being found.
     ``structured`` keeps that copy, for a client that was promised it."""
     if found.document.kind != "json" or found.origin != "text":
         return None
@@ -163,12 +164,12 @@ def _compacted(result: Result, found: Payload, *, structured: bool) -> bytes | N
 
 
 def joined(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """A JSON object from its members, each value as it came."""
+    """Return a JSON object from its members, each value as it came."""
     return b"{" + b",".join(quote_exactly(key) + b":" + value for key, value in members) + b"}"
 
 
 def _with_text(block: Block, text: str) -> bytes:
-    """A text block with another text and all its other members; a text resource keeps its place inside."""
+    """Return a text block with another text and all its other members; a text resource keeps its place inside."""
     members = scan.members(block.raw)
     if block.type == "resource":
         return joined(
@@ -183,8 +184,8 @@ def _with_text(block: Block, text: str) -> bytes:
 def extras_within(
     rest: tuple[Block, ...], dropped: Sequence[tuple[str, bytes]], room: Room, *, media_tokens: int, media_bytes: int
 ) -> Extras:
-    """The other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs; and a
-    stub for the members of the result that are ``dropped``."""
+    """Return the other blocks of a result: small ones as they are, pictures while they are allowed, others as stubs;
+    and a stub for the members of the result that are ``dropped``."""
     blocks: list[bytes] = []
     hidden: list[Hidden] = []
     media = 0
@@ -228,7 +229,7 @@ def _members_stub(members: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def _stub(block: Block) -> bytes:
-    """A text block with one line that says what the block was."""
+    """Return a text block with one line that says what the block was."""
     try:
         told = dict(scan.members(block.raw)) if block.raw[:1] == b"{" else {}
     except msgspec.DecodeError:  # half an emoji in it, which only the standard parser takes

@@ -131,7 +131,7 @@ def _merged(letters: str) -> str | None:
 
 
 def _names(texts: Iterable[str]) -> list[str]:
-    """Names without quotes, and new names of those that were renamed."""
+    """Take the quotes off names, and new names of those that were renamed."""
     return [moved_name(text) if " => " in text or text[:1] == '"' else text for text in texts]
 
 

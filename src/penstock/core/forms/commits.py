@@ -62,7 +62,8 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def undrawn(lines: Iterable[str]) -> Iterator[str]:
-    """Lines without what --graph draws before them. It is as wide before all lines of a commit as before the first."""
+    """Yield lines without what --graph draws before them. It is as wide before all lines of a commit as before the
+    first."""
     width = 0
     for line in lines:
         if start := _DRAWN_START.match(line, 0, LONGEST_LINE):

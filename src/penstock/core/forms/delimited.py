@@ -126,7 +126,8 @@ class DelimitedParser:
             raise DoesNotHoldError("rows of different lengths")
 
     def _rows(self, lines: Iterator[str]) -> Iterator[list[list[str]]]:
-        """Rows, some thousands at a time. Up to the first lines with a quote, splitting them is all there is to do."""
+        """Yield rows, some thousands at a time. Up to the first lines with a quote, splitting them is all there is to
+        do."""
         delimiter, spaced = self.options["delimiter"], self.options.get("spaced", False)
         while some := list(islice(lines, BATCH)):
             text = "\n".join(some)
@@ -181,7 +182,7 @@ def _truths(cells: list[str]) -> list[Any] | None:
 
 
 def _numbers(cells: list[str]) -> list[Any] | None:
-    """Numbers that are written as Python and JSON write them, some perhaps without decimals."""
+    """Read numbers that are written as Python and JSON write them, some perhaps without decimals."""
     if len(cells) > FIRST and _numbers(cells[:FIRST]) is None:
         return None
     text = "\n".join(cells) + "\n"

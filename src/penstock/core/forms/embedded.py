@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Reading
 
 SHARE: Final = 0.9  # of the result's text is in the string
+DEEPEST: Final = 8  # levels down to the string; servers wrap a text in two or three, and each costs a look at it all
 MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 
@@ -73,7 +74,7 @@ def _text_in(document: Document) -> TextWithin | None:
         return None
     read, least = reader(document.body), SHARE * len(document.body)
     path: Path = ()
-    while True:
+    for _ in range(DEEPEST):
         container = document.container(path)
         if container.starts.widest < least or (container.kind == "array" and container.count > 1):
             return None
@@ -88,3 +89,4 @@ def _text_in(document: Document) -> TextWithin | None:
             return None
         inner = read_document(unquote_to_bytes(document.body[start:end]))
         return TextWithin(path=path, start=start, end=end, text=inner) if inner.kind is Kind.TEXT else None
+    return None

@@ -106,7 +106,7 @@ def iso_date(text: str) -> str:
 
 
 def _from_seconds(text: str) -> str:
-    """Seconds since 1970, with or without an offset, as a date there."""
+    """Write seconds since 1970, with or without an offset, as a date there."""
     match = _SECONDS.fullmatch(text)
     if match is None:
         return text

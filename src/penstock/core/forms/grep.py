@@ -260,7 +260,7 @@ def match_words(
 
 
 def _groups(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Lines some thousands at a time; where there is context, whole groups of it, if they are not too long."""
+    """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too long."""
     source = iter(lines)
     while some := list(islice(source, BATCH // 2)):
         if "--" in some:

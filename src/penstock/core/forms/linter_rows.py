@@ -56,7 +56,8 @@ class FindingColumns:
 
 
 def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Lines some thousands at a time; indented lines stay with the line that they belong to, if they are not many."""
+    """Yield lines some thousands at a time; indented lines stay with the line that they belong to, if they are not
+    many."""
     some: list[str] = []
     for line in lines:
         if len(some) >= BATCH // 2 and (line[:1] not in (" ", "\t") or len(some) == BATCH):

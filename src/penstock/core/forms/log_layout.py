@@ -94,7 +94,7 @@ def learn_levels(lines: list[str]) -> Layout | None:
 
 
 def _stamps(lines: list[str]) -> list[str]:
-    """Names of stamps that most lines have, the most telling first."""
+    """Return names of stamps that most lines have, the most telling first."""
     probes = [line for line in spread(lines, PROBED) if _TIME.search(line, 0, REACH)]
     if len(probes) < LEAST:
         return []

@@ -172,7 +172,7 @@ def _whole_clock(text: str) -> str:
 
 
 def _write_epoch(seconds: Sequence[str], parts: Sequence[str]) -> Cells:
-    """Seconds since 1970, with decimals, or milliseconds: the last three of thirteen digits."""
+    """Write seconds since 1970, with decimals, or milliseconds: the last three of thirteen digits."""
     times = [divmod(int(text), _DAY_SECONDS) for text in seconds]
     days = {day: date.fromordinal(_EPOCH + day).isoformat() for day in {day for day, _ in times}}
     texts = [f"{days[day]} {_TWO[rest // 3600]}:{_TWO[rest // 60 % 60]}:{_TWO[rest % 60]}" for day, rest in times]

@@ -191,7 +191,7 @@ class _Everything:
 
 
 def _numbers(texts: Sequence[str]) -> list[int | float | None]:
-    """Values as numbers; None for NaN and infinities, which neither JSON nor SQL has."""
+    """Read values as numbers; None for NaN and infinities, which neither JSON nor SQL has."""
     try:
         numbers = list(map(float, texts))
     except ValueError:  # two points

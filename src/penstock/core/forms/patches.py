@@ -298,7 +298,7 @@ def _status_of(old: str, new: str) -> str:
 
 
 def _halves(names: str) -> tuple[str, str]:
-    """Two names with ``and`` between them, which may be part of them too: then they are of one length."""
+    """Part two names with ``and`` between them, which may be part of them too: then they are of one length."""
     middle = len(names) // 2 - 2
     if names[middle : middle + 5] == " and ":
         return names[:middle], names[middle + 5 :]

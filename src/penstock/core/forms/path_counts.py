@@ -79,7 +79,7 @@ class PathCounts:
 
 
 def file_facts(files: PathCounts) -> list[str]:
-    """Lines that tell where things lie that belong to files; none where there are too many files to count."""
+    """Return lines that tell where things lie that belong to files; none where there are too many files to count."""
     if not files.complete:
         return []
     folders = files.folders()

@@ -125,7 +125,7 @@ class Parsed:
                 self._learn(name, columns)
 
     def mixed(self) -> list[str]:
-        """Columns in which some cells were taken for numbers or booleans: they are all texts."""
+        """Return columns in which some cells were taken for numbers or booleans: they are all texts."""
         return [
             name
             for columns in self.columns.values()
@@ -296,7 +296,7 @@ def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[
 
 
 def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
-    """Lines from the beginning and from all over a text."""
+    """Return lines from the beginning and from all over a text."""
     end = _after(body, 0, HEAD)
     head = tuple(lines_of(body[:end] if end <= HEAD_BYTES else _whole_lines(body, 0, HEAD_BYTES), errors))
     if len(head) < LEAST_HEAD:
@@ -315,7 +315,7 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
 
 
 def _after(body: bytes, at: int, count: int) -> int:
-    """The place after so many lines."""
+    """Return the place after so many lines."""
     near = body[at : at + HEAD_BYTES]
     lines = near.split(b"\n", count)
     if len(lines) > count:

@@ -56,7 +56,8 @@ class Field:
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def once(self, name: str, make: Callable[[Field], T]) -> T:
-        """What ``make`` finds out about this column. It is asked once: notice, preview and suggestions all need it."""
+        """Return what ``make`` finds out about this column. It is asked once: notice, preview and suggestions all need
+        it."""
         if name not in self._made:
             self._made[name] = make(self)
         found: T = self._made[name]

@@ -137,7 +137,7 @@ def _unquoted(cell: str, *, escaping: bool) -> str:
 
 
 def copied(cells: Sequence[str], declared: str, *, as_text: bool) -> list[Any]:
-    r"""The values of one column as COPY writes them: ``\N`` is null, and other backslashes escape."""
+    r"""Return the values of one column as COPY writes them: ``\N`` is null, and other backslashes escape."""
     if _BOOL_TYPE.match(declared) and {"t", "f", r"\N"}.issuperset(cells) and not as_text:
         return [None if cell == r"\N" else cell == "t" for cell in cells]
     if not as_text and not _TEXT_TYPE.search(declared) and "" not in cells:

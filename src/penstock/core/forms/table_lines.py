@@ -55,7 +55,8 @@ def rule_of(line: str) -> RuledLine | None:
 
 
 def column_names(header: Iterable[str]) -> list[str]:
-    """Names for columns: the texts of the header, each but once, and none that a table in text has beside them."""
+    """Make names for columns: the texts of the header, each but once, and none that a table in text has beside
+    them."""
     names: list[str] = []
     taken = {"line": 1, "section": 1}  # times that each name was wanted
     for at, text in enumerate(header, 1):

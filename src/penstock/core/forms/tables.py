@@ -216,7 +216,7 @@ def table_of(one: Candidate, name: str, found: list[Candidate], *, exact: bool) 
 
 
 def _total(one: Candidate, inner: Path) -> tuple[int, str]:
-    """How many rows there are of which some were learned: an array or a map by itself was counted whole."""
+    """Return how many rows there are of which some were learned: an array or a map by itself was counted whole."""
     if inner == (EACH,) and one.above.arrays == 1:
         return one.above.items, ""
     if inner == (KEY,) and one.above.objects == 1:
@@ -279,7 +279,8 @@ def _keys(one: Candidate) -> Iterator[Field]:
 
 
 def _context(one: Candidate, found: list[Candidate], taken: set[str]) -> Iterator[Field]:
-    """Columns of the items and members that rows lie in: keys, and short scalars. Their facts are not known yet."""
+    """Yield columns of the items and members that rows lie in: keys, and short scalars. Their facts are not known
+    yet."""
     passed = [at for at, step in enumerate(one.steps) if step in (EACH, KEY)][:-1]
     for level, at in enumerate(passed):
         outer = next((other for other in found if other.steps == one.steps[: at + 1]), None)

@@ -92,12 +92,13 @@ def lift_at_once(line: bytes) -> Lifted | None:
 
 
 def put_back(line: bytes, text: bytes) -> bytes:
-    """The line with its text in the place of the mark. Its escapes may be spelled otherwise than they came."""
+    """Return the line with its text in the place of the mark. Its escapes may be spelled otherwise than they came."""
     return line.replace(QUOTED_MARK, _quoted(text), 1)
 
 
 def long_text(head: bytes) -> int | None:
-    """Where the inside of a long string begins that is the value of a ``text``, in the first ``HEAD`` bytes of JSON."""
+    """Return where the inside of a long string begins that is the value of a ``text``, in the first ``HEAD`` bytes of
+    JSON."""
     end = 0
     named = False
     for string in _STRING.finditer(head if len(head) >= HEAD else b""):
@@ -135,7 +136,7 @@ def _end(piece: bytes) -> int | None:
 
 
 def _gather(chunks: Iterator[bytes], least: int) -> bytes:
-    """The next chunks, as many as have this many bytes together, or all that are left."""
+    """Return the next chunks, as many as have this many bytes together, or all that are left."""
     found: list[bytes] = []
     size = 0
     for chunk in chunks:
@@ -147,7 +148,7 @@ def _gather(chunks: Iterator[bytes], least: int) -> bytes:
 
 
 def _line(opening: bytes, rest: bytes, chunks: Iterator[bytes]) -> bytes:
-    """A line from its beginning and what is still to come, without holding the chunks and the line together."""
+    """Return a line from its beginning and what is still to come, without holding the chunks and the line together."""
     line = BytesIO()
     line.write(opening)
     line.write(rest)
@@ -161,7 +162,7 @@ def _quoted(text: bytes) -> bytes:
 
 
 def _marks(line: bytes) -> int:
-    """How many strings in a line may be the mark, however they are spelled."""
+    """Return how many strings in a line may be the mark, however they are spelled."""
     if b"\\u00" in line:
         line = _ESCAPED_SIGN.sub(lambda sign: bytes((int(sign[1], 16),)), line)
     return line.count(MARK.encode())

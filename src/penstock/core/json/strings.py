@@ -21,13 +21,13 @@ _LONGEST_ESCAPE: Final = 12  # bytes: both halves of a pair
 
 
 def quote(text: str) -> bytes:
-    """A text as a JSON string, for showing: what UTF-8 cannot carry is replaced."""
+    """Return a text as a JSON string, for showing: what UTF-8 cannot carry is replaced."""
     return msgspec.json.encode(text.encode("utf-8", "replace").decode())
 
 
 def quote_exactly(text: str) -> bytes:
-    """A text as a JSON string that reads back as the same text. Of its characters only lone surrogates become escapes:
-    as an escape a character costs several tokens, which no count of the text has in it."""
+    """Write a text as a JSON string that reads back as the same text. Of its characters only lone surrogates become
+    escapes: as an escape a character costs several tokens, which no count of the text has in it."""
     try:
         return msgspec.json.encode(text)
     except UnicodeEncodeError:
@@ -35,7 +35,7 @@ def quote_exactly(text: str) -> bytes:
 
 
 def unquote(literal: bytes) -> str:
-    """The text of a JSON string; the standard parser takes the lone surrogates that msgspec refuses."""
+    """Return the text of a JSON string; the standard parser takes the lone surrogates that msgspec refuses."""
     try:
         return msgspec.json.decode(literal, type=str)
     except msgspec.DecodeError:
@@ -43,7 +43,7 @@ def unquote(literal: bytes) -> str:
 
 
 def unquote_to_bytes(literal: bytes) -> bytes:
-    """The text of a JSON string in UTF-8, lone surrogates as ``surrogatepass`` writes them.
+    """Return the text of a JSON string in UTF-8, lone surrogates as ``surrogatepass`` writes them.
 
     It is made piece by piece: as a ``str`` a long text would take four bytes a character for one emoji in it, and
     nothing else could run while it is made.
@@ -65,7 +65,7 @@ def pieces_of(data: bytes | memoryview) -> Iterator[bytes]:
 
 
 def unescape(piece: bytes) -> bytes:
-    """What stands between the quotes of a JSON string, in UTF-8. ``ValueError`` if it cannot stand there."""
+    """Return what stands between the quotes of a JSON string, in UTF-8. ``ValueError`` if it cannot stand there."""
     try:
         return unescape_strictly(piece)
     except ValueError:
@@ -74,17 +74,17 @@ def unescape(piece: bytes) -> bytes:
 
 
 def unescape_strictly(piece: bytes) -> bytes:
-    """The same, but lone surrogates cannot stand there either."""
+    """Do the same without lone surrogates, which cannot stand there either."""
     return unquote_strictly(b'"%b"' % piece)
 
 
 def unquote_strictly(literal: bytes | memoryview) -> bytes:
-    """The text of a JSON string in UTF-8. ``ValueError`` if it is none, or has lone surrogates."""
+    """Return the text of a JSON string in UTF-8. ``ValueError`` if it is none, or has lone surrogates."""
     return _TEXT.decode(literal).encode()
 
 
 def whole_part(piece: bytes) -> int:
-    """How much of a piece of a JSON string can be read without what follows: an escape, a surrogate pair or a
+    """Return how much of a piece of a JSON string can be read without what follows: an escape, a surrogate pair or a
     character that may go on behind the end is left over. The piece itself must not begin inside of one."""
     end = len(piece)
     if (escape := _last_escape(piece, end)) >= 0 and not _is_closed(piece, escape):
@@ -97,7 +97,7 @@ def whole_part(piece: bytes) -> int:
 
 
 def _last_escape(piece: bytes, end: int) -> int:
-    """Where the last escape before ``end`` begins, if that is near; else -1."""
+    """Return where the last escape before ``end`` begins, if that is near; else -1."""
     last = piece.rfind(b"\\", max(0, end - _LONGEST_ESCAPE), end)
     if last < 0:
         return -1
@@ -106,7 +106,7 @@ def _last_escape(piece: bytes, end: int) -> int:
 
 
 def _is_closed(piece: bytes, escape: int) -> bool:
-    """Whether the escape ends within the piece, and nothing that follows can change what it says."""
+    """Tell whether the escape ends within the piece, and nothing that follows can change what it says."""
     if piece[escape + 1 : escape + 2] != b"u":
         return escape + 2 <= len(piece)
     return escape + 6 <= len(piece) and not (escape + 6 == len(piece) and _HIGH.match(piece, escape))

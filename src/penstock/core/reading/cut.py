@@ -40,7 +40,7 @@ class Cut:
 
 
 def cut_text(text: str, room: int | Callable[[str], bool], marker: str = MARKER) -> Cut:
-    """As much of the text as has room, marker included; a text that has room whole comes back untouched.
+    """Return as much of the text as has room, marker included; a text that has room whole comes back untouched.
 
     ``room`` is a number of characters, or a function that says whether a text fits. ``{hidden}`` in the marker is
     replaced by the number of characters left out. Where the marker itself has no room, nothing of the text is

@@ -51,7 +51,8 @@ class LineWindow:
 def line_window(
     read: Read, scale: Ruler, lines: Container | None, room: Room, *, start_line: int = 1, count: int | None = None
 ) -> LineWindow:
-    """At most ``count`` lines from ``start_line`` on, as many as have room; a part of the first one if it has none."""
+    """Return at most ``count`` lines from ``start_line`` on, as many as have room; a part of the first one if it has
+    none."""
     total = 0 if lines is None else lines.count
     if lines is None or start_line > total:
         empty = Window(text="", start_index=scale.total, total_length=scale.total)

@@ -51,7 +51,7 @@ class Outline:
         return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
 
     def answer(self, path: Path) -> dict[str, Any]:
-        """The fields of an answer with this outline."""
+        """Return the fields of an answer with this outline."""
         fields = {"path": render(path), "depth": self.depth, "levels_hidden": self.levels_hidden}
         return {**fields, "outline": msgspec.Raw(self.text)}
 
@@ -72,7 +72,7 @@ def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator |
 
 
 def outline_at(index: Index, read: Read, path: Path, depth: int, room: Room) -> Outline:
-    """The outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
+    """Return the outline of what a path leads to: all of it down to a depth, or as much of that as the room allows."""
     container = container_at(index, read, path)
     if container.size <= SPLIT and container.kind in ("array", "object"):
         cut = outline(scan.minify(value_at(index, read, path)), depth)
@@ -108,7 +108,7 @@ class _Node:
 
     @cached_property
     def count(self) -> int:
-        """How many parts there are; of most containers nobody asks."""
+        """How many parts there are; of most containers no caller asks."""
         return scan.count_items(self.value) if self.kind == "Array" else len(scan.members(self.value))
 
 
@@ -191,7 +191,7 @@ def _render_object(node: _Node, opened: set[int], indicator: Indicator) -> bytes
 
 
 def _render_array(node: _Node, opened: set[int], indicator: Indicator) -> bytes:
-    """Items are shown from the front: opened containers, and a few scalars. The rest is one mark with its count."""
+    """Render items from the front: opened containers, and a few scalars. The rest is one mark with its count."""
     parts: list[bytes] = []
     scalars = 0
     for _, part in node.parts:

@@ -106,7 +106,7 @@ class Page:
 
 
 def shown_text(first: int, last: int, total: int) -> str:
-    """``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
+    """Write ``shown 41-80 of 439, unseen 359``: counted from 1, as people count."""
     if last <= first:
         return f"shown none of {total}" + (", past the end" if total and first >= total else f", unseen {total}")
     return f"shown {first + 1}-{last} of {total}, unseen {max(0, total - last)}"

@@ -24,7 +24,7 @@ def minified(part: bytes, *, keyed: bool = False) -> bytes:
 
 
 def project(item: bytes, wanted: Sequence[Path]) -> bytes:
-    """Only these fields of an object, in the object's order; a field may be a path (``.user.name``)."""
+    """Return only these fields of an object, in the object's order; a field may be a path (``.user.name``)."""
     parts: list[bytes] = []
     for key, value in scan.members(item):
         deeper = [path[1:] for path in wanted if path[:1] == (key,)]

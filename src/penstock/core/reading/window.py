@@ -49,14 +49,14 @@ class Ruler:
     at_chars: array[int]
 
     def locate(self, index: int) -> tuple[int, int]:
-        """The last mark at or before the character ``index``: its byte, and its own character index."""
+        """Return the last mark at or before the character ``index``: its byte, and its own character index."""
         if self.total == self.size:
             return index, index
         mark = bisect_right(self.at_chars, index) - 1
         return self.at_bytes[mark], self.at_chars[mark]
 
     def byte_of(self, read: Read, index: int) -> int:
-        """The byte at which a character stands; behind the last one, the size."""
+        """Return the byte at which a character stands; behind the last one, the size."""
         if self.total == self.size:
             return index
         mark = bisect_right(self.at_chars, index) - 1
@@ -65,7 +65,7 @@ class Ruler:
         return start + len(before.encode("utf-8", self.errors))
 
     def index_of(self, read: Read, position: int) -> int:
-        """The character that stands at a byte."""
+        """Return the character that stands at a byte."""
         if self.total == self.size:
             return position
         mark = bisect_right(self.at_bytes, position) - 1
@@ -90,8 +90,8 @@ def ruler_of(raw: bytes, errors: TextErrors) -> Ruler:
 
 
 def _counted(raw: bytes) -> Iterator[tuple[int, int]]:
-    """Where stretches of UTF-8 end, and the characters in each: counted by their first bytes, in a third of the time
-    that decoding them takes."""
+    """Yield where stretches of UTF-8 end, and the characters in each: counted by their first bytes, in a third of the
+    time that decoding them takes."""
     end = 0
     while end < len(raw):
         start, end = end, min(end + CHUNK, len(raw))
@@ -101,7 +101,7 @@ def _counted(raw: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _decoded(raw: bytes, errors: TextErrors) -> Iterator[tuple[int, int]]:
-    """The same for bytes that are no strict UTF-8."""
+    """Do the same for bytes that are no strict UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
     for end in range(CHUNK, len(raw) + CHUNK, CHUNK):
         chars = len(decoder.decode(raw[end - CHUNK : end], final=end >= len(raw)))
@@ -148,7 +148,8 @@ class Window:
 def window(
     read: Read, scale: Ruler, start_index: int = 0, max_length: int = DEFAULT_LENGTH, room: Room | None = None
 ) -> Window:
-    """At most ``max_length`` characters from ``start_index``, within the room, ended at a line, word or character.
+    """Return at most ``max_length`` characters from ``start_index``, within the room, ended at a line, word or
+    character.
 
     Only a character made of more code points than ``max_length`` makes a window longer than asked for, so that
     windows always move on.
@@ -168,7 +169,8 @@ def window(
 
 
 def _fitting(text: str, most: int, room: Room) -> int:
-    """How many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last character.
+    """Return how many characters fit, up to ``most``, to within a step: a window ends at a line, not at the last
+    character.
 
     Each try counts tokens, so the next one is guessed from what the one before cost, and the first from a short one.
     """
@@ -199,7 +201,8 @@ def _characters(read: Read, scale: Ruler, start: int, length: int) -> str:
 
 
 def _good_end(text: str, most: int) -> int:
-    """Where to end a window of at most ``most`` characters: behind a line, else behind a blank, else a character.
+    """Return where to end a window of at most ``most`` characters: behind a line, else behind a blank, else a
+    character.
 
     A boundary in the first half is passed over: it would make twice as many windows.
     """
@@ -237,7 +240,7 @@ class ListWindow(Generic[T]):
 
 
 def list_window(items: Sequence[T], offset: int = 0, limit: int = 100) -> ListWindow[T]:
-    """The items from ``offset``, at most ``limit`` of them; past the end there are none."""
+    """Return the items from ``offset``, at most ``limit`` of them; past the end there are none."""
     if offset < 0:
         raise CallerError(f"offset is {offset}", do="give 0 or more")
     if limit < 1:

@@ -22,7 +22,7 @@ _SIGNS = bytes(set(range(0x80)) - set(_LETTERS + _DIGITS + _BLANKS))
 
 
 def _table(classes: dict[str, Iterable[int]], other: str = ".") -> bytes:
-    """A translation table: each byte becomes the letter of the class that lists it."""
+    """Return a translation table: each byte becomes the letter of the class that lists it."""
     table = bytearray(other.encode() * 256)
     for letter, members in classes.items():
         for byte in members:

@@ -1,6 +1,6 @@
 """Learning from true counts: a tool's results resemble each other, so its errors do too.
 
-Whoever learns what a result really cost (from a client's report, or from a counter too slow for every call)
+A caller who learns what a result really cost (from a client's report, or from a counter too slow for every call)
 tells ``Calibration.observe``. From then on ``Calibration.adjust`` corrects the estimates of that tool under that
 profile: after three observations the mean error falls from six percent to three. Nothing here reads a clock or
 a file; ``exported`` and ``restored`` let a store keep what was learned.
@@ -95,7 +95,7 @@ class Calibration:
         return replace(count, tokens=likely, upper=max(likely, ceil(min(upper, highest))))
 
     def exported(self) -> dict[str, object]:
-        """Everything learned as plain values, the least recently observed first."""
+        """Return everything learned as plain values, the least recently observed first."""
         return {
             "version": 1,
             "learned": [

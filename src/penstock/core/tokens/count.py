@@ -143,14 +143,14 @@ def count_both(text: bytes, profile: str = "claude") -> tuple[Count, Count]:
 
 
 def wire_size(data: bytes) -> int:
-    """How many bytes these take inside a JSON string."""
+    """Return how many bytes these take inside a JSON string."""
     short = len(data) - len(data.translate(None, _SHORT_ESCAPED))
     long = len(data) - len(data.translate(None, _LONG_ESCAPED))
     return len(data) + short + 5 * long
 
 
 def fits(text: str | bytes, tokens: int, profile: str = "claude") -> bool:
-    """Whether the upper bound of ``text`` is within ``tokens``.
+    """Tell whether the upper bound of ``text`` is within ``tokens``.
 
     No document was ever seen to cost more than one token a byte: when even its bytes are no more than the
     budget, a text fits without being looked at.
@@ -211,7 +211,7 @@ def _with_escapes(counter: _Counter) -> Callable[[bytes], tuple[float, float]]:
 
 
 def _escapes(data: bytes, counter: _Counter) -> float:
-    """What the escapes of a text cost in a JSON string."""
+    """Return what the escapes of a text cost in a JSON string."""
     rare = len(data) - len(data.translate(None, _RARE_CONTROLS))
     return sum(cost * data.count(byte) for byte, cost in counter.escapes) + _CONTROL_COST * rare
 
@@ -228,7 +228,7 @@ def _sampled(text: str | bytes, counter: _Counter, form: Callable[[str | bytes],
 
 
 def _scaled(seen: list[tuple[int, float, float]], length: int, counter: _Counter) -> Count:
-    """The tokens of a text of some length, from its windows: the length, the tokens and the doubt of each."""
+    """Return the tokens of a text of some length, from its windows: the length, the tokens and the doubt of each."""
     size = sum(part for part, _, _ in seen)
     rate = sum(tokens for _, tokens, _ in seen) / size
     doubt = sum(doubt for _, _, doubt in seen) / size * length
@@ -240,7 +240,7 @@ def _scaled(seen: list[tuple[int, float, float]], length: int, counter: _Counter
 
 
 def _groups(text: str | bytes, counter: _Counter) -> list[list[str | bytes]]:
-    """The windows of a text, some that are far from each other together."""
+    """Return the windows of a text, some that are far from each other together."""
     windows = list(_windows(text, counter.windows))
     return [windows[at :: counter.groups] for at in range(counter.groups)]
 
@@ -254,7 +254,7 @@ def _windows(text: str | bytes, number: int) -> Iterator[str | bytes]:
 
 
 def _boundary(text: str | bytes, at: int) -> int:
-    """The first place from ``at`` where a character begins; at most three bytes on, or it is no UTF-8."""
+    """Return the first place from ``at`` where a character begins; at most three bytes on, or it is no UTF-8."""
     if isinstance(text, bytes):
         for place in range(at, min(at + 4, len(text))):
             if text[place] & 0xC0 != 0x80:
@@ -268,7 +268,7 @@ def _rounded(tokens: float, doubt: float, method: str) -> Count:
 
 
 def _capped(counted: Count, size: int) -> Count:
-    """Nothing costs more than a token a byte."""
+    """Limit a count: nothing costs more than a token a byte."""
     if counted.upper <= size:
         return counted
     return Count(tokens=min(counted.tokens, size), upper=size, method=counted.method)
@@ -294,7 +294,8 @@ def _counter(profile: str, exact: bool) -> _Counter:
 
 @cache
 def _escaping_counter(profile: str, exact: bool) -> _Counter:
-    """A counter for what is inside a JSON string; one that weighs escapes itself is given the text without them."""
+    """Return a counter for what is inside a JSON string; one that weighs escapes itself is given the text without
+    them."""
     counter = _counter(profile, exact)
     return replace(counter, weigh=_with_escapes(counter)) if counter.escapes else counter
 
@@ -326,7 +327,7 @@ _known_classes = lru_cache(maxsize=_KNOWN)(byte_classes)
 
 @cache
 def _exact_counter(profile: str) -> _Counter | None:
-    """The real vocabulary of an OpenAI profile, or nothing without the ``exact`` extra.
+    """Return the real vocabulary of an OpenAI profile, or nothing without the ``exact`` extra.
 
     It is imported at the first use, because most processes never count for OpenAI.
     """

@@ -14,7 +14,7 @@ What is kept, for any measure: on every page the measures of the shown texts, th
 to no more than the budget. (A text that was cut to nothing need not be written, and counts 0.) So does the joined
 text, for a measure by which a whole is no more than the sum of its parts: bytes are exactly that, tokens are but
 for the odd one at a seam. (A whole that is large enough to be sampled may still have a wider bound than its parts:
-whoever is held to that bound counts the finished answer.) What is written between items belongs to the overhead, or
+a caller held to that bound counts the finished answer.) What is written between items belongs to the overhead, or
 into the measure.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHARES: Final = {"primary": 0.6, "related": 0.3, "relationships": 0.1}
-SAFETY: Final = 200  # tokens for what nobody foresaw: a longer name, one more line in the header
+SAFETY: Final = 200  # tokens for what the caller did not foresee: a longer name, one more line in the header
 LEAST_OVERHEAD, MOST_OVERHEAD = 500, 1_000  # tokens of a header and of the JSON around the items: 5 % of the budget
 MOST_EXACT: Final = 2**50  # tokens; a share of more, taken in floats, would not be whole tokens any more
 MOST_SHARED: Final = 1.0001  # shares such as 0.1 + 0.2 + 0.7 do not sum to 1 exactly in floats
@@ -257,7 +257,8 @@ def _is_sound(text: object, importance: object) -> bool:
 
 
 def _weight(item: Item) -> float:
-    """Not a number is the least important. (Only a float is asked: ``isnan`` fails on an integer of 400 digits.)"""
+    """Return how important something is; not a number is the least. (Only a float is asked: ``isnan`` fails on an
+    integer of 400 digits.)"""
     importance = item.importance or 0
     return -inf if type(importance) is float and isnan(importance) else importance
 

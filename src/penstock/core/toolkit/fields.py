@@ -133,7 +133,7 @@ def _fields(item: Any) -> Iterator[tuple[FieldPath, Any]]:
 
 
 def spread(count: int, most: int) -> range | list[int]:
-    """Up to ``most`` indexes at even distances, the first and the last among them."""
+    """Return up to ``most`` indexes at even distances, the first and the last among them."""
     if count <= most:
         return range(count)
     return sorted({round(i * (count - 1) / (most - 1)) for i in range(most)})

@@ -24,7 +24,7 @@ class Meta(dict[str, Any]):
 
 
 def camel(name: str) -> str:
-    """``total_items`` becomes ``totalItems``; underscores in front are kept, as in ``_pagination``."""
+    """Write ``total_items`` as ``totalItems``; underscores in front are kept, as in ``_pagination``."""
     bare = name.lstrip("_")
     first, *rest = bare.split("_")
     return "_" * (len(name) - len(bare)) + first + "".join(part[:1].upper() + part[1:] for part in rest)

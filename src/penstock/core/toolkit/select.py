@@ -198,7 +198,7 @@ def _fitting(items: Iterable[Any], max_bytes: int | None) -> int:
 
 
 def _size(item: Any) -> float:
-    """Bytes of compact JSON; infinite for what no writer takes, such as nesting beyond the stack."""
+    """Count the bytes of compact JSON; infinite for what no writer takes, such as nesting beyond the stack."""
     failures = (TypeError, ValueError, OverflowError, RecursionError)
     try:
         return len(msgspec.json.encode(item))

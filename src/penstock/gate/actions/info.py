@@ -52,6 +52,8 @@ class Info:
             fields |= {"source": meta.source}
         if meta.filter is not None:
             fields |= {"jq_filter": shorten(meta.filter, LONG_FIELD)}
+        if (pages := meta.extra.get("more")) is not None:
+            fields |= {"joined": pages["receipt"]}
         of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(known.get("facts", ()))
@@ -62,7 +64,7 @@ class Info:
             left = len(tables) + len(facts) - number
             return {**told, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else told
 
-        if not rooms.page.fits(encode(answer(0))):  # a very small budget: what nobody can do without
+        if not rooms.page.fits(encode(answer(0))):  # a very small budget: what no reader can do without
             names = ("cache_id", "total_tokens", "item_count", "total_pages")
             fields = {name: fields[name] for name in names if name in fields}
         return as_many(len(tables) + len(facts), answer, rooms.page)

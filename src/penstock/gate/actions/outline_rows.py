@@ -66,7 +66,7 @@ def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], in
 
 
 def _nodes(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[list[str], int]:
-    """Nodes of the upper levels, each with how many nodes are below it."""
+    """Return the nodes of the upper levels, each with how many nodes are below it."""
     rows, total = _upper(opened, sandbox, depth)
     lines = []
     for row, below in zip(rows, _below(rows, total, opened.tables[0].count), strict=True):

@@ -30,7 +30,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def named_in_connection(headers: Headers) -> set[bytes]:
-    """Names of the headers that are for one connection only, and not to be relayed (RFC 9110, section 7.6.1)."""
+    """Return the names of headers that are for one connection only, and not relayed (RFC 9110, section 7.6.1)."""
     values = [value for name, value in headers if name == b"connection"]
     return {name.strip().lower() for value in values for name in value.split(b",")}
 

@@ -133,7 +133,7 @@ class Guard:
 
     @contextmanager
     def holding(self, size: int = 0, group: str = "") -> Iterator[Callable[[int], None]]:
-        """Room for the bytes of a body, and a way to take more as they come; refused when there is none."""
+        """Lend room for the bytes of a body, and a way to take more as they come; refused when there is none."""
         reserved = Reservation(self._room, group)
 
         def take(size: int) -> None:

@@ -36,7 +36,7 @@ class StreamOrder:
 
     @contextmanager
     def opening(self) -> Iterator[Callable[[], None]]:
-        """While a stream is asked for; to be told when the upstream has answered."""
+        """Mark that a stream is asked for. Yields what to call when the upstream has answered."""
         answered = asyncio.Event()
         self._opening.add(answered)
         self._asked_for.set()

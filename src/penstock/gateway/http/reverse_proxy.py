@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Final
-
-from yarl import URL
+from urllib.parse import urljoin
 
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
-from penstock.gateway.http.proxied_request import ProxiedRequest
+from penstock.gateway.http.own_calls import OwnCalls
+from penstock.gateway.http.proxied_request import ProxiedRequest, as_batch
 from penstock.gateway.http.proxy_sessions import ProxySessions
-from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.sse import event
-from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, HttpClient, what_broke, whole
+from penstock.gateway.upstreams.http_client import BOTH, MOVED, STREAM, WRONG, HttpClient, what_went_wrong, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from aiohttp import ClientResponse
-    from aiohttp.typedefs import LooseHeaders
-
     from penstock.gate.owners import Caller
     from penstock.gateway.carry_async import AsyncCarrier
     from penstock.gateway.http.asgi import Headers, Reply, Request
+    from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.protocol.commands import ToClient
 
 BRIEF_SECONDS: Final = 30.0  # for the end of a session and for metadata, which take a server no work
@@ -40,11 +37,11 @@ HOP: Final = frozenset(
     )
 )
 NOT_RELAYED: Final = HOP | {b"content-encoding"}  # a body that was compressed is so no more
-PUBLIC: Final = {"accept": BOTH, "accept-encoding": "identity"}  # and no credential
+PLAIN: Final = (b"accept-encoding", b"identity")
+PUBLIC: Final = [(b"accept", BOTH.encode()), PLAIN]  # and no credential
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (*BROKEN, SharedLimitError)
 
 
 class ReverseProxy:
@@ -62,6 +59,10 @@ class ReverseProxy:
         """Handle a POST: send the message on, and relay the response or stream."""
         proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(caller))
         local, forwarded = await proxied.split(body)
+        if proxied.has_own_calls:
+            local = await self._own_calls(request, reply, proxied, local)
+            if reply.status:
+                return
         if not forwarded:
             await reply.whole(*_answered(proxied, local))
             return
@@ -81,6 +82,31 @@ class ReverseProxy:
         finally:
             proxied.end()
 
+    async def _own_calls(
+        self, request: Request, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+    ) -> list[ToClient]:
+        """Make the calls that a request of our own tool needs, and return its response, unless it was streamed."""
+
+        async def open_response(line: bytes, told: Sequence[tuple[str, str]]) -> HttpResponse:
+            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in told]
+            names = {name for name, _ in own}
+            kept = [
+                (name, value)
+                for name, value in self._headers(request)
+                if name not in names and not (own and name.startswith(b"mcp-param-"))
+            ]
+            return await self._answer(request, line, headers=[*kept, *own], patience=proxied.exchange.seconds_left())
+
+        calls = OwnCalls(request, reply, proxied, open_response)
+        proxied.begin()
+        try:
+            responses = await calls.made(local)
+        finally:
+            proxied.end()
+        if reply.status:
+            await calls.end(responses)
+        return responses
+
     async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
         owner = self._carrier.owners.over_http(caller)
@@ -93,7 +119,7 @@ class ReverseProxy:
                     await self._relay(answer, reply, proxied, [])
         except WRONG as error:
             if not reply.status:
-                raise RefusedError(502, f"the upstream {_how(error)}") from None
+                raise RefusedError(502, f"the upstream {what_went_wrong(error)}") from None
             await reply.end()  # the client asks again, and says after which event
         finally:
             proxied.end()
@@ -107,7 +133,7 @@ class ReverseProxy:
         """Relay the metadata by which clients find out where to authorize themselves. It is public (RFC 9728, section
         3), so neither the gateway's login nor the client's credentials go there."""
         query = request.query.decode("latin-1")
-        there = self._http.url.origin().join(URL(request.path + (f"?{query}" if query else "")))
+        there = urljoin(self._http.url, request.path + (f"?{query}" if query else ""))
         await self._brief(request, reply, there, PUBLIC)
 
     async def is_ready(self) -> bool:
@@ -130,16 +156,16 @@ class ReverseProxy:
         request: Request,
         data: bytes | None = None,
         *,
-        url: URL | None = None,
-        headers: LooseHeaders | None = None,
+        url: str = "",
+        headers: Headers | None = None,
         patience: float | None = None,
-    ) -> ClientResponse:
+    ) -> HttpResponse:
         """Open the upstream's response. ``headers`` stand in for those of the request."""
         headers = self._headers(request) if headers is None else headers
         answer = await self._http.open(request.method, headers, data, url=url, patience=patience)
         if answer.status in MOVED:
-            answer.release()
-            there = answer.headers.get("location", "")[:200]
+            answer.close()
+            there = answer.header(b"location")[:200]
             raise RefusedError(502, f"the upstream sends its clients to {there!r}; name that with --url")
         return answer
 
@@ -157,31 +183,28 @@ class ReverseProxy:
         except (*WRONG, RefusedError):
             return  # it was told, as well as it can be
 
-    async def _brief(
-        self, request: Request, reply: Reply, url: URL | None = None, headers: LooseHeaders | None = None
-    ) -> int:
+    async def _brief(self, request: Request, reply: Reply, url: str = "", headers: Headers | None = None) -> int:
         try:
             async with asyncio.timeout(BRIEF_SECONDS), await self._answer(request, url=url, headers=headers) as answer:
                 body = await whole(answer, METADATA)
                 if body is None:
                     raise RefusedError(502, f"the upstream sent more than {METADATA:,} bytes")
         except WRONG as error:
-            raise RefusedError(502, f"the upstream {_how(error)}") from None
+            raise RefusedError(502, f"the upstream {what_went_wrong(error)}") from None
         await reply.whole(answer.status, _relayed(answer), body)
         return answer.status
 
-    def _headers(self, request: Request) -> list[tuple[str, str]]:
+    def _headers(self, request: Request) -> Headers:
         left_out = self._left_out | named_in_connection(request.headers)
-        given = [(name, value) for name, value in request.headers if name not in left_out]
-        headers = [(_text(name), _text(value)) for name, value in given]
-        if self._http.login and not any(name == b"authorization" for name, _ in given):
-            headers.append(("authorization", self._http.login))
-        return [*headers, ("accept-encoding", "identity")]
+        headers = [(name, value) for name, value in request.headers if name not in left_out]
+        if self._http.login and not any(name == b"authorization" for name, _ in headers):
+            headers.append((b"authorization", self._http.login.encode()))
+        return [*headers, PLAIN]
 
     async def _relay(
-        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: HttpResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
-        if name := answer.headers.get("mcp-session-id"):
+        if name := answer.header(b"mcp-session-id"):
             proxied.move_to(name)
         if answer.content_type == STREAM:
             await self._stream(answer, reply, proxied, local)
@@ -197,7 +220,7 @@ class ReverseProxy:
             await reply.whole(answer.status, _relayed(answer), body)
 
     async def _stream(
-        self, answer: ClientResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+        self, answer: HttpResponse, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
     ) -> None:
         await reply.begin(answer.status, _relayed(answer))
         for message in local:
@@ -209,14 +232,14 @@ class ReverseProxy:
                 await reply.bit(event(message.line))
         await reply.end()
 
-    async def _no_message(self, answer: ClientResponse, proxied: ProxiedRequest, body: bytes | None) -> list[ToClient]:
+    async def _no_message(self, answer: HttpResponse, proxied: ProxiedRequest, body: bytes | None) -> list[ToClient]:
         """Build error responses when the upstream sent something other than JSON-RPC. A short refusal, or an empty
         one, is relayed in its own bytes."""
         if body is not None and (not body or (answer.status >= 300 and len(body) <= PAGE)):
             return []
         return await proxied.fail_open(self._what(answer, body))
 
-    def _what(self, answer: ClientResponse, body: bytes | None) -> str:
+    def _what(self, answer: HttpResponse, body: bytes | None) -> str:
         if body is None:
             limit = self._carrier.rules.config.max_result_bytes
             return f"sent more than the {limit:,} bytes that max_result_bytes allows; narrow the call, or raise it"
@@ -224,7 +247,7 @@ class ReverseProxy:
 
     async def _broken(self, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
         """Fail the open requests, with what happened. A stream that can be resumed is left to the client."""
-        how = _how(error)
+        how = what_went_wrong(error)
         if reply.status and proxied.can_go_on and not isinstance(error, TimeoutError):
             words = []
         else:
@@ -249,8 +272,8 @@ def _answered(
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
     if not messages:
         return 202, kept, b""
-    bare = [message.line.rstrip(b"\n") for message in messages]
-    body = b"[" + b",".join(bare) + b"]" if proxied.is_batch or len(bare) > 1 else bare[0]
+    lines = [message.line for message in messages]
+    body = as_batch(lines) if proxied.is_batch or len(lines) > 1 else lines[0].rstrip(b"\n")
     return (
         (status if status >= 300 and all(message.code for message in messages) else 200),
         [*kept, JSON, NOT_KEPT],
@@ -258,23 +281,6 @@ def _answered(
     )
 
 
-def _relayed(answer: ClientResponse) -> Headers:
-    headers = [(name.lower(), value) for name, value in answer.raw_headers]
-    left_out = NOT_RELAYED | named_in_connection(headers)
-    return [(name, value) for name, value in headers if name not in left_out]
-
-
-def _text(header: bytes) -> str:
-    """Return a header as aiohttp writes it back in the same bytes, if it is UTF-8 at all."""
-    try:
-        return header.decode()
-    except UnicodeDecodeError:
-        return header.decode("latin-1")
-
-
-def _how(error: Exception) -> str:
-    """Return what went wrong, in words that follow the upstream's name."""
-    if isinstance(error, SharedLimitError):
-        limit = "the gateway's memory limit for results in flight (1 GiB)"
-        return f"sent a result while {limit} is reached; retry in a few seconds"
-    return what_broke(error)
+def _relayed(answer: HttpResponse) -> Headers:
+    left_out = NOT_RELAYED | named_in_connection(answer.headers)
+    return [(name, value) for name, value in answer.headers if name not in left_out]

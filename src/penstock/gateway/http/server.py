@@ -109,7 +109,8 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Unlike uvicorn's own, a signal that was obeyed is not raised again: an orderly end is no failure."""
+        """Take signals. Unlike with uvicorn's own, one that was obeyed is not raised again: an orderly end is no
+        failure."""
         before = {one: signal.signal(one, self.handle_exit) for one in SIGNALS}
         try:
             yield

@@ -117,7 +117,7 @@ class StdioConnection:
             if self._server.wait(TICK) is not None:
                 break
         code = self._server.end(GRACE)
-        # Whoever reads its output finishes, once the last answers are made and read.
+        # The thread that reads its output finishes, once the last answers are made and read.
         time.sleep(GRACE if self._told_to_go else LAST_WORK)
         self._finish(exit_code(code))
 
@@ -150,6 +150,7 @@ class StdioConnection:
             self._last_words()
             # A request that came in the very moment of the end was written to no server.
             self._relay.carry_out(self._exchange.upstream_ended(how))
+            self._workers.idle(LAST_WORK)  # what the gate was calling tools for is answered with what it has
             self._finish(code)
 
     def _how_it_ended(self) -> tuple[str, int]:

@@ -186,7 +186,8 @@ def _spawn(
 
 
 def _environment() -> dict[str, str]:
-    """Our environment as it was given to us: to one that names no locale Python adds ``LC_CTYPE`` at its start."""
+    """Return our environment as it was given to us: to one that names no locale Python adds ``LC_CTYPE`` at its
+    start."""
     environment = dict(os.environ)
     if "LC_CTYPE" in environment:
         try:

@@ -33,7 +33,7 @@ class WindowsChild(Child):
 
 
 def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
-    """npx and its like are .cmd files, which are found by name only when looked for."""
+    """Start a command. npx and its like are .cmd files, which are found by name only when looked for."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
     given = {**os.environ, **(more or {})}
     process, stdin, stdout = between_pipes(

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import aiohttp
 from msgspec import UNSET, Raw, UnsetType
 
+from penstock import __version__
 from penstock.gateway.sse import Events
 from penstock.gateway.upstreams import http_client
 from penstock.gateway.upstreams.http_client import BROKEN, STREAM, HttpClient, what_broke
@@ -24,6 +24,7 @@ from penstock.protocol.wire.lines import TooLong
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 
     Said = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
@@ -83,7 +84,7 @@ class Remote:
         self._http = HttpClient(url)
         self._url = self._http.url  # or where the server has sent us since
         self._note = note
-        self._given = {"user-agent": aiohttp.http.SERVER_SOFTWARE}
+        self._given = {"user-agent": f"penstock/{__version__}"}
         self._given |= {"authorization": self._http.login} if self._http.login else {}
         self._given |= {name.lower(): value for name, value in headers}
         self._limit = limit
@@ -100,7 +101,7 @@ class Remote:
             of_body = {"content-type": "application/json"}
             async with await self._open("POST", headers | of_body, message.line) as answer:
                 if message.method == "initialize":
-                    self._session = answer.headers.get(SESSION, "")
+                    self._session = answer.header(SESSION.encode())
                 await self._answered(message, answer, place, said, is_over)
         except BROKEN as error:
             if not place.last_id:
@@ -148,15 +149,16 @@ class Remote:
             headers["mcp-protocol-version"] = self.version
         return headers
 
-    async def _open(self, method: str, headers: Headers, data: bytes | None = None) -> aiohttp.ClientResponse:
-        answer = await self._http.open(method, headers, data, url=self._url)
+    async def _open(self, method: str, headers: Headers, data: bytes | None = None) -> HttpResponse:
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        answer = await self._http.open(method, raw, data, url=self._url)
         self._url = answer.url
         return answer
 
     async def _answered(
         self,
         message: OutgoingMessage,
-        answer: aiohttp.ClientResponse,
+        answer: HttpResponse,
         place: StreamPosition,
         said: Said,
         is_over: Callable[[], bool],
@@ -177,11 +179,11 @@ class Remote:
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
 
-    async def _refused(self, message: OutgoingMessage, answer: aiohttp.ClientResponse, said: Said) -> None:
+    async def _refused(self, message: OutgoingMessage, answer: HttpResponse, said: Said) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
         status = answer.status
         if status == 401:
-            challenge = answer.headers.get("www-authenticate", "")[:CHALLENGE] or "nothing more"
+            challenge = answer.header(b"www-authenticate")[:CHALLENGE] or "nothing more"
             raise RemoteError(
                 f"asks for authorization (HTTP 401; WWW-Authenticate: {challenge}); "
                 "give a header: penstock run --header 'Authorization: Bearer TOKEN'"
@@ -191,9 +193,9 @@ class Remote:
         if http_client.moved_to(answer) is not None:
             raise RemoteError("redirects without end; check its URL")
         if status < 400:
-            place = answer.headers.get("location", "nowhere")[:SHOWN]
+            place = answer.header(b"location")[:SHOWN] or "nowhere"
             raise RemoteError(f"has moved to {place} (HTTP {status}); give that URL if it is the server you mean")
-        head = await answer.content.read(READ)
+        head = (await answer.read())[:READ]
         if message.asks and answer.content_type.endswith("json"):
             line, response = _addressed(head, message)
             if response is not UNSET and _error(response):
@@ -202,9 +204,7 @@ class Remote:
         text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
         raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
-    async def _read(
-        self, answer: aiohttp.ClientResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]
-    ) -> None:
+    async def _read(self, answer: HttpResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]) -> None:
         """Hand on the messages of a stream."""
         events = Events(self._limit)
         while chunk := await http_client.next_chunk(answer, lambda: None):
@@ -236,7 +236,7 @@ class Remote:
             failures += 1
 
 
-def _is_open_stream(answer: aiohttp.ClientResponse) -> bool:
+def _is_open_stream(answer: HttpResponse) -> bool:
     return answer.status == 200 and answer.content_type == STREAM
 
 

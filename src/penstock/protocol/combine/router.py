@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
-NOT_FOUND: Final = -32_002  # of a resource
 UNSUPPORTED_VERSION: Final = -32_022  # of the protocol
 LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_PAGES: Final = 1_000  # of one upstream's list; one that never ends is cut here
@@ -139,7 +138,7 @@ class Router:
         return [Restart(upstream) for upstream in bound]
 
     def _unsupported(self, key: bytes, message: Message) -> Back:
-        """Clients that hear this greet again, in an era that all upstreams know."""
+        """Refuse a version. Clients that hear this greet again, in an era that all upstreams know."""
         words = "not all of these servers speak this version of the protocol: send initialize"
         asked = jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion")
         data = {"supported": LEGACY, "requested": asked}
@@ -161,7 +160,7 @@ class Router:
             uri = jsonrpc.text_at(params, "uri") or jsonrpc.text_at(params, "ref", "uri")
             upstream = self._routes.resource(uri, self._alive)
             if upstream is None:
-                return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
+                return [Back(jsonrpc.failure(key, jsonrpc.RESOURCE_NOT_FOUND, f"Resource not found: {uri[:200]}"))]
             return self._to_one(key, upstream, line)
         upstream = self._routes.task(jsonrpc.text_at(params, "taskId"))
         if upstream is not None:

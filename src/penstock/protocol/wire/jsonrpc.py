@@ -18,6 +18,7 @@ INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -3209
 INVALID_REQUEST: Final = -32_600
 METHOD_NOT_FOUND: Final = -32_601
 INVALID_PARAMS: Final = -32_602
+RESOURCE_NOT_FOUND: Final = -32_002  # of MCP (Resources, Error Handling)
 
 MODERN: Final = b'"io.modelcontextprotocol/protocolVersion"'  # each request of the stateless era names its version
 

@@ -32,7 +32,7 @@ _REGEX = re.compile(
     r"\b(?:test|match|capture|scan|splits?|g?sub)\s*\(\s*(?P<pattern>\"(?:[^\"\\]|\\[^(])*\")"
     r"(?:\s*;\s*\"(?P<flags>[a-z]*)\")?"
 )
-LONGEST: Final = 20_000  # characters of a program; nobody writes longer ones by hand, and compiling takes time
+LONGEST: Final = 20_000  # characters of a program; no user writes longer ones by hand, and compiling takes time
 
 
 def run_filter(program: str, source: Source, sandbox: Sandbox, *, batch: int = BATCH) -> FilterResult:

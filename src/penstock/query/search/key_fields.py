@@ -19,7 +19,7 @@ _RANK: Final = {name: rank for rank, name in enumerate(_KNOWN)}
 
 
 def key_fields(item: Any, beside: tuple[Any, ...]) -> str:
-    """``id 39 · state open``: at most three short fields of an item, without the one that is shown anyway."""
+    """Write ``id 39 · state open``: at most three short fields of an item, without the one that is shown anyway."""
     if not isinstance(item, dict):
         return ""
     short = [

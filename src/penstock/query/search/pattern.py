@@ -116,7 +116,7 @@ def _unicode_escape(char: str) -> str:
 
 
 def bad_pattern(text: str, error: re2.error) -> CallerError:
-    """RE2's own words, and where in the pattern the part stands that it names."""
+    """Return RE2's own words, and where in the pattern the part stands that it names."""
     told = error.args[0]
     message = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
     what, _, part = message.partition(": ")

@@ -133,7 +133,7 @@ def _run(
 
 
 def _region(source: Source, path: Path) -> Region:
-    """What is searched: all of the document, or what lies at a path, which may be a single value."""
+    """Return what is searched: all of the document, or what lies at a path, which may be a single value."""
     root = source.root()
     if not path:
         return Region(container=root, read=source.read, start=root.start, end=root.end)

@@ -284,7 +284,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def _named_counts(what: str, counts: Counter[str], counted: int, hits: Hits) -> dict[str, Any]:
-    """Matches by place, the most frequent first. The name says so, where only the first matches were counted."""
+    """Count matches by place, the most frequent first. The name says so, where only the first matches were counted."""
     named = {_shortened(name, LONG_PATH // 2): number for name, number in counts.most_common(MOST_NAMED)}
     if left := counts.total() - sum(named.values()):
         named[f"in {len(counts) - len(named):,} others"] = left

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.query.source import Keeping, Source
     from penstock.query.sql.tables import Table
 
-LONGEST: Final = 20_000  # characters of a query; nobody writes longer ones by hand
+LONGEST: Final = 20_000  # characters of a query; no user writes longer ones by hand
 MOST_NAMED: Final = 40  # columns of the main table that are told with a wrong name
 SHARE: Final = 0.9  # of the time, after which SQLite stops by itself: that way the worker need not be killed
 

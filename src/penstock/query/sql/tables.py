@@ -95,8 +95,8 @@ def uses_schemas(tables: Sequence[Table], sql: str) -> bool:
 
 
 def guards(tables: Sequence[Table], sql: str) -> dict[str, str]:
-    """Views for names that several sources have a table by: a source's own name is its main table, any other has to be
-    written with its source."""
+    """Make views for names that several sources have a table by: a source's own name is its main table, any other has
+    to be written with its source."""
     owners: dict[str, list[str]] = {}
     for table in tables:
         for name in table.names:

@@ -19,7 +19,7 @@ class Suggestion:
     is_read: bool = False
 
     def as_dict(self, handle: str | None = None) -> dict[str, Any]:
-        """For the notice; a call that reads what is held has the handle first."""
+        """Write it for the notice; a call that reads what is held has the handle first."""
         held = {"cache_id": handle} if self.is_read and handle is not None else {}
         cost = {"about_tokens" if self.about else "tokens": self.tokens}
         return {"why": self.why, "tool": self.tool, "arguments": {**held, **self.arguments}, **cost}

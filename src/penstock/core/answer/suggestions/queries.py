@@ -92,7 +92,7 @@ class Query:
 
 
 def counting(table: Table) -> Iterator[Query]:
-    """Questions that the facts of a column answer by themselves: how many rows have which value."""
+    """Yield questions that the facts of a column answer by themselves: how many rows have which value."""
     for field in table.fields:
         is_only = len(table.fields) == 1 and field.column.values() and not is_nested(field)
         if divides(field, table.count) is not None or is_only:
@@ -185,7 +185,7 @@ def _greatest(main: Table, numbers: list[Field]) -> Iterator[Query]:
 
 
 def _plain(main: Table) -> Iterator[Query]:
-    """For a table that nothing divides: its commonest values, or its first rows in the columns that tell most."""
+    """Ask of a table that nothing divides: its commonest values, or its first rows in the columns that tell most."""
     first = main.fields[0]
     is_text = first.column.kinds.keys() == {str} and not is_nested(first)
     if len(main.fields) == 1 and is_text and (first.column.different or 0) < first.filled:

@@ -124,7 +124,7 @@ def _const(_judge: Judge, told: Any, value: object, _level: int) -> bool:
 
 
 def _same(one: object, other: object) -> bool:
-    """Equal as JSON, where ``true`` is not 1."""
+    """Tell whether two values are equal as JSON, where ``true`` is not 1."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
@@ -180,8 +180,8 @@ def _any_of(judge: Judge, told: Any, value: object, level: int) -> bool:
 
 
 def _one_of(judge: Judge, told: Any, value: object, level: int) -> bool:
-    """Of alternatives that are all told apart by their types, exactly one must accept; one that cannot be judged
-    may accept as well, so it must at least be of another type."""
+    """Judge alternatives. Of those that are all told apart by their types, exactly one must accept; one that cannot be
+    judged may accept as well, so it must at least be of another type."""
     open_to = [inner for inner in told if _may_accept(inner, value)]
     return len(open_to) == 1 and judge.accepts(open_to[0], value, level)
 

@@ -65,7 +65,7 @@ def _questions(reading: Reading, main: Table, cells: Cells, asked: Asked) -> lis
 
 
 def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Iterator[Suggestion]:
-    """Questions whose answers were made, counted, and fit into one answer of the fetch tool."""
+    """Return questions whose answers were made, counted, and fit into one answer of the fetch tool."""
     if main.count > MOST_COUNTED:
         return
     candidates = sorted(islice(queries(reading), CANDIDATES), key=lambda query: not query.is_urgent)
@@ -79,7 +79,7 @@ def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Itera
 
 
 def _from_facts(main: Table, asked: Asked, *, about: bool) -> Iterator[Suggestion]:
-    """Questions that one column's own facts answer; of a sample their answers are much like this."""
+    """Return questions that one column's own facts answer; of a sample their answers are much like this."""
     for query in counting(main):
         if (made := _priced(query, counted_rows(query, main), asked, about=about)) is not None:
             yield made

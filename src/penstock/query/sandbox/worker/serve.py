@@ -77,7 +77,7 @@ def serve(
             told = {"what": fault.what, "do": fault.do}
         except MemoryError:
             told = {"memory": True}
-        except (OSError, frames.BrokenFrameError):  # the pipe itself: there is nobody to tell
+        except (OSError, frames.BrokenFrameError):  # the pipe itself: no process is there to tell
             raise
         except Exception as error:  # noqa: BLE001  # whatever a query does, it ends its own job only
             what = f"the query could not be answered ({type(error).__name__})"

@@ -85,7 +85,7 @@ class Column:
 
 
 def decode(text: bytes) -> tuple[Any, Callable[[Any], bytes]]:
-    """JSON as Python values, and what writes them again.
+    """Read JSON as Python values, and return what writes them again.
 
     Numbers that the fast parser refuses are read by the patient one; infinity among them must not become null.
     """

@@ -77,7 +77,7 @@ class SqlJob:
         return self._lacking
 
     def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
-        """Parts for the table of that number; ``first`` is the number of the first of them."""
+        """Take parts for the table of that number; ``first`` is the number of the first of them."""
         with self._explained(), self._loading():
             self._tables[note].load(text, first)
         return ()
@@ -99,7 +99,7 @@ class SqlJob:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Errors of SQLite as faults that help to repair the query."""
+        """Raise errors of SQLite as faults that help to repair the query."""
         try:
             yield
         except sqlite3.Error as error:
