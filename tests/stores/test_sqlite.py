@@ -217,6 +217,8 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
         db.execute("ALTER TABLE held DROP COLUMN share")
         db.execute("ALTER TABLE held DROP COLUMN seen")
         db.execute("DROP TABLE sizes")
+        db.execute("DROP INDEX held_by_call")
+        db.execute("ALTER TABLE held DROP COLUMN call")
         db.execute("PRAGMA user_version = 1")
     with open_store(url, now=clock) as first, open_store(url, now=clock) as second:
         for store in (first, second):
@@ -233,6 +235,29 @@ def test_a_file_of_the_version_before_is_taken_over_and_read(tmp_path: Path) -> 
         assert second.sizes() == sizes
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (sqlite_file.VERSION,)
+
+
+def test_a_file_that_knows_no_calls_is_taken_over_and_learns_them(tmp_path: Path) -> None:
+    """Version 4 had no column for calls, and no calls in its heads."""
+    old, new = record(b"old"), record(b"new", call="c1")
+    file = tmp_path / "held.db"
+    url, clock = f"sqlite://{file}", Clock()
+    with open_store(url, now=clock) as store:
+        store.put(old)
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        head = msgspec.msgpack.decode(db.execute("SELECT head FROM held").fetchone()[0][1:-CHECKSUM])
+        del head["meta"]["call"]
+        db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
+        db.execute("DROP INDEX held_by_call")
+        db.execute("ALTER TABLE held DROP COLUMN call")
+        db.execute("PRAGMA user_version = 4")
+    with open_store(url, now=clock) as store:
+        assert store.latest("me", "c1") is None
+        assert held(store, old).read(0, 3) == b"old"
+        store.put(new)
+        found = store.latest("me", "c1")
+        assert found is not None
+        assert found.entry.handle == new.handle
 
 
 def test_damage_of_a_head_is_noticed(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from penstock.errors import ConfigError
+
 if TYPE_CHECKING:
     import argparse
 
@@ -44,6 +46,17 @@ def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
     from penstock.client_config.expand import is_client_config
 
     return checked_servers(file, []) if file and is_client_config(file) else []
+
+
+def settings_of_client(file: str) -> str | None:
+    """Return a client's configuration if it has settings of ours beside its servers, in a table ``penstock``. What only
+    the client can read (JSON with comments) has none."""
+    from penstock.config.files import read_file
+
+    try:
+        return file if "penstock" in read_file(file).table else None
+    except ConfigError:
+        return None
 
 
 def command_for(file: str) -> list[str]:

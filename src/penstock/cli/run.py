@@ -101,7 +101,7 @@ def _recorded(
 def _run_other(options: list[str]) -> NoReturn:
     """Run in front of what is no command: the servers of a client's configuration, or a URL."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
-    from penstock.cli.gather import command_for, servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
     from penstock.config.sources import from_flags
 
     if servers := servers_of_client(flags.config):
@@ -110,7 +110,7 @@ def _run_other(options: list[str]) -> NoReturn:
                 f"there are two servers to run, a URL and those of {flags.config}",
                 do="leave out --url and --header, or give a configuration of Penstock",
             )
-        config = from_flags(flags, file=None)
+        config = from_flags(flags, file=settings_of_client(flags.config))
         _serve_several(command_for(flags.config), servers, config, flags.record)
     if flags.url is None:
         raise CallerError(

@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for, servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
     from penstock.cli.process_title import hide_password
     from penstock.cli.url_options import shown_url
     from penstock.config.sources import from_flags
@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = command_for(options.config), None
+        options.command, options.config = command_for(options.config), settings_of_client(options.config)
     config = from_flags(options, file=options.config)
     if config.export_folder is not None:
         raise ConfigError(

@@ -52,9 +52,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
+
+    Compare = Callable[[Document, Reading], Since | None]
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
@@ -158,9 +161,15 @@ KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # membe
 EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
-def fit(result: Result | bytes, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
+def fit(
+    result: Result | bytes,
+    budget: Budget,
+    call: Call | None = None,
+    convert: Convert | None = None,
+    compare: Compare | None = None,
+) -> Plan:
     """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
-    are plain text."""
+    are plain text. ``compare`` tells what changed since an earlier result of the same call, if one is held."""
     if budget.never_hold:
         return Pass()
     if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
@@ -175,7 +184,7 @@ def fit(result: Result | bytes, budget: Budget, call: Call | None = None, conver
         left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
         if smaller is not None and left is not None:
             return Compact(raw=smaller, cost=left, tokens=tokens)
-    return _hold(parsed, found, budget, call or Call(), convert)
+    return _hold(parsed, found, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
@@ -214,7 +223,15 @@ def _line_count(result: Result) -> int:
     return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
-def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: Convert | None) -> Hold:
+def _hold(
+    result: Result,
+    found: Payload,
+    budget: Budget,
+    call: Call,
+    convert: Convert | None,
+    *,
+    compare: Compare | None = None,
+) -> Hold:
     found = replace(found, document=converted(found.document, convert))
     document = found.document
     figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
@@ -223,6 +240,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         reading = replace(figures.reading, words=words)
         size = sum(len(block.raw) for block in found.rest)
         figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
+    since = None if compare is None or not document.raw else compare(document, figures.reading)
     return hold_as(
         result,
         found,
@@ -230,6 +248,7 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         budget,
         call,
         suggestions=_suggestions(found, figures, budget, call),
+        since=since,
         shown=lambda room: _preview_within(document, figures.reading, budget, room),
     )
 
@@ -242,6 +261,7 @@ def hold_as(
     call: Call,
     *,
     suggestions: tuple[Suggestion, ...] = (),
+    since: Since | None = None,
     shown: Callable[[Room], Preview],
 ) -> Hold:
     """Hold a document that was read as ``figures`` say. ``shown`` makes the preview, in the room that the notice leaves
@@ -261,6 +281,7 @@ def hold_as(
         partial=partial,
         next_calls=(
             *_more_calls(partial, budget),
+            *_change_calls(since, budget),
             *next_calls(document, figures.reading, budget.page, budget.whole),
             *_block_calls(extras, budget),
         ),
@@ -269,6 +290,7 @@ def hold_as(
         failed=result.is_error,
         cause=_cause(document) if result.is_error else "",
         uri=found.uri,
+        since=since,
     )
     made = shown(_preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
@@ -403,6 +425,13 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     if budget.structured:
         room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
     return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
+
+
+def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that shows what changed since an earlier result, if anything did."""
+    if since is None or not since.is_worth_asking:
+        return ()
+    return (NextCall(arguments={"action": "changes"}, tokens=budget.page.tokens, at_most=True),)
 
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:

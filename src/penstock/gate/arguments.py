@@ -45,6 +45,7 @@ IMPLIED: Final = {
     "set": "edit",
     "remove": "edit",
     "append": "edit",
+    "since": "changes",
     "cache_ids": "sql",
     "cache_id": "info",
 }
@@ -85,6 +86,7 @@ KNOWN: Final = (
     "set",
     "remove",
     "append",
+    "since",
 )
 
 

@@ -33,6 +33,7 @@ from penstock.gate import actions
 from penstock.gate.actions.request import FetchRequest
 from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
+from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.counting import Counting
 from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
 from penstock.gate.layouts import Layouts
@@ -50,8 +51,11 @@ if TYPE_CHECKING:
     from penstock.config.model import Config
     from penstock.core.answer.result import Result
     from penstock.core.answer.stand_in import StandIn
+    from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Conversion
+    from penstock.core.forms.document import Document
     from penstock.core.forms.languages import Language
+    from penstock.core.forms.reading import Reading
     from penstock.gate.acts.more import PageCall, PageRun
     from penstock.gate.acts.request import ActTerms
     from penstock.gate.fair_threads import FairThreads
@@ -140,8 +144,14 @@ class Gate:
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
         owner = owner or Owner(name=call.owner)
+        digest = call_digest(call.tool, server, call.arguments, owner)
         origin = Origin(
-            tool=call.tool, arguments=dict(call.arguments), run=owner.run, server=server, server_name=server_name
+            tool=call.tool,
+            arguments=dict(call.arguments),
+            run=owner.run,
+            server=server,
+            server_name=server_name,
+            call=digest,
         )
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
@@ -170,7 +180,8 @@ class Gate:
                 kept = self._keep_document(found.original.raw, origin, owner)
                 note = filtering.filter_note(program, kept.handle)
                 result = found.result
-                origin = replace(origin, source=kept.handle, filter=program)
+                digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
+                origin = replace(origin, source=kept.handle, filter=program, call=digest)
         except PenstockError as error:
             note = filtering.failure_note(error.what)
         except Exception as error:  # noqa: BLE001
@@ -199,7 +210,7 @@ class Gate:
         the JSON that it is.
         """
         ways: tuple[Callable[[], core.Plan], ...] = (
-            lambda: core.fit(result, budget, call, self._convert),
+            lambda: core.fit(result, budget, call, self._convert, partial(self._since, owner.name, origin.call)),
             lambda: fit_as_text(result, budget, call),
             lambda: fit_unread(result, budget, call),
         )
@@ -237,6 +248,11 @@ class Gate:
                 return Admission(answer=answer, tokens=(before, left.tokens))
             case core.Hold() as hold:
                 kept = len(hold.document.raw) <= self.config.max_result_bytes
+                since = hold.notice.since
+                if hold.result.is_error:
+                    origin = replace(origin, call="")
+                elif since is not None:
+                    origin = replace(origin, since=since.handle)
                 stand_in = self._keep(hold, origin, owner) if kept else hold.stand_in(None)
                 hold.document.release()
                 answer = stand_in.raw
@@ -517,6 +533,10 @@ class Gate:
             if self._converter is None:
                 self._converter = Converter()
         return self._converter(language, text)
+
+    def _since(self, owner: str, call: str, document: Document, reading: Reading) -> Since | None:
+        """Tell what changed since the same call was last answered with a result that is held."""
+        return since_earlier(document, reading, store=self.store, owner=owner, call=call, now=self._now())
 
     def _keep(self, hold: core.Hold, origin: Origin, owner: Owner) -> StandIn:
         """Commit to the store, then name the handle. If the store fails, the answer says that the rest was not kept."""

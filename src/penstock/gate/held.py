@@ -12,6 +12,7 @@ from penstock.core.act import receipts
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
+from penstock.core.changes.since import digest_of
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
@@ -59,7 +60,8 @@ class Origin:
     """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
     run or the session that made it, and the server, by a name that no other server has (None if it is not known),
     and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
-    tool's rule."""
+    tool's rule. ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before
+    it."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -69,6 +71,8 @@ class Origin:
     server: str | None = ""
     server_name: str = ""
     note: str = ""
+    call: str = ""
+    since: str | None = None
     export: str = ""  # the file name of an export
     more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
@@ -114,12 +118,15 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
         filter=origin.filter,
+        call=origin.call,
         extra={
             "format": FORMAT,
             "run": origin.run,
             "server": origin.server,
             "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
             "owner": owner_label(keeping.owner),
+            "since": origin.since,
+            "digest": digest_of(document),
             "text": _text_path(document),
             "form": reading.form,
             "language": document.language,

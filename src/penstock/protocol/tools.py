@@ -20,15 +20,16 @@ NUMBERED: Final = 5  # characters for the number of a name that was taken: more 
 
 DESCRIPTION: Final = """\
 Reads results too large to show. Count and sum with filter or sql, never by pages.
-filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
+filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"map(select(.size>9).id)"}
 sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
-Text is rows to both: its table, else lines. 5 s a query, more if large.
-search: pattern (regex: RE2) in text, keys, values; or the string at path .a.b
+Text is rows to both: its table or lines. 5 s each, more if large.
+search: pattern (regex: RE2) in all, or in the string at path .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
 get: exact text by start_line, start_index or path
 info: tables, facts. list: all held
-edit: a changed copy by replace [{"find":"a","with":"b"}], set {".a":1}, remove or append"""
+changes: since the last same call or a handle
+edit: a changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, append"""
 
 BY_HANDLE: Final = """
 "held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
@@ -37,6 +38,7 @@ BY_HANDLE: Final = """
 UNTOLD: Final = (
     "page_size_kb",
     "page_tokens",
+    "max_length",
     "cache_filtered_result",
     "word",
     "ignore_case",
@@ -56,7 +58,7 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
-            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "edit"],
+            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "changes", "edit"],
         },
         "cache_id": _TEXT,
         "jq_filter": _TEXT,
@@ -73,9 +75,9 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
         "fields": {"type": "array"},
         "depth": _NUMBER,
         "start_index": _NUMBER,
-        "max_length": _NUMBER,
         "replace": {"type": "array"},
         "set": {"type": "object"},
+        "since": _TEXT,
     }
     tool: dict[str, Any] = {
         "name": name,

@@ -97,6 +97,12 @@ class Store(ABC):
         found = None if key is None else self._find(key)
         return None if key is None or found is None else Held(key, found, self._recent)
 
+    def latest(self, owner: str, call: str) -> Held | None:
+        """Return the newest result that an owner holds of a call (``Metadata.call``), or None. Reading it does not
+        touch it."""
+        handles = self._latest(owner_key(owner), call) if call else ()
+        return next((found for handle in handles if (found := self.get(owner, handle)) is not None), None)
+
     def touch(self, owner: str, handle: str, *, expires: float | None = None, seen: bytes = b"") -> bool:
         """Note that a result was read, and let it expire at another time if one is given; False if it is not there.
         ``seen`` is put behind what ``Entry.seen`` has already, whichever process has written that.
@@ -202,6 +208,11 @@ class Store(ABC):
 
     @abstractmethod
     def _find(self, key: Key) -> StoredRecord | None: ...
+
+    @abstractmethod
+    def _latest(self, owner: str, call: str) -> Iterable[str]:
+        """The handle of the newest live record of a call, if there is one. Of a store that cannot tell which live, the
+        newest few."""
 
     @abstractmethod
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool: ...

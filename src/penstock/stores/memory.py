@@ -47,6 +47,7 @@ class MemoryStore(Store):
         self._closed = False
         self._all: dict[Key, _Kept] = {}
         self._used: dict[str, OrderedDict[Key, None]] = {}  # of each share, the least recently used first
+        self._of_call: dict[tuple[str, str], dict[Key, None]] = {}  # by owner and call, the oldest first
         self._ledger = Ledger()
         self._soonest = math.inf  # nothing expires before this, so that most puts need not look at everything
         self._counts: dict[str, Counts] = {}
@@ -71,6 +72,7 @@ class MemoryStore(Store):
             self._closed = True
             self._all.clear()
             self._used.clear()
+            self._of_call.clear()
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -91,6 +93,8 @@ class MemoryStore(Store):
                 expires=record.expires,
             )
             self._used.setdefault(record.share, OrderedDict())[record.key] = None
+            if record.call:
+                self._of_call.setdefault((record.key.owner, record.call), {})[record.key] = None
             self._ledger.add(record.share, 1, record.stored)
             self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
             self._trim(keep=record.key)
@@ -104,6 +108,13 @@ class MemoryStore(Store):
             return StoredRecord(
                 _entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last)
             )
+
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._open():
+            keys = self._of_call.get((owner, call), {})
+            live = [key for key in keys if self._live(key) is not None]
+            newest = max(reversed(live), key=lambda key: self._all[key].head.meta.created, default=None)
+            return [] if newest is None else [newest.handle]
 
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
@@ -184,6 +195,11 @@ class MemoryStore(Store):
         del self._used[kept.share][key]
         if not self._used[kept.share]:
             del self._used[kept.share]
+        if call := kept.head.meta.call:
+            of_call = self._of_call[key.owner, call]
+            del of_call[key]
+            if not of_call:
+                del self._of_call[key.owner, call]
 
     def _trim(self, keep: Key | None = None) -> int:
         """Remove the expired, then the least recently used of the largest share, until the limits hold."""

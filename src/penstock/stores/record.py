@@ -37,7 +37,8 @@ class Metadata:
     """What is known of a held result without reading it. ``arguments`` is JSON, as the caller of the tool wrote it.
 
     ``expires`` is None for a result that is kept until it is dropped or evicted. ``source`` and ``filter`` say where a
-    filtered result came from. ``extra`` is whatever else the writer wants back; it is never looked into.
+    filtered result came from. ``call`` is a digest of the call that was answered, by which ``Store.latest`` finds it;
+    it is empty for what no call gave. ``extra`` is whatever else the writer wants back; it is never looked into.
     """
 
     tool: str = ""
@@ -51,6 +52,7 @@ class Metadata:
     expires: float | None
     source: str | None = None
     filter: str | None = None
+    call: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -103,6 +105,7 @@ class PackedRecord:
     streams: Streams
     created: float
     expires: float | None
+    call: str = ""
 
     @property
     def stored(self) -> int:
@@ -202,6 +205,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         streams=(pack(record.raw), pack(record.body or b""), pack(record.index), pack(record.answer)),
         created=record.meta.created,
         expires=expires,
+        call=record.meta.call,
     )
 
 

@@ -8,6 +8,7 @@ keys, ``redis_scripts`` for the books, and ``redis_client`` for the kinds of ser
 from __future__ import annotations
 
 import logging
+import math
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -36,6 +37,10 @@ E = TypeVar("E")
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
 DELETED: Final = 500  # evicted records that are deleted in one go
 TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
+
+MOST_OF_CALL: Final = 8  # results of one call that are remembered: the newest may be dropped or evicted
+CALL_KEPT: Final = 86_400  # seconds that they are, at least; a result may be kept longer each time it is read,
+CALL_KEPT_LONG: Final = 30 * 86_400  # and of results that never expire
 
 _FIELDS: Final = ("head", "expires", "stored", "reads", "last_read", "seen")
 _ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
@@ -91,6 +96,7 @@ class RedisStore(Store):
             try:
                 blocks = self._send(name, record)
                 doomed = self._enter(record)
+                self._enter_call(record)
                 self._commit(name, record, blocks)
                 self._server.replicate(*self._written(name))
             except _TakenError:
@@ -120,6 +126,18 @@ class RedisStore(Store):
         values = repr(record.created), repr(expires), record.stored, record.share
         _, doomed = self._run(scripts.NOTE, self._keys.books, member(record.key), *values, *self._space)
         return int(doomed)
+
+    def _enter_call(self, record: PackedRecord) -> None:
+        """Remember which call a record is of. What is said of it is looked up before it is believed: it may be gone."""
+        if not record.call:
+            return
+        name = self._keys.call(record.key.owner, record.call)
+        kept = CALL_KEPT_LONG if record.expires is None else max(CALL_KEPT, math.ceil(record.expires - self._now()))
+        pipeline = self._server.client.pipeline(transaction=False)
+        pipeline.zadd(name, {record.key.handle: record.created})
+        pipeline.zremrangebyrank(name, 0, -1 - MOST_OF_CALL)
+        pipeline.expire(name, kept)
+        pipeline.execute()
 
     def _commit(self, name: str, record: PackedRecord, blocks: int) -> None:
         values = repr(record.created), _number(record.expires), record.stored, record.share
@@ -174,6 +192,11 @@ class RedisStore(Store):
             return [frame for frame in frames if frame is not None]
 
         return StoredRecord(*found, fetch)
+
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._open() as client:
+            handles: list[bytes] = client.zrevrange(self._keys.call(owner, call), 0, -1)
+        return [handle.decode(errors="replace") for handle in handles]
 
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():

@@ -35,6 +35,9 @@ _GET = """
 _LIST = """
     SELECT handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
+_LATEST = """
+    SELECT handle FROM held WHERE owner = :owner AND call = :call AND call <> '' AND ifnull(expires, 9e999) > :now
+    ORDER BY created DESC, id DESC LIMIT 1"""
 _ALL = "SELECT owner, handle, head, expires, stored, reads, last_read, seen FROM held"
 _LISTED = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
 _TOUCH = """
@@ -91,10 +94,19 @@ class SqliteStore(Store):
     def _put(self, record: PackedRecord) -> None:
         with self._database.transaction() as db:
             added = db.execute(
-                "INSERT INTO held (owner, handle, share, created, expires, used, stored, head)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO held (owner, handle, share, created, expires, used, stored, head, call)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
-                (*record.key, record.share, record.created, record.expires, self._now(), record.stored, record.head),
+                (
+                    *record.key,
+                    record.share,
+                    record.created,
+                    record.expires,
+                    self._now(),
+                    record.stored,
+                    record.head,
+                    record.call,
+                ),
             )
             if not added.rowcount:
                 raise taken()
@@ -119,6 +131,11 @@ class SqliteStore(Store):
                 return [frame for (frame,) in found]
 
         return StoredRecord(entry, head, fetch)
+
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._database.connection() as db:
+            rows = db.execute(_LATEST, {"owner": owner, "call": call, "now": self._now()}).fetchall()
+        return [handle for (handle,) in rows]
 
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._database.courtesy() as db:

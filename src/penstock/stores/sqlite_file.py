@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 no sizes by day; such
-# files are taken over.
+# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 neither sizes by day nor
+# the calls; such files are taken over.
 VERSION: Final = 5
 BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
@@ -38,6 +38,7 @@ SIZES: Final = """CREATE TABLE sizes (
     calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
     PRIMARY KEY (day, server, tool, up_to)
 ) WITHOUT ROWID"""
+BY_CALL: Final = "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''"
 # What a file of an earlier version needs, by the version that has it.
 SINCE: Final = {
     3: (
@@ -47,7 +48,12 @@ SINCE: Final = {
         BY_SHARE,
     ),
     4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''",),
-    5: (SIZES, f"PRAGMA user_version = {VERSION}"),
+    5: (
+        SIZES,
+        "ALTER TABLE held ADD COLUMN call TEXT NOT NULL DEFAULT ''",
+        BY_CALL,
+        f"PRAGMA user_version = {VERSION}",
+    ),
 }
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
@@ -66,10 +72,12 @@ SCHEMA: Final = (
         head BLOB NOT NULL,
         share TEXT NOT NULL DEFAULT '',
         seen BLOB NOT NULL DEFAULT x'',
+        call TEXT NOT NULL DEFAULT '',
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
     BY_SHARE,
+    BY_CALL,
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,9 +23,23 @@ def rows(number: int) -> list[dict[str, Any]]:
     return [{"id": n, "team": "red" if n % 3 else "blue", "note": f"note {n} " * 6} for n in range(number)]
 
 
-RULES: dict[str, RuleGiven] = {"scan": {"filter": "map(del(.help))"}}  # the same as in rules.toml
+RULES: dict[str, RuleGiven] = {  # the same as in rules.toml
+    "scan": {"filter": "map(del(.help))"},
+    "keep_little": {"max_argument_bytes": 2_048},
+    "keep_safely": {"by_handle": "same-read-only"},
+}
+
+
 if "more" in ACT:
     RULES["walk"] = {"more": "any"}
+
+
+_POLLS = count()
+
+
+def polled(number: int) -> str:
+    """A listing that has one row more each time that it is asked for."""
+    return rows_text(number + next(_POLLS))
 
 
 def page(cursor: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
@@ -42,6 +42,26 @@ def scan(number: int) -> str:
 
 
 @bounded
+def poll(number: int) -> str:
+    return polled(number)
+
+
+@bounded
+def keep_little(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def keep_safely(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def size_of(table: list[dict[str, Any]]) -> str:
+    return str(len(table))
+
+
+@bounded
 def list_page(cursor: str = "") -> dict[str, Any]:
     return page(cursor)
 
@@ -57,6 +77,10 @@ TOOLS: dict[str, Callable[..., Any]] = {
     "fail": fail,
     "keep": keep,
     "scan": scan,
+    "poll": poll,
+    "keep_little": keep_little,
+    "keep_safely": keep_safely,
+    "size_of": size_of,
     "list_page": list_page,
     "walk": walk,
 }

@@ -12,7 +12,7 @@ import uvicorn
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from mcp_types import ToolAnnotations
-from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.fastmcp import PenstockMiddleware
 
@@ -45,6 +45,26 @@ def keep(text: str, value: Any = None) -> dict[str, Any]:
 @mcp.tool
 def scan(number: int) -> str:
     return json.dumps(findings(number))
+
+
+@mcp.tool
+def poll(number: int) -> str:
+    return polled(number)
+
+
+@mcp.tool
+def keep_little(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@mcp.tool
+def keep_safely(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@mcp.tool
+def size_of(table: list[dict[str, Any]]) -> str:
+    return str(len(table))
 
 
 @mcp.tool(annotations=READ_ONLY)

@@ -61,6 +61,9 @@ class HttpWire:
     def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
         self._post({"jsonrpc": "2.0", "method": method, "params": dict(params or {})})
 
+    def stderr(self) -> str:
+        return "".join(self._said)
+
     def _post(self, message: Mapping[str, Any]) -> list[bytes]:
         headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
         if self.session:

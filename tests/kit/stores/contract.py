@@ -337,6 +337,50 @@ class StoreContract:
         store.sweep()
         assert store.stats() == Stats(items=0, stored=0)
 
+    # The same call again.
+
+    def test_the_latest_result_of_a_call_is_the_newest_of_its_owner(self, store: Store) -> None:
+        kept = [self._of_call("c1", START + at) for at in range(3)]
+        for one in (kept[2], kept[0], kept[1], self._of_call("c2", START + 9), record(created=START + 9)):
+            store.put(one)
+        found = store.latest("me", "c1")
+        assert found is not None
+        assert found.entry.handle == kept[2].handle
+        assert found.meta.call == "c1"
+        assert found.read(0, len(kept[2].raw)) == kept[2].raw
+        assert found.entry.reads == 0
+        assert [store.latest(*of) for of in (("you", "c1"), ("me", "c3"), ("me", ""))] == [None] * 3
+
+    def test_when_the_latest_is_gone_the_one_before_it_is_the_latest(self, store: Store, clock: Clock) -> None:
+        kept = [self._of_call("c1", START + at, expires=START + 100 - 30 * at) for at in range(3)]
+        for one in kept:
+            store.put(one)
+        clock.now = START + 50  # the newest has expired
+        assert self._latest(store) == kept[1].handle
+        assert store.drop("me", kept[1].handle)
+        assert self._latest(store) == kept[0].handle
+        clock.now = START + 100
+        store.sweep()
+        assert self._latest(store) is None
+
+    def test_an_evicted_result_is_no_latest_one(self, opened: Opener) -> None:
+        store = opened(max_items=2)
+        first = self._of_call("c1", START)
+        store.put(first)
+        assert self._latest(store) == first.handle
+        for _ in range(2):
+            store.put(record())
+        assert self._latest(store) is None
+
+    @staticmethod
+    def _of_call(call: str, created: float, expires: float | None = None) -> NewRecord:
+        return record(b"%f" % created, created=created, expires=expires, call=call)
+
+    @staticmethod
+    def _latest(store: Store) -> str | None:
+        found = store.latest("me", "c1")
+        return None if found is None else found.entry.handle
+
     # Space.
 
     def test_beyond_the_count_limit_the_least_recently_used_goes(self, opened: Opener) -> None:

@@ -55,6 +55,7 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
     return [
         lambda: store.put(record()),
         lambda: store.get("me", handle),
+        lambda: store.latest("me", "call"),
         lambda: store.touch("me", handle),
         lambda: store.drop("me", handle),
         lambda: store.list("me"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.budget import Room
+    from penstock.core.changes.since import Since
     from penstock.core.measure import Measure
 
 HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
@@ -62,6 +63,7 @@ class Notice:
     cause: str = ""
     partial: str = ""
     uri: str | None = None
+    since: Since | None = None
     fetch_tool: str = TOOL_NAME
 
     def render(
@@ -103,6 +105,7 @@ class Notice:
         forms.append(_without(full, "suggestions"))
         for spared in ("tables", "shape", "metadata"):
             forms.append(_without(forms[-1], spared))
+        forms += [_without(forms[-1], "changes")] if self.since is not None else []
         least: dict[str, Any] = {key: full[key] for key in ("type", "cache_id", "message") if key in full}
         forms.append(least)
         forms.append({**least, "message": "Too large to show whole; held." if handle else "Too large; not kept."})
@@ -117,6 +120,7 @@ class Notice:
             told["uri"] = shorten(self.uri, LONGEST_URI)
         told |= {
             "message": self.message if handle is not None else self.message + NOT_KEPT,
+            **({} if self.since is None else {"changes": str(self.since)}),
             "metadata": self._metadata(expires_in_s if handle is not None else None),
             "shape": self.measure.shape,
         }
