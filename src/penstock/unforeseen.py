@@ -26,11 +26,13 @@ class UnforeseenError(PenstockError):
     """Penstock failed in a way that nobody foresaw. ``what`` is for the log, and has nothing of the data."""
 
 
-def failed_action(action: str, error: BaseException) -> UnforeseenError:
-    """Return what a caller is told of an action that failed: the cause, whose it is, and how to read on."""
+def failed_action(action: str, error: BaseException, *, acts: bool = False) -> UnforeseenError:
+    """Return what a caller is told of an action that failed: the cause, whose it is, and how to go on. One that
+    ``acts`` may have done what it was to do before it failed."""
+    unharmed = "what is held is unharmed: read it by another action (get, get_page, search), or ask in another way"
     return UnforeseenError(
         f"Penstock failed in action {action!a} ({type(error).__name__}): its own fault, not that of the call",
-        do="what is held is unharmed: read it by another action (get, get_page, search), or ask in another way",
+        do="it may have been done, or a part of it: look with list or info before you repeat it" if acts else unharmed,
     )
 
 

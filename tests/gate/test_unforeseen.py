@@ -15,7 +15,7 @@ from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
 from penstock.errors import StoreError
-from penstock.gate import Gate, actions
+from penstock.gate import Gate, actions, acts
 from penstock.stores import open_store
 from penstock.unforeseen import FRAMES, MOST_PLACES, Incidents, described
 from tests import strict
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from penstock.errors import PenstockError
     from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.acts.request import ActRequest
     from penstock.stores import NewRecord
 
 SECRET = "the password of the moon"
@@ -225,6 +226,28 @@ def test_an_action_that_fails_says_whose_fault_it_is_and_loses_nothing(
     assert f"an unforeseen error in the action '{action}' of the fetch tool: {error[0].__name__} at" in line
     assert SECRET not in line
     assert whole_text(gate, handle) == json.dumps(ROWS)
+
+
+def test_an_act_that_fails_does_not_say_that_nothing_was_done(log: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    config = Config(max_tokens=LIMIT, act=("drop",))
+    with open_store("memory:") as store:
+        gate = Gate(store, config, failed=lambda error: log.append(str(error)))
+        handle = notice(json.loads(gate.admit(Call(tool="search", owner=OWNER), RESULT)))["cache_id"]
+
+        def run(request: ActRequest) -> bytes:
+            request.drop(handle)
+            raise KeyError(SECRET)
+
+        strict.with_net(monkeypatch)
+        monkeypatch.setitem(acts.TABLE, "drop", type("Failing", (), {"run": staticmethod(run)})())
+        told = json.loads(gate.act(OWNER, {"action": "drop", "cache_id": handle}))
+    assert told["isError"] is True
+    text = told["content"][0]["text"]
+    assert text.startswith("Penstock failed in action 'drop' (KeyError): its own fault")
+    assert "it may have been done, or a part of it" in text
+    [line] = log
+    assert "the action 'drop' of the act tool: KeyError at" in line
+    assert SECRET not in line
 
 
 def test_arguments_that_cannot_be_read_at_all_are_answered(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:

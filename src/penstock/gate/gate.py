@@ -264,8 +264,8 @@ class Gate:
             return answer()
         except Exception as error:  # noqa: BLE001
             action = str(arguments.get("action") or "without a name")[:NAMED]
-            self._unforeseen(error, f"the action {action!a} of the {tool} tool", "the call failed, and nothing is lost")
-            return error_result(failed_action(action, error))
+            self._unforeseen(error, f"the action {action!a} of the {tool} tool", "the call is answered with an error")
+            return error_result(failed_action(action, error, acts=tool == "act"))
 
     def _fetched(self, caller: Owner, arguments: Mapping[str, Any], client: str) -> bytes:
         given = FetchArguments.read(arguments)

@@ -101,10 +101,14 @@ def test_a_folder_that_cannot_be_written_is_an_error_with_its_reason(tmp_path: P
 def test_half_a_file_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.open
 
-    def opened(path: object, flags: int, mode: int = 0o777) -> int:
-        os.close(real(str(path), flags, mode))
+    def opened(path: object, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        found = real(str(path), flags, mode, dir_fd=dir_fd)
+        if not flags & os.O_EXCL:
+            return found
+        os.close(found)
         return real("/dev/full", os.O_WRONLY)
 
+    monkeypatch.setattr(os, "supports_dir_fd", {*os.supports_dir_fd, opened})
     monkeypatch.setattr(os, "open", opened)
     with pytest.raises(StoreError, match="No space left"):
         write_file(str(tmp_path), "rows.csv", b"x" * 100_000)
@@ -117,3 +121,23 @@ def test_names_are_not_numbered_for_ever(tmp_path: Path, monkeypatch: pytest.Mon
         write_file(str(tmp_path), "rows.csv", b"")
     with pytest.raises(CallerError, match="give another name"):
         write_file(str(tmp_path), "rows.csv", b"")
+
+
+def test_a_folder_that_is_replaced_by_a_link_meanwhile_is_still_the_one_that_is_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, outside = tmp_path / "exports", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    held_open = export_folder._held_open
+
+    def replaced(place: Path) -> int | None:
+        found = held_open(place)
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to(outside)
+        return found
+
+    monkeypatch.setattr(export_folder, "_held_open", replaced)
+    write_file(str(folder), "rows.csv", b"new")
+    assert list(outside.iterdir()) == []
+    assert (tmp_path / "moved" / "rows.csv").read_bytes() == b"new"

@@ -40,7 +40,12 @@ def write_file(folder: str, name: str, data: bytes) -> str:
             place.chmod(0o700)
         if place.is_symlink():
             raise StoreError(f"the export folder {folder} is a link", do="set export_folder to the folder itself")
-        return _written(place, name, data)
+        folder_at = _held_open(place)
+        try:
+            return _written(place, folder_at, name, data)
+        finally:
+            if folder_at is not None:
+                os.close(folder_at)
     except OSError as error:
         raise StoreError(
             f"the export cannot be written to {folder}: {error.strerror}",
@@ -48,19 +53,27 @@ def write_file(folder: str, name: str, data: bytes) -> str:
         ) from None
 
 
-def _written(place: Path, name: str, data: bytes) -> str:
+def _held_open(place: Path) -> int | None:
+    """Open the folder itself, so that nothing that takes its place meanwhile is written to; None on Windows."""
+    if os.open not in os.supports_dir_fd:
+        return None
+    return os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+
+
+def _written(place: Path, folder_at: int | None, name: str, data: bytes) -> str:
     stem, _, ending = name.rpartition(".")
     for number in range(1, MOST_NUMBERED + 1):
         path = place / (name if number == 1 else f"{stem}-{number}.{ending}")
+        where = path if folder_at is None else path.name
         try:
-            made = os.open(path, FLAGS, 0o600)
+            made = os.open(where, FLAGS, 0o600, dir_fd=folder_at)
         except FileExistsError:
             continue
         try:
             with os.fdopen(made, "wb") as file:
                 file.write(data)
         except OSError:
-            path.unlink(missing_ok=True)  # half a file would look like a whole one
+            os.unlink(where, dir_fd=folder_at)  # half a file would look like a whole one
             raise
         return str(path)
     raise CallerError(f"there are {MOST_NUMBERED:,} files named like {name}", do="give another name")
