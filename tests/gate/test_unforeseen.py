@@ -38,7 +38,7 @@ LIMIT = 3_000
 # Where a result may fail to be read, and what of it can then be held: the text of its first block, or its own JSON.
 STAGES = {
     "penstock.core.fit.parse": "text",
-    "penstock.core.fit.cost": "text",
+    "penstock.core.fit.cost_of": "text",
     "penstock.core.fit.payload": "text",
     "penstock.core.fit.compacted": "text",
     "penstock.core.fit.converted": "text",
