@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.changes import lines
-from penstock.core.changes.lines import LineChange, line_changes, quick_changes, split_both
+from penstock.core.changes.lines import LineChange, count_lines, counts_of, line_changes, quick_changes, split_both
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +47,17 @@ def test_no_more_lines_are_told_than_were_put_in_where_the_others_are_quickly_fo
         assert sum(len(one.new) - len(one.old) for one in found) == len(put)
 
 
+@given(TEXTS, TEXTS)
+def test_lines_are_counted_as_they_are_found_or_told_as_different_lines(old: list[bytes], new: list[bytes]) -> None:
+    counts, found = count_lines(old, new), quick_changes(old, new)
+    if counts.exact:
+        assert found is not None
+        assert counts == counts_of(found, len(new))
+    else:
+        assert found is None
+        assert (counts.added, counts.removed) == (len(set(new) - set(old)), len(set(old) - set(new)))
+
+
 def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
     old = [b"one", b"two", b"one"]
     assert line_changes(old, [*old, b"one", b"three"]) == [LineChange(range(3, 3), range(3, 5))]
@@ -55,6 +66,7 @@ def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
 def test_the_tail_of_a_log_lost_lines_at_its_beginning_and_got_others_at_its_end() -> None:
     log = [b"start", b"same", b"one", b"same", b"two", b"same", b"three", b"same", b"end"]
     assert quick_changes(log[:7], log[2:]) == [LineChange(range(2), range(0)), LineChange(range(7, 7), range(5, 7))]
+    assert count_lines(log[:7], log[2:]) == (2, 2, False, True)
     assert quick_changes([b"x", b"a", b"y"], [b"a", b"z"]) is not None
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
-from penstock.core.changes.lines import LineChange, line_changes, quick_changes, split_both
+from penstock.core.changes.lines import LineChange, LineCounts, count_lines, counts_of, line_changes, split_both
 from penstock.core.changes.values import Known, RowChanges, ValueChange, brief_changes, value_changes
 from penstock.core.json.index import split_values
 from penstock.core.json.path import KEY, Path, render
@@ -107,11 +107,7 @@ class TextChanges:
 
     @property
     def words(self) -> str:
-        """``12 lines added, 3 removed, 985 unchanged``, or where they were added if that is all."""
-        added, removed = sum(len(one.new) for one in self.hunks), sum(len(one.old) for one in self.hunks)
-        if not removed and len(self.hunks) == 1 and self.hunks[0].new.stop == len(self.new) and self.old:
-            return f"{counted(added, 'line')} added at the end of {len(self.old):,}, which are unchanged"
-        return f"{counted(added, 'line')} added, {removed:,} removed, {len(self.old) - removed:,} unchanged"
+        return _line_words(counts_of(self.hunks, len(self.new)), len(self.old))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +181,8 @@ def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = Non
     if (told := _told(old, new)) is not None:
         return told
     if new.kind == "text":
-        return _lines_briefly(*split_both(old.raw, new.raw))
+        lines, new_lines = split_both(old.raw, new.raw)
+        return _line_words(count_lines(lines, new_lines), len(lines))
     if _are_alike(old, new):
         items = old.items, new.items
         was, now = old.value(items[0]), new.value(items[1])
@@ -196,13 +193,13 @@ def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = Non
     return CHANGED if found is None else _completed(old, new, found).words
 
 
-def _lines_briefly(old: list[bytes], new: list[bytes]) -> str:
-    hunks = quick_changes(old, new)
-    if hunks is not None:
-        return TextChanges(old=old, new=new, hunks=hunks).words
-    before, after = set(old), set(new)
-    come, gone = len(after - before), len(before - after)
-    return f"{counted(come, 'different line')} only in this one, {gone:,} only in the earlier"
+def _line_words(found: LineCounts, lines: int) -> str:
+    """``12 lines added, 3 removed, 985 unchanged`` of so many lines, or where they were added if that is all."""
+    if not found.exact:
+        return f"{counted(found.added, 'different line')} only in this one, {found.removed:,} only in the earlier"
+    if found.at_end and lines:
+        return f"{counted(found.added, 'line')} added at the end of {lines:,}, which are unchanged"
+    return f"{counted(found.added, 'line')} added, {found.removed:,} removed, {lines - found.removed:,} unchanged"
 
 
 def _told(old: Version, new: Version) -> str | None:

@@ -63,6 +63,39 @@ def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[LineChange
     return _by_shift(old, new, whole) or _by_membership(old, new, whole)
 
 
+class LineCounts(NamedTuple):
+    """How many lines were added and removed, and whether all were added ``at_end``. Where it is not ``exact``, how many
+    different lines only the new text has, and only the old one."""
+
+    added: int
+    removed: int
+    at_end: bool = False
+    exact: bool = True
+
+
+def count_lines(old: Sequence[bytes], new: Sequence[bytes]) -> LineCounts:
+    """Count what ``line_changes`` finds, in bounded time."""
+    whole = _trimmed(old, new, LineChange(range(len(old)), range(len(new))))
+    if not whole.old or not whole.new:
+        return counts_of([whole], len(new))
+    if (found := _by_shift(old, new, whole)) is not None:
+        return counts_of(found, len(new))
+    before, after = old[whole.old.start : whole.old.stop], new[whole.new.start : whole.new.stop]
+    in_old, in_new = set(before), set(after)
+    kept_old, kept_new = list(map(in_new.__contains__, before)), list(map(in_old.__contains__, after))
+    if list(compress(before, kept_old)) == list(compress(after, kept_new)):
+        return LineCounts(kept_new.count(False), kept_old.count(False))
+    both = (*old[: whole.old.start], *old[whole.old.stop :])
+    return LineCounts(len(in_new.difference(in_old, both)), len(in_old.difference(in_new, both)), exact=False)
+
+
+def counts_of(found: Sequence[LineChange], lines: int) -> LineCounts:
+    """Count the lines of all changes of a text that has so many lines now."""
+    added, removed = sum(len(one.new) for one in found), sum(len(one.old) for one in found)
+    at_end = added > 0 and len(found) == 1 and not removed and found[0].new.stop == lines
+    return LineCounts(added, removed, at_end=at_end)
+
+
 def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: LineChange) -> list[LineChange] | None:
     """Return the hunks where lines were only taken from the beginning and put to the end, as in the tail of a log."""
     after = new[whole.new.start : whole.new.stop]
