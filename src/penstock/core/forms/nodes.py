@@ -32,6 +32,9 @@ class Nodes:
         else:
             self._walk_edges([one for _, one in reached(value, spec.inner, None)], count)
 
+    def __iter__(self) -> Iterator[Way]:
+        return map(self.__getitem__, range(len(self.objects)))
+
     def __getitem__(self, at: int) -> Way:
         ways, objects = self._ways, self.objects
         if not ways:
