@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arrows docs unit rest coverage conformance compat whole bench fuzz format clean
+.PHONY: help demo test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
 
 # Tests start hundreds of Python processes: without compiled files each of them would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -41,6 +41,7 @@ arrows: $(READY)
 
 docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
+	$(BIN)/python scripts/command_pages.py --check
 	$(BIN)/python scripts/settings_types.py --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
@@ -49,7 +50,7 @@ TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || e
 CORE := tests/core tests/gate tests/properties tests/regressions
 # Tests with targets of their own: the official suite, and what needs parts that other people wrote (marked compat).
 CONFORMANCE := tests/interaction/test_conformance.py
-UNIT := -m 'not compat' --ignore=tests/interaction --ignore=tests/scale
+UNIT := -m 'not compat' --ignore=tests/interaction --ignore=tests/scale --ignore=tests/browser
 
 unit: $(READY)
 	$(TESTED) $(UNIT)
@@ -65,12 +66,16 @@ coverage: $(READY) ## run the tests of the core and measure its branch coverage 
 conformance: $(READY) ## run the official conformance suite, direct and through the gateway
 	$(TESTED) $(CONFORMANCE)
 
+browser: $(READY) ## use the page of penstock ui in Chromium: installs it by apt where it is missing, and axe-core by npm
+	$(BIN)/python scripts/browser_parts.py
+	$(BIN)/python -m pytest tests/browser
+
 compat: $(READY) ## talk to servers, clients, frameworks and language servers of others, and to replicas under load
-	$(TESTED) -m compat $(CONFORMANCE:%=--ignore=%)
+	$(TESTED) -m compat $(CONFORMANCE:%=--ignore=%) --ignore=tests/browser
 
 whole: $(READY) ## measure the coverage of the rest by all tests: 95 %
 	$(BIN)/coverage erase
-	$(TESTED) --cov --cov-report=
+	$(TESTED) --cov --cov-report= --ignore=tests/browser
 	$(BIN)/coverage report --omit='*/penstock/core/*' --fail-under=95
 
 bench: $(READY) ## run the benchmarks: each line is a ratio to a baseline in the same run

@@ -19,6 +19,7 @@ from typing import Final
 CONSTRAINTS: Final = Path(__file__).resolve().parents[1] / "constraints.txt"
 SECONDS: Final = 300  # for some 150 requests
 CANNOT: Final = 2
+UNKNOWN: Final = "could not be audited"  # what pip-audit says of a package that its service does not know
 
 
 def unpinned(text: str) -> list[str]:
@@ -35,13 +36,18 @@ def main() -> int:
     if importlib.util.find_spec("pip_audit") is None:
         print("not checked: pip-audit is not installed; pip install pip-audit")
         return CANNOT
-    command = [sys.executable, "-m", "pip_audit", "--requirement", str(CONSTRAINTS), "--no-deps", "--disable-pip"]
+    # Strict: what the service does not know is not passed over in silence.
+    options = ["--strict", "--no-deps", "--disable-pip"]
+    command = [sys.executable, "-m", "pip_audit", "--requirement", str(CONSTRAINTS), *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         print(f"not checked: the advisory service gave no answer within {SECONDS} s")
         return CANNOT
     print(done.stdout, end="")
+    if UNKNOWN in done.stdout + done.stderr:
+        print("not checked: the advisory service does not know these packages; it may not be the real one")
+        return CANNOT
     if done.returncode == 0:
         return 0
     if "vulnerabilit" in done.stderr:  # pip-audit exits with 1 for advisories and for its own failures alike

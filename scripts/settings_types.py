@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.config.kinds import (
+    Actions,
     Choice,
     FieldName,
+    FolderPath,
     Globs,
     JqProgram,
     Seconds,
@@ -58,6 +60,8 @@ GIVEN: dict[type[SettingKind], str] = {
     FieldName: "str | None",
     JqProgram: "str | None",
     Globs: "str | Sequence[str]",
+    Actions: "str | Sequence[str]",
+    FolderPath: "str | None",
 }
 
 
@@ -73,6 +77,8 @@ def held(key: SettingKey) -> str:
         return f"Literal[{words}]"
     if isinstance(key.kind, StoreUrl):
         return "str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs"
+    if isinstance(key.kind, Actions):
+        return "tuple[str, ...]"
     if isinstance(key.kind, Seconds):
         return "int | None  # seconds; None: forever"
     return given(key)

@@ -15,17 +15,21 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import strict
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 pytest.register_assert_rewrite("tests.kit")  # its assertions explain themselves as those of tests do
+
+strict.let_unforeseen_errors_through()
 
 # A folder whose tests read from one server, or a module whose fixtures are costly.
 GROUPED: Final = (
     r"tests/examples/\w+/",
     r"tests/cli/test_demo\.py",
     r"tests/gateway/stdio/test_bridge\.py",
-    r"tests/middleware/test_(?:contract|behind_gateway)\.py",
+    r"tests/middleware/test_(?:(?:act_)?contract|behind_gateway)\.py",
     r"tests/regressions/",
     r"tests/stores/test_redis_(?:cluster|sentinel)\.py",
     r"tests/interaction/test_\w+\.py",

@@ -24,6 +24,8 @@ def test_every_constraint_names_one_version() -> None:
         (ended(1, "jq 1.8", "Found 1 known vulnerability in 1 package"), 1, "Found 1"),
         (ended(1, "", "Traceback\nConnectionError: no network"), 2, "not checked: pip-audit failed: ConnectionError"),
         (ended(1), 2, "it said nothing"),
+        (ended(0, "jq  Dependency not found on PyPI and could not be audited: jq (1.13.0)"), 2, "not checked: the adv"),
+        (ended(1, "", "ERROR: Dependency not found on PyPI and could not be audited: jq"), 2, "not checked: the adv"),
     ],
 )
 def test_only_an_answer_of_the_service_counts(

@@ -200,21 +200,19 @@ def stringified() -> Result:
         questions=(
             count_of(
                 "How many are on the team loom?",
-                jq('.result | fromjson | map(select(.team == "loom")) | length'),
+                jq('.result | map(select(.team == "loom")) | length'),
                 "team",
                 "loom",
                 by_team["loom"],
             ),
             count_of(
                 "How many are inactive?",
-                jq(".result | fromjson | map(select(.active | not)) | length"),
+                jq(".result | map(select(.active | not)) | length"),
                 "active",
                 "false",
                 inactive,
             ),
-            range_end(
-                "When did the newest member join?", jq(".result | fromjson | map(.joined) | max"), "joined", latest
-            ),
+            range_end("When did the newest member join?", jq(".result | map(.joined) | max"), "joined", latest),
         ),
     )
 

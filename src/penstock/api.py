@@ -56,6 +56,7 @@ from penstock.errors import PenstockError as PenstockError
 from penstock.errors import StoreError as StoreError
 from penstock.errors import UpstreamError as UpstreamError
 from penstock.gate import Gate as Gate
+from penstock.gate.acts.request import ActTerms as ActTerms
 from penstock.gate.passing import Target as Target
 from penstock.stores import Store as Store
 from penstock.stores import open_store as open_store

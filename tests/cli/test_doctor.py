@@ -19,6 +19,8 @@ from penstock.config import Config, RuleEntry
 from penstock.core.tokens.count import count
 from penstock.protocol.tools import definition
 from penstock.stores import open_store
+from tests.kit.command_line import refused
+from tests.kit.http_mcp_server import http_server
 from tests.kit.mcp_servers import legacy, script, told, tool
 
 if TYPE_CHECKING:
@@ -96,7 +98,9 @@ def test_the_report_for_people_says_what_penstock_would_do(store: str, capsys: p
         "can be written",
     ):
         assert part in shown
-    assert shown.splitlines()[-1].startswith(f"penstock run --ttl forever --store {store} --output-schema wrap -- ")
+    assert shown.splitlines()[-1].startswith(
+        f"penstock run --ttl forever --store {store} --output-schema wrap {sys.executable} "
+    )
 
 
 def test_what_stands_after_the_dashes_is_the_servers_own(store: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,9 +127,8 @@ for line in sys.stdin:
         (script("time.sleep(600)"), "did not answer initialize within 0.5 s"),
         (script("while True: print('la')"), "lines of its stdout that are no answer"),
         (told({"initialize": "hello"}), "is not what it should be"),
-        (told(legacy({"tools/list": {"error": {"code": -32603, "message": "broken"}}})), "refuses tools/list: broken"),
     ],
-    ids=["missing", "exits", "hangs", "babbles", "nonsense", "broken"],
+    ids=["missing", "exits", "hangs", "babbles", "nonsense"],
 )
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_server_that_cannot_be_used_is_one_clear_line_and_exit_code_1(
@@ -257,16 +260,161 @@ def test_a_rule_says_when_a_result_is_held() -> None:
     assert "1, stripped from the list" in shown
 
 
+@pytest.mark.parametrize("refused", ["tools", "resources", "prompts"])
+def test_a_server_is_not_refused_because_one_of_its_lists_fails(refused: str) -> None:
+    lists: dict[str, Any] = {f"{what}/list": {what: []} for what in ("tools", "resources", "prompts")}
+    lists[f"{refused}/list"] = {"error": {"code": -32603, "message": "connect ECONNREFUSED 127.0.0.1:5432"}}
+    report = examined(told(legacy(lists)))
+    assert report.problems == (
+        f"the server refuses {refused}/list: connect ECONNREFUSED 127.0.0.1:5432 (-32603); its {refused} could not be "
+        "listed",
+    )
+
+
+def test_definitions_above_ten_thousand_tokens_are_a_warning() -> None:
+    tools = [tool(f"tool_{number}", description="some words about it, " * 90) for number in range(30)]
+    report = examined(told(legacy({"tools/list": {"tools": tools}})))
+    assert report.tokens > 10_000
+    assert f"cost {report.tokens:,} tokens in every conversation" in printed(report)
+    few = examined(told(legacy({"tools/list": {"tools": tools[:2]}})))
+    assert few.problems == ()
+
+
+def test_the_first_lines_of_a_dead_server_are_shown_too(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = (
+        "print('no kubeconfig', file=sys.stderr)\nfor n in range(99): print('usage', n, file=sys.stderr)\nsys.exit(1)"
+    )
+    assert main(["doctor", "--store", store, *script(code)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1] == "  its stderr: no kubeconfig"
+    assert lines[-1] == "  its stderr: usage 98"
+    assert "more lines" in lines[9]
+
+
+LARGE = """
+for line in sys.stdin:
+    m = json.loads(line)
+    text = json.dumps([{"id": number, "city": "Turin"} for number in range(4_000)])
+    answers = {
+        "initialize": {"serverInfo": {"name": "rows", "version": "1"}, "capabilities": {"tools": {}}},
+        "tools/list": {"tools": [{"name": "rows", "inputSchema": {"type": "object"}}]},
+        "tools/call": {"content": [{"type": "text", "text": text}]},
+    }
+    if "id" in m:
+        print(json.dumps({"id": m["id"], "result": answers[m["method"]]}), flush=True)
+"""
+
+
+def test_a_call_shows_what_the_model_would_read_and_what_that_costs(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = script(LARGE)
+    assert main(["doctor", "--store", store, "--call", "rows", '{"n": 1}', *server]) == 0
+    shown = capsys.readouterr().out
+    assert 'rows {"n": 1}' in shown
+    assert "held whole, and answered with a preview: about" in shown
+    assert "buffered_response" in shown
+    assert '"cache_id"' in shown
+    assert main(["doctor", "--json", "--store", store, "--call", "rows", "{}", *server]) == 0
+    call = json.loads(capsys.readouterr().out)["call"]
+    assert (call["outcome"], call["is_error"]) == ("held", False)
+    assert call["tokens_before"] > 20_000 > 2_000 > call["tokens_after"]
+    assert "4,000" in call["answer"][0]
+    with open_store(store) as kept:  # a trial call leaves nothing behind
+        assert kept.stats().items == 0
+        assert kept.sizes() == {}
+
+
+def test_a_call_that_passes_is_shown_as_it_is(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = {
+        "content": [{"type": "text", "text": "hello \x1b[31m"}, {"type": "image", "data": "AA=="}],
+        "isError": True,
+    }
+    server = told(legacy({"tools/list": {"tools": [tool("hi")]}, "tools/call": answer}))
+    assert main(["doctor", "--store", store, "--call", "hi", "{}", *server]) == 0
+    shown = capsys.readouterr().out
+    assert "passes untouched" in shown
+    assert "it says it is an error" in shown
+    assert "hello �[31m" in shown
+    assert "[image, " in shown
+
+
+def test_a_call_that_is_refused_is_a_problem_with_the_nearest_names(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refusing = {"error": {"code": -32602, "message": "no such tool"}}
+    server = told(legacy({"tools/list": {"tools": [tool("read_file")]}, "tools/call": refusing}))
+    assert main(["doctor", "--json", "--store", store, "--call", "readfile", "{}", *server]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["problems"] == ["the server refuses tools/call: no such tool (-32602); tools: read_file"]
+    assert "call" not in report
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--call", "t", "{", "x"], "--call: the arguments are no JSON"),
+        (["--call", "t", "[]", "x"], "--call: the arguments are no JSON object"),
+        (["--url", "http://127.0.0.1:1/mcp", "x"], "more than one of a command, a URL and a client"),
+        (["--header", "A: b", "x"], "--header is for a server over HTTP"),
+        (["--url", "nowhere"], "--url"),
+    ],
+)
+def test_wrong_servers_and_calls_are_one_clear_line(
+    words: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert line in refused(["doctor", *words], capsys)
+
+
+def test_a_server_over_http_is_looked_at_and_its_header_is_not_shown(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hello = {**LISTS, "tools/call": {"content": [{"type": "text", "text": "hello"}]}}
+    lists = {**hello, "tools/list": {"tools": [tool("small")]}}
+    with http_server(lists) as (url, heard):
+        words = ["--url", url, "--header", "X-Key: s3cret-value", "--call", "small", "{}"]
+        assert main(["doctor", "--json", "--store", store, *words]) == 0
+    shown = capsys.readouterr().out
+    report = json.loads(shown)
+    assert (report["server"]["name"], report["server"]["version"]) == ("told", "7")
+    assert report["call"]["answer"] == ["hello"]
+    assert report["problems"] == []
+    assert report["run"].endswith(f"--url {url} --header 'X-Key: ...'")
+    assert "s3cret-value" not in shown
+    assert {one["x-key"] for one in heard} == {"s3cret-value"}
+
+
+def test_each_server_of_a_client_is_looked_at(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = told(LISTS)
+    dead, *dying = script("print(os.environ['WHY'], file=sys.stderr); sys.exit(1)")
+    servers = {
+        "good": {"command": program, "args": arguments},
+        "dead": {"command": dead, "args": dying, "env": {"WHY": "no token"}},
+    }
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": servers}))
+    assert main(["doctor", "--store", store, "--config", str(file)]) == 1
+    shown = capsys.readouterr().out
+    assert "works" in shown
+    assert "cannot be used" in shown
+    assert "no token" in shown
+    assert main(["doctor", "--json", "--store", store, "--config", str(file)]) == 1
+    good, bad = json.loads(capsys.readouterr().out)["servers"]
+    assert (good["configured_as"], good["usable"], good["totals"]["tools"]) == ("good", True, 3)
+    assert (bad["configured_as"], bad["usable"], bad["stderr"]) == ("dead", False, ["no token"])
+    assert "--call needs one server" in refused(["doctor", "--config", str(file), "--call", "t", "{}"], capsys)
+
+
 def test_a_modern_server_without_lists_can_be_examined() -> None:
     info = {"serverInfo": {"name": "new", "version": "1"}, "capabilities": {}}
     shown = printed(examined(told({"server/discover": info})))
-    assert "MCP 2026-07-28 (modern)" in shown
+    assert "MCP 2026-07-28 (no handshake)" in shown
 
 
 def test_the_store_is_closed_and_the_server_ended_on_an_interrupt(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[McpClient] = []
 
-    def interrupted(server: McpClient, place: Store, config: Config) -> Any:
+    def interrupted(server: McpClient, place: Store, config: Config, *, call: None) -> Any:
         started.append(server)
         raise KeyboardInterrupt
 

@@ -64,7 +64,6 @@ def test_the_report_for_people_shows_figures_bars_preview_and_suggestions(
         (json.dumps(ROWS[:60], indent=20), "compact", "Compacted"),
         ("word " * 50_000, "hold", "1 line of text"),
         (base64.b64encode(os.urandom(90_000)).decode(), "hold", "base64"),
-        ("", "pass", "Passes"),
     ],
 )
 def test_every_verdict_can_be_seen(
@@ -95,7 +94,7 @@ def test_settings_rules_and_standard_input_are_used(
     [
         ("missing.json", "there is no such file"),
         (".", "is a directory"),
-        ("binary", "is binary (application/gzip)"),
+        ("binary", "is packed, and damaged"),
         ("a\0b", "cannot be read"),
     ],
 )

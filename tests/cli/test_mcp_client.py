@@ -196,8 +196,10 @@ def test_the_last_words_of_a_dead_server_are_kept_and_a_flood_of_them_is_not() -
     code = "sys.stderr.write('x' * 200_000 + '\\n\\n' + 'line\\n' * 50_000 + 'the last one\\n'); sys.exit(1)"
     with McpClient(script(code), timeout=LONG) as server, pytest.raises(UpstreamError, match="exited with code 1"):
         server.greet()
-    assert server.process.last_words[-1] == "the last one"
-    assert len(server.process.last_words) == talk_process.LAST_WORDS
+    words = server.process.words
+    assert words[-1] == "the last one"
+    assert len(words) == talk_process.FIRST_WORDS + 1 + talk_process.LAST_WORDS
+    assert words[talk_process.FIRST_WORDS].endswith("more lines ...")
 
 
 def test_a_server_that_closes_its_stdout_and_lives_on_is_an_error() -> None:

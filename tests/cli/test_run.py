@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.cli import main
+from penstock.cli.run import FLAGS, split
 from penstock.cli.url_options import read_headers, read_url
 from penstock.errors import CallerError
 from tests.kit.command_line import refused
@@ -22,7 +23,7 @@ SECRET = "s3cr3t-value"
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no server to run; give its command after --: penstock run -- COMMAND ARGS..., or its URL: "),
+        ([], "there is no server to run; give its command: penstock run COMMAND ARGS..., or its URL: "),
         (["--max-tokens", "9000"], "penstock run --url URL"),
         (["--"], "there is no command after --"),
         (["--url", "http://127.0.0.1:1", "--", "x"], "two servers to run, a URL and a command; give --url URL, or"),
@@ -50,7 +51,7 @@ def test_help_names_both_kinds_of_server(capsys: pytest.CaptureFixture[str]) -> 
         main(["run", "--help"])
     shown = capsys.readouterr().out
     assert end.value.code == 0
-    assert "penstock run [options] -- COMMAND ARGS..." in shown
+    assert "penstock run [options] COMMAND ARGS..." in shown
     assert "penstock run [options] --url URL" in shown
     assert "penstock run [options] --config FILE" in shown
 
@@ -99,3 +100,37 @@ def test_a_header_that_no_request_can_carry_is_refused() -> None:
 
 def test_a_url_stays_as_it_is_written() -> None:
     assert read_url("https://Example.com:8443/a%20b?x=1") == "https://Example.com:8443/a%20b?x=1"
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "command"),
+    [
+        (["npx", "-y", "x"], [], ["npx", "-y", "x"]),
+        (["--", "npx", "--", "x"], [], ["npx", "--", "x"]),
+        (["--max-tokens", "9", "npx", "--max-tokens"], ["--max-tokens", "9"], ["npx", "--max-tokens"]),
+        (["--max-tokens=9", "npx"], ["--max-tokens=9"], ["npx"]),
+        (["--record", "x.jsonl", "--", "npx"], ["--record", "x.jsonl"], ["npx"]),
+        (["--ttl", "--", "npx"], ["--ttl"], ["npx"]),
+        (["--url", "http://x"], ["--url", "http://x"], None),
+        (["--help"], ["--help"], None),
+    ],
+)
+def test_a_command_needs_no_dashes_before_it(words: list[str], options: list[str], command: list[str] | None) -> None:
+    assert split(words) == (options, command)
+
+
+def test_every_option_has_one_value_as_the_quick_split_takes_for_granted() -> None:
+    from penstock.cli.parsers import parser_of
+
+    known = {name: one.nargs for one in parser_of("run")._actions for name in one.option_strings}
+    assert {name for name, values in known.items() if values is None} == FLAGS
+    assert {name for name, values in known.items() if values is not None} == {"-h", "--help"}
+
+
+def test_an_unknown_option_is_told_before_any_server_is_started(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["run", "--bogus", "--", "no-such-program"])
+    assert end.value.code == 2
+    shown = capsys.readouterr().err
+    assert "--bogus" in shown
+    assert "cannot be started" not in shown

@@ -24,7 +24,7 @@ URL = ("--url", "http://127.0.0.1:9/mcp")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "expected exactly one server; give either --url URL, or its command after --, or a client's --config"),
+        ((), "expected exactly one server; give its command, or --url URL, or a client's --config"),
         ((*URL, "--", "server"), "expected exactly one server"),
         (("--url", "ftp://host/mcp"), "--url names no server; for example --url http://127.0.0.1:9000/mcp"),
         (("--url", "http://"), "--url names no server"),
@@ -55,6 +55,14 @@ def test_a_wrong_option_is_one_line_and_starts_nothing(
     assert words in said
     assert said.startswith("penstock: ")
     assert said.count("\n") == 1
+
+
+def test_a_folder_for_exports_is_refused_because_clients_may_be_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PENSTOCK_EXPORT_FOLDER", "/exports")
+    assert main(["serve", *URL, "--act", "export"]) == BAD_USE
+    assert "export_folder has no effect over HTTP" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", [URL, ("--", "server")])

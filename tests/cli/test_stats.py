@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from penstock.cli import main
+from penstock.cli.stats import date_of
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
-from penstock.stores import open_store
+from penstock.gate.owners import Owners
+from penstock.stores import SizeKey, Sizes, open_store
+from penstock.stores.sizes import day_of
 from tests.kit.command_line import refused
 
 if TYPE_CHECKING:
@@ -49,8 +53,9 @@ def test_calls_held_results_and_saved_tokens_are_told_by_tool(place: Path, capsy
     large, small = report["tools"]
     assert (large["calls"], large["held"]) == (1, 1)
     assert large["tokens_saved"] > 10_000
-    assert small == {"tool": "small", "calls": 2, "held": 0, "tokens_saved": 0}
-    assert report["total"] == {"calls": 3, "held": 1, "tokens_saved": large["tokens_saved"]}
+    assert small == {"tool": "small", "calls": 2, "held": 0, "held_percent": 0.0, "tokens_saved": 0}
+    saved = large["tokens_saved"]
+    assert report["total"] == {"calls": 3, "held": 1, "held_percent": 33.3, "tokens_saved": saved}
     assert report["held_now"]["results"] == 1
     assert report["held_now"]["bytes"] > 0
     assert report["store"] == str(place)
@@ -62,7 +67,7 @@ def test_the_table_for_people_has_the_same_figures(place: Path, capsys: pytest.C
     assert main(["stats", "--store", f"sqlite://{place}"]) == 0
     shown = capsys.readouterr().out
     assert "tokens kept out" in shown
-    assert "held now: 1 results" in shown
+    assert "held now: 1 result in" in shown
     assert shown.index("large") < shown.index("small") < shown.index("all tools")
 
 
@@ -94,7 +99,7 @@ def test_a_store_that_is_not_there_is_not_made(
     before = sorted(tmp_path.iterdir())
     report = told(capsys, place)
     assert report["tools"] == []
-    assert report["total"] == {"calls": 0, "held": 0, "tokens_saved": 0}
+    assert report["total"] == {"calls": 0, "held": 0, "held_percent": 0.0, "tokens_saved": 0}
     assert "there is no store yet" in report["note"]
     assert main(["stats", "--store", f"sqlite://{place}"]) == 0
     assert "Nothing to show: there is no store yet" in capsys.readouterr().out
@@ -142,3 +147,57 @@ def test_names_of_tools_are_shown_without_what_a_terminal_would_obey(
     shown = capsys.readouterr().out
     assert "[bold]x�[2J" in shown
     assert "\x1b" not in shown
+
+
+def test_days_servers_and_tools_are_told_with_percent(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    today = day_of(time.time())
+    with open_store(f"sqlite://{place}") as store:
+        store.add_sizes(
+            {
+                SizeKey(today, "files", "read", 50_000): Sizes(calls=1, held=1, tokens_in=40_000, tokens_out=2_000),
+                SizeKey(today - 1, "files", "read", 250): Sizes(calls=9, tokens_in=900, tokens_out=900),
+                SizeKey(today - 1, "web", "fetch", 250): Sizes(calls=1, tokens_in=100, tokens_out=100),
+                SizeKey(today - 9, "web", "fetch", 250): Sizes(calls=70, tokens_in=100, tokens_out=100),
+            }
+        )
+    report = told(capsys, place, "--since", "7d")
+    assert [(one["day"], one["calls"]) for one in report["days"]] == [(date_of(today), 1), (date_of(today - 1), 10)]
+    assert [(one["server"], one["saved_percent"]) for one in report["servers"]] == [("files", 92.9), ("web", 0.0)]
+    assert [(one["server"], one["tool"], one["passed"]) for one in report["tools"]] == [
+        ("files", "read", 9),
+        ("web", "fetch", 1),
+    ]
+    assert report["total"]["calls"] == 11
+    assert (report["since"], report["until"]) == (date_of(today - 6), date_of(today))
+    assert told(capsys, place, "--since", "1d")["total"]["calls"] == 1
+    assert told(capsys, place, "--since", "25h")["total"]["calls"] == 11
+    assert main(["stats", "--since", "30d", "--store", f"sqlite://{place}"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index("day") < shown.index("server") < shown.index("files read")
+    assert " 81 " in shown
+
+
+def test_days_without_calls_say_why(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_store(f"sqlite://{place}") as store:
+        store.stats()
+    assert "no call was counted in these days" in told(capsys, place, "--since", "7d")["note"]
+
+
+@pytest.mark.parametrize("age", ["7", "d", "-1d", "1w", "0d", "91d", "\u0663d"])
+def test_an_age_that_is_none_is_one_clear_line(age: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--since" in refused(["stats", f"--since={age}"], capsys)
+
+
+def test_results_that_only_their_run_can_open_are_counted_apart(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(place)
+    raw = json.dumps({"content": [{"type": "text", "text": "word " * 40_000}]}).encode()
+    with open_store(f"sqlite://{place}") as store:
+        gate = Gate(store, Config(owner="run"))
+        gate.admit(Call(tool="t", owner=Owners("run").local(["server"]).name), raw)
+        gate.close()
+    report = told(capsys, place)
+    assert (report["held_now"]["results"], report["held_for_single_runs"]["results"]) == (1, 1)
+    assert main(["stats", "--store", f"sqlite://{place}"]) == 0
+    assert "held for single runs: 1 result" in " ".join(capsys.readouterr().out.split())

@@ -6,7 +6,7 @@ Invariant: reading a value gives a value of the setting's type within its limits
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -173,3 +173,61 @@ def test_a_tool_name_that_a_client_would_refuse_is_refused_here(name: str) -> No
 )
 def test_a_wrong_value_is_named_in_one_short_line(value: object, words: str) -> None:
     assert show(value) == words
+
+
+@pytest.mark.parametrize(
+    ("given", "actions"),
+    [
+        ("off", ()),
+        ("drop", ("drop",)),
+        ("drop, export", ("export", "drop")),
+        (["more", "DROP"], ("more", "drop")),
+        ((), ()),
+        ("export,more,drop", ("export", "more", "drop")),
+    ],
+)
+def test_the_actions_of_the_second_tool_have_one_order(given: str | list[str], actions: tuple[str, ...]) -> None:
+    assert Config(act=given).act == actions
+
+
+@pytest.mark.parametrize("given", ["on", "drop;export", "drop,", 5, [5], True])
+def test_an_action_that_there_is_not_is_refused(given: Any) -> None:
+    with pytest.raises(ConfigError, match="act: expected some of export, more, drop"):
+        Config(act=given)
+
+
+@pytest.mark.parametrize("given", ["exports", "./exports", "", "/a\nb", 5, "/" + "x" * 2_000])
+def test_an_export_folder_is_an_absolute_path(given: Any) -> None:
+    with pytest.raises(ConfigError, match="export_folder: expected the absolute path"):
+        Config(act="export", export_folder=given)
+    assert Config(act="export", export_folder="off").export_folder is None
+    assert str(Config(act="export", export_folder="~/exports").export_folder).endswith("/exports")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "without", "enough"),
+    [
+        ("act_tool_name", "do_it", "is off", "drop"),
+        ("export_folder", "/exports", "does not have export", "export"),
+        ("more", "any", "does not have more", "more"),
+        ("max_pages", 5, "does not have more", "more"),
+        ("more_timeout", 5, "does not have more", "more"),
+    ],
+)
+def test_a_setting_of_an_action_that_is_off_is_refused(name: str, value: Any, without: str, enough: str) -> None:
+    given: Any = {name: value}
+    with pytest.raises(ConfigError, match=f"{name} has no effect, because act {without}"):
+        Config(**given)
+    assert getattr(Config(act=enough, **given), name) == value
+    if name in PER_TOOL:
+        with pytest.raises(ConfigError, match=f"{name} has no effect"):
+            Config(act="drop", rules={"list": given})
+
+
+def test_more_may_call_what_is_read_only_or_what_a_rule_allows() -> None:
+    config = Config(act="more", rules={"walk": {"more": "any"}, "slow": {"more": "off"}})
+    found = {
+        tool: [config.rule_for(tool).lets_more(read_only=one) for one in (True, False)]
+        for tool in ("list", "walk", "slow")
+    }
+    assert found == {"list": [True, False], "walk": [True, True], "slow": [False, False]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +15,9 @@ from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
 from penstock.core.answer.result import parse, text_result
 from penstock.core.answer.stand_in import cost
 from penstock.core.budget import MEDIA_TOKENS, Room
+from penstock.core.changes.since import Since
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
-from penstock.core.forms.document import read
+from penstock.core.forms.document import Document, read
 from penstock.core.json.index import container_at, reader
 from penstock.core.json.strings import unquote
 from penstock.core.reading import order
@@ -27,6 +28,9 @@ from penstock.core.reading.window import ruler, window
 from penstock.core.tokens.count import count
 from penstock.errors import CallerError
 from tests.kit.strategies import any_text, json_bytes, records, values
+
+if TYPE_CHECKING:
+    from penstock.core.forms.reading import Reading
 
 SMALL = Budget(max_tokens=600, preview_tokens=600, page_tokens=600)
 HANDLE = "r_0123456789abcdefghijkl"
@@ -164,6 +168,30 @@ def test_the_notice_says_what_the_design_says_and_its_calls_cost_what_they_say()
         {"query": "x", "status": "closed"}
     ]
     assert all(SAMPLE_HANDLE not in json.dumps(one) for one in told["suggestions"])
+
+
+def test_what_changed_since_the_same_call_is_asked_for_once_it_is_held_and_no_error() -> None:
+    asked: list[bytes] = []
+
+    def compare(document: Document, reading: Reading) -> Since:
+        asked.append(document.raw)
+        assert reading.main is not None
+        return Since(handle=SAMPLE_HANDLE, seconds=3, words="changed")
+
+    rows = json.dumps([{"id": number} for number in range(2_000)])
+    hold = fit(result(text(rows)), Budget(max_tokens=3_000), compare=compare)
+    assert isinstance(hold, Hold)
+    told = notice_of(hold.answer(SAMPLE_HANDLE, 60))
+    assert told["changes"].endswith("3 s ago: changed")
+    assert told["next"][0] == {
+        "tool": "fetch_cached_response",
+        "arguments": {"cache_id": SAMPLE_HANDLE, "action": "changes"},
+        "at_most_tokens": 2_936,
+    }
+    fit(result(text(rows), isError=True), Budget(max_tokens=3_000), compare=compare)
+    fit(result(text("short")), Budget(max_tokens=3_000), compare=compare)
+    fit(result({"type": "image", "data": "x" * 9_000_000, "mimeType": "image/png"}), Budget(), compare=compare)
+    assert asked == [rows.encode()]
 
 
 def test_text_is_read_on_by_windows() -> None:

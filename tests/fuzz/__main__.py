@@ -1,7 +1,7 @@
 """Fuzz for some seconds: ``python -m tests.fuzz SECONDS [--seed N] [--target NAME] [--once]``.
 
 Each case is a function of its seed. A finding is printed with the command that repeats it; the exit code is 1 if there
-is one. Cases that take much processor time are findings here, and only here: no test depends on time.
+is one. Cases that take much processor time or memory are findings here, and only here: no test depends on time.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+from tests import strict
 from tests.fuzz import TARGETS
 from tests.fuzz.target import CORPUS, kept_cases, read_case, written
 
@@ -24,19 +25,27 @@ if TYPE_CHECKING:
     from tests.fuzz.target import Case, Target
 
 SLOW_SECONDS: Final = 10.0  # of processor time for one case: most take a tenth of a second, all queries included
+LARGE_MB: Final = 300  # by which one case makes the most memory that was ever in use grow; results have 100 KB at most
 SHOWN: Final = 300  # characters of a finding that are printed
 
 
 def failure(target: Target, case: Case) -> tuple[str, str]:
     """Check a case: what became of it in one word, and what is wrong, if anything is."""
-    before = time.process_time()
+    before, most = time.process_time(), peak()
     try:
         word = target.check(case)
     except Exception as error:  # noqa: BLE001  (each is a finding)
         where = [f"{one.filename.rpartition('/')[2]}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__)]
         return "failed", f"{type(error).__name__}: {str(error)[:SHOWN]!a} at {' < '.join(reversed(where[-4:]))}"
-    spent = time.process_time() - before
+    spent, grown = time.process_time() - before, peak() - most
+    if grown > LARGE_MB:
+        return word, f"{grown:,} MB of memory"
     return word, f"{spent:.0f} s of processor time" if spent > SLOW_SECONDS else ""
+
+
+def peak() -> int:
+    """Return the most memory that this process has ever had in use, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024
 
 
 def fuzz(name: str, seconds: float, first: int, *, once: bool) -> int:
@@ -65,9 +74,8 @@ def fuzz(name: str, seconds: float, first: int, *, once: bool) -> int:
                 break
     finally:
         target.close()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1_024
     told = ", ".join(f"{number:,} {word}" for word, number in words.most_common())
-    print(f"{name}: {words.total():,} cases from seed {first} to {seed} ({told}); {found} findings; peak {peak:,} MB")
+    print(f"{name}: {words.total():,} cases from seed {first} to {seed} ({told}); {found} findings; peak {peak():,} MB")
     return found
 
 
@@ -79,6 +87,7 @@ def main() -> int:
     parser.add_argument("--once", action="store_true", help="check the case of this seed alone, and print it")
     given = parser.parse_args()
     logging.disable()  # cases are malformed on purpose
+    strict.let_unforeseen_errors_through()
     seed = int(time.time()) if given.seed is None else given.seed
     names = [given.target] if given.target else list(TARGETS)
     return min(1, sum([fuzz(name, given.seconds / len(names), seed, once=given.once) for name in names]))

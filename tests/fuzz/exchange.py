@@ -14,7 +14,7 @@ from penstock.config.model import Config
 from penstock.gateway.carry import Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
-from penstock.protocol.commands import Admit, Command, Fetch, Resolve, ToClient
+from penstock.protocol.commands import Act, Admit, Command, Fetch, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 from tests.fuzz import made, oracles
@@ -38,8 +38,17 @@ METHODS: Final = (
     "resources/read",
     "prompts/get",
 )
-CAUGHT: Final = ("relayed unread", "could not be made", "dropped")  # words of the log for an exception that was caught
+# Words of the log for an exception that was caught.
+CAUGHT: Final = ("relayed unread", "could not be made", "dropped", "unforeseen")
 OWN: Final = "fetch_cached_response"
+ACTING: Final = "act_on_cached_response"
+LISTED: Final[list[tuple[str, bytes]]] = [
+    ("client", b'{"jsonrpc":"2.0","id":"listed","method":"tools/list"}\n'),
+    (
+        "upstream",
+        b'{"id":"listed","result":{"tools":[{"name":"list","inputSchema":{"properties":{"cursor":{"type":"string"}}}}]}}\n',
+    ),
+]
 MODERN: Final = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
 
 
@@ -52,7 +61,8 @@ class _Strict(Log):
 
 class ExchangeTarget:
     def make(self, random: Random) -> Case:
-        steps = [step for _ in range(random.choice(STEPS)) for step in _exchanged(random)]
+        steps = LISTED if random.random() < 0.5 else []
+        steps = [*steps, *(step for _ in range(random.choice(STEPS)) for step in _exchanged(random))]
         if random.random() < 0.2:
             random.shuffle(steps)
         changed = random.random() < 0.3
@@ -61,7 +71,15 @@ class ExchangeTarget:
         return {"steps": steps, "changed": changed}
 
     def check(self, case: Case) -> str:
-        config = Config(store="memory:", max_tokens=LIMIT, preview_tokens=500, page_tokens=800, profile="o200k")
+        config = Config(
+            store="memory:",
+            max_tokens=LIMIT,
+            preview_tokens=500,
+            page_tokens=800,
+            profile="o200k",
+            act=("export", "more", "drop"),
+            rules={"list": {"more": "any"}},
+        )
         carrier = Carrier(ConfigRules(lambda: config), _Strict("error"))
         played = _Played(carrier, judged=not case["changed"])
         try:
@@ -69,7 +87,7 @@ class ExchangeTarget:
                 played.step(who, line)
             played.end()
         finally:
-            carrier.close({})
+            carrier.close()
         return "changed" if case["changed"] else "held" if played.held else "relayed"
 
     def close(self) -> None:
@@ -86,6 +104,7 @@ class _Played:
         self._requests: Counter[str] = Counter()
         self._responses: Counter[str] = Counter()
         self._cancelled: set[str] = set()
+        self._pages = 0
         self.held = 0
 
     def step(self, who: str, line: bytes) -> None:
@@ -118,12 +137,20 @@ class _Played:
         for command in commands:
             if isinstance(command, Admit):
                 self._carry(self._carrier.admit(self._exchange, command).commands)
-            elif isinstance(command, Fetch):
-                self._carry(self._carrier.fetch(self._exchange, command).commands)
-            elif isinstance(command, Resolve):
-                self._carry(self._carrier.resolve(self._exchange, command).commands)
+            elif isinstance(command, Fetch | Act | Resolve):
+                self._carry(self._carrier.carry(self._exchange, command).commands)
+            elif isinstance(command, ToUpstream) and command.requests and command.requests[0].parent is not None:
+                self._answer_own(command.requests[0].key)
             elif isinstance(command, ToClient):
                 self._told(command)
+
+    def _answer_own(self, key: bytes) -> None:
+        """The upstream answers a call of our own: with pages that never end, and now and then with none."""
+        self._pages += 1
+        page = json.dumps({"rows": [{"id": self._pages}], "next_cursor": f"c{self._pages}"})
+        text = page if self._pages % 5 else "no page"
+        result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
+        self._carry(self._carrier.classify(self._exchange, b'{"id":' + key + b',"result":' + result + b"}\n"))
 
     def _told(self, command: ToClient) -> None:
         line = command.line
@@ -170,9 +197,16 @@ def _params(random: Random, method: str) -> dict[str, Any]:
     meta = {"_meta": {**MODERN, "progressToken": 1}} if random.random() < 0.2 else {}
     if method != "tools/call":
         return {"name": "a", "uri": "a:b", **meta}
-    name = random.choice(("search", "list", OWN))
+    name = random.choice(("search", "list", OWN, ACTING))
     arguments = random.choice(
-        ({}, {"action": "list"}, {"cache_id": "r_" + "x" * 22}, {made.text(random, 5): [1, None]})
+        (
+            {},
+            {"action": "list"},
+            {"cache_id": "r_" + "x" * 22},
+            {made.text(random, 5): [1, None]},
+            {"action": "more", "tool": "list", "pages": random.choice((1, 3, 30))},
+            {"action": random.choice(("export", "more", "drop")), "all": True, "format": "csv"},
+        )
     )
     return {"name": name, "arguments": arguments, **meta}
 

@@ -143,7 +143,7 @@ def test_very_many_blocks_that_say_something_else_than_the_structured_content_ar
     for text in ("{}", "words"):
         many = [{"type": "text", "text": json.dumps(row)} for row in rows[:-1]] + [{"type": "text", "text": text}]
         result = json.dumps({"content": many, "structuredContent": {"result": rows}}).encode()
-        answer = gate.admit(Call(tool="t", owner="o"), result)
+        answer = gate.admit(Call(tool="t", owner="o", arguments={"last": text}), result)
         assert [json.loads(text) for text in held_texts(gate, answer)] == [
             {"content": many, "structuredContent": {"result": rows}}
         ]

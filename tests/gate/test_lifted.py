@@ -24,7 +24,7 @@ def lifted(text: str) -> Result:
 
 
 def test_a_lifted_result_is_answered_and_read_as_the_same_result_whole(desk: Desk) -> None:
-    call = Call(tool="search", owner="ann", arguments={"q": "x"})
+    call = Call(tool="search", owner="ann", arguments={"q": "y"})
     told, whole = json.loads(desk.gate.admit(call, lifted(TEXT))), desk.admit(TEXT)
     notices = [json.loads(one["content"][0]["text"]) for one in (told, whole)]
     handles = [notice.pop("cache_id") for notice in notices]

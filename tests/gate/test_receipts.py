@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.config import Config
+from penstock.core.act.receipts import RAW, Range, calls, ranges
 from penstock.core.fit import Call
 from penstock.gate import Gate
+from penstock.gate.passing import Target
 from penstock.stores import open_store
 from tests.gate.conftest import OWNER, Desk, notice
 
@@ -70,15 +72,44 @@ def test_a_text_in_another_language_tells_of_pages_alone(desk: Desk) -> None:
     assert desk.fetch("info", handle)["read"] == f"rows 1-{end} of 900 by get_page; {900 - end} unseen"
 
 
-def test_reading_again_writes_nothing_more_and_an_error_is_no_reading(desk: Desk) -> None:
+def test_reading_again_notes_the_call_but_no_range_and_an_error_is_no_reading(desk: Desk) -> None:
     handle = desk.hold(ROWS)
     for _ in range(3):
         desk.fetch("get_page", handle)
     desk.error("get_page", handle, path=".absent")
     held = desk.store.get(OWNER, handle)
     assert held is not None
-    assert len(held.entry.seen) == 17
+    assert len(ranges(held.entry.seen, RAW)) == 1
+    assert held.entry.seen[::17].count(RAW) == 1
     assert held.entry.reads == 4
+
+
+def test_calls_are_kept_in_order_with_what_each_has_shown(desk: Desk) -> None:
+    handle = desk.hold(ROWS)
+    first = desk.fetch("get_page", handle)["_pagination"]
+    desk.clock.time += 5
+    desk.fetch("sql", handle, sql="SELECT count(*) FROM items")
+    desk.fetch("get_page", handle)
+    desk.error("sql", handle, sql="SELECT nothing FROM items")
+    held = desk.store.get(OWNER, handle)
+    assert held is not None
+    page, sql, again, wrong = calls(held.entry.seen)
+    assert (page.words, page.time, page.failed) == ("get_page", desk.clock.time - 5, False)
+    assert first["end_index"] > 1
+    assert page.shown == again.shown == ((RAW, Range(1, page.shown[0][1].end)),)
+    assert sql.words == 'sql {"sql": "SELECT count(*) FROM items"}'
+    assert (sql.time, sql.shown) == (desk.clock.time, ())
+    assert page.size > sql.size > 0
+    assert wrong.failed
+
+
+def test_a_result_that_is_passed_to_a_tool_has_that_among_its_calls(desk: Desk) -> None:
+    handle = desk.hold(ROWS)
+    desk.gate.config = Config(max_tokens=3_000, by_handle="any")
+    desk.gate.resolve(OWNER, Target(tool="create_issue"), json.dumps({"body": f"held:{handle}"}).encode())
+    held = desk.store.get(OWNER, handle)
+    assert held is not None
+    assert [one.words for one in calls(held.entry.seen)] == ["passed to create_issue"]
 
 
 def test_more_pieces_than_are_kept_are_not_told_of(desk: Desk) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,9 @@ from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.protocol.commands import Admit, Fetch, ToClient
 from penstock.protocol.exchange import Exchange
+from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.stores import Counts, open_store
+from tests.kit.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,11 +78,11 @@ def fetched(carrier: Carrier, **arguments: Any) -> dict[str, Any]:
     exchange = exchange_of(carrier)
     (command,) = called(exchange, TOOL, **arguments)
     assert isinstance(command, Fetch)
-    return result_of(carrier.fetch(exchange, command))
+    return result_of(carrier.carry(exchange, command))
 
 
 def test_nothing_is_opened_for_nothing(log: tuple[Log, int], tmp_path: Path) -> None:
-    carrier_of(log, store=f"sqlite://{tmp_path}/held.db").close({})
+    carrier_of(log, store=f"sqlite://{tmp_path}/held.db").close()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -87,8 +90,10 @@ def test_counters_that_nobody_could_read_are_not_kept(log: tuple[Log, int], monk
     from penstock.gate import Gate
 
     counted: list[str] = []
-    monkeypatch.setattr(Gate, "count_call", lambda _, tool, number: counted.append(f"{tool} {number}"))
-    carrier_of(log, store="memory:").close({"search": 3})
+    monkeypatch.setattr(Gate, "count_passed", lambda _, tool, size, **__: counted.append(f"{tool} {size}"))
+    ours = carrier_of(log, store="memory:")
+    ours.passed.add("files", "search", 300)
+    ours.close()
     assert counted == []
 
 
@@ -96,7 +101,7 @@ def test_what_was_held_is_read_back_under_the_name_of_our_tool(log: tuple[Log, i
     ours = carrier_of(log, store="memory:")
     told = fetched(ours, action="get", cache_id=handle(ours))
     assert told["content"][1]["text"].startswith("word word")
-    ours.close({})
+    ours.close()
 
 
 @pytest.mark.parametrize(("owner", "opens"), [("auto", True), ("run", False), ("ann", True)])
@@ -115,8 +120,8 @@ def test_a_later_run_reads_what_an_earlier_one_held_unless_each_is_alone(
         (own, None),
         *([(kept, "another run")] if opens else []),
     ]
-    first.close({})
-    later.close({})
+    first.close()
+    later.close()
 
 
 def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Path) -> None:
@@ -124,30 +129,57 @@ def test_another_servers_results_do_not_open(log: tuple[Log, int], tmp_path: Pat
     one, other = (Carrier(ConfigRules(lambda: config), log[0], command) for command in (["a", "b"], ["a", "c"]))
     kept = handle(one)
     assert fetched(other, action="info", cache_id=kept)["isError"]
-    one.close({})
-    other.close({})
+    one.close()
+    other.close()
 
 
 def test_a_named_owner_reads_after_a_restart_what_was_held_before(log: tuple[Log, int], tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
     first = carrier_of(log, store=store, owner="ann")
     kept = handle(first)
-    first.close({})
+    first.close()
     second = carrier_of(log, store=store, owner="ann")
     assert "isError" not in fetched(second, action="info", cache_id=kept)
-    second.close({})
+    second.close()
 
 
 def test_calls_that_passed_unread_are_counted_at_the_end(log: tuple[Log, int], tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
     ours = carrier_of(log, store=store)
     handle(ours)
-    ours.close({"search": 3, "other": 2})
+    for tool in ("search", "search", "search", "other", "other"):
+        ours.passed.add("files", tool, 300)
+    ours.close()
     with open_store(store) as counted:
         counts = counted.counts()
     assert counts["search"].calls == 4
     assert counts["search"].held == 1
     assert counts["other"] == Counts(calls=2, held=0, tokens_saved=0)
+
+
+def test_a_gateway_that_runs_on_writes_what_it_counted_now_and_then(
+    log: tuple[Log, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("penstock.gateway.carry.COUNT_SECONDS", 0.01)
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    ours.count_now_and_then()
+    ours.passed.add("files", "search", 300)
+    with open_store(store) as counted:
+        assert until(lambda: [key.server for key in counted.sizes()] == ["files"])
+        ours.passed.add("files", "search", 300)
+        assert until(lambda: counted.counts()["search"].calls == 2)
+    ours.close()
+
+
+def test_results_are_counted_under_the_name_of_their_server(log: tuple[Log, int], tmp_path: Path) -> None:
+    store = f"sqlite://{tmp_path}/held.db"
+    ours = carrier_of(log, store=store)
+    handle(ours)
+    ours.close()
+    with open_store(store) as counted:
+        [(key, sizes)] = counted.sizes().items()
+    assert (key.tool, sizes.calls, sizes.held) == ("search", 1, 1)
 
 
 def test_what_has_expired_is_swept_now_and_then(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +191,7 @@ def test_what_has_expired_is_swept_now_and_then(log: tuple[Log, int], monkeypatc
     for _ in range(2 * SWEPT):
         admitted(ours, "small" * 1_000)
     assert len(swept) == 2
-    ours.close({})
+    ours.close()
 
 
 def test_without_its_store_results_are_held_in_memory(log: tuple[Log, int]) -> None:
@@ -168,7 +200,7 @@ def test_without_its_store_results_are_held_in_memory(log: tuple[Log, int]) -> N
     told = os.read(log[1], 1_000).decode()
     assert told.startswith("penstock: error: the store's max_bytes is 'many'")
     assert told.endswith("results are held in memory until this ends\n")
-    ours.close({})
+    ours.close()
 
 
 def test_a_store_that_fails_is_told_of(log: tuple[Log, int], tmp_path: Path) -> None:
@@ -177,4 +209,144 @@ def test_a_store_that_fails_is_told_of(log: tuple[Log, int], tmp_path: Path) -> 
     told = admitted(ours, "word " * 50_000)
     assert "The rest was not kept" in told["content"][0]["text"]
     assert "is not a SQLite database" in os.read(log[1], 1_000).decode()
-    ours.close({})
+    ours.close()
+
+
+def _fails(*_: object, **__: object) -> Any:
+    raise KeyError("the password of the moon")
+
+
+def log_of(log: tuple[Log, int]) -> str:
+    return os.read(log[1], 100_000).decode()
+
+
+@pytest.mark.parametrize("size", [20_000, 400_000, 3_000_000])
+def test_a_result_whose_message_cannot_be_handled_still_goes_to_the_gate(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    text = "word " * (size // 5)
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": text}]}}).encode()
+    with monkeypatch.context() as broken:
+        broken.setattr(exchange, "upstream_sent", _fails)
+        parts = deque((line + b"\n",))
+        whole = LargeLine(parts=parts, size=len(line) + 1) if size > LARGE else line + b"\n"
+        (command,) = carrier.classify(exchange, whole)
+    assert isinstance(command, Admit)
+    told = result_of(carrier.admit(exchange, command))
+    notice = json.loads(told["content"][0]["text"])
+    found = fetched(carrier, action="info", cache_id=notice["cache_id"])
+    assert json.loads(found["content"][0]["text"])["total_bytes"] == len(text)
+    assert exchange.open_count == 0
+    written = log_of(log)
+    assert "a message was relayed unread: KeyError at test_carry.py:" in written
+    assert "moon" not in written
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "expected"),
+    [("tools/call", 10, "relayed"), ("resources/read", 50_000, "failed"), ("ping", 50_000, "relayed")],
+)
+def test_a_message_that_cannot_be_handled_is_relayed_if_it_fits_and_is_an_error_if_it_may_not(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch, method: str, size: int, expected: str
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"name": "search", "uri": "a:b"}}
+    exchange.client_sent(json.dumps(asked).encode() + b"\n")
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"contents": "x" * size}}).encode() + b"\n"
+    monkeypatch.setattr(exchange, "upstream_sent", _fails)
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, ToClient)
+    assert (command.line == line) is (expected == "relayed")
+    assert (b"Penstock failed to read the answer" in command.line) is (expected == "failed")
+    assert exchange.open_count == 0
+
+
+def test_settings_that_fail_leave_nobody_waiting(log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n'
+    monkeypatch.setattr(carrier.rules, "floor", _fails)
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, ToClient)
+    assert "Penstock could not make the answer (KeyError)" in json.loads(command.line)["error"]["message"]
+
+
+def test_an_answer_that_cannot_be_written_names_the_handle_of_what_was_held(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    result = {"content": [{"type": "text", "text": "word " * 5_000}]}
+    (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
+    assert isinstance(command, Admit)
+    with monkeypatch.context() as broken:
+        broken.setattr(exchange, "admitted", _fails)
+        (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    words = json.loads(response.line)["error"]["message"]
+    assert words.startswith("Penstock could not make the answer (KeyError); the result is held as r_")
+    found = fetched(carrier, action="info", cache_id=words.rpartition(" ")[2])
+    assert "isError" not in found
+    assert "moon" not in log_of(log)
+
+
+def test_a_result_that_nothing_can_be_made_of_is_an_error_that_names_no_handle(
+    log: tuple[Log, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    result = {"content": [{"type": "text", "text": "word " * 5_000}]}
+    (command,) = carrier.classify(exchange, json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode() + b"\n")
+    assert isinstance(command, Admit)
+    monkeypatch.setattr(carrier, "_decide", _fails)
+    (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    words = json.loads(response.line)["error"]["message"]
+    assert words == "Penstock could not make the answer (KeyError); repeat the call, or narrow it"
+
+
+@pytest.mark.parametrize("size", [0, 300_000, 3_000_000])
+@pytest.mark.parametrize(
+    "form", [b'{"jsonrpc":"2.0","id":1,"result":%b}\n', b'{"result":%b,"id":1, "jsonrpc":"2.0"}\n']
+)
+def test_a_result_that_is_nested_too_deeply_is_held_byte_for_byte(log: tuple[Log, int], form: bytes, size: int) -> None:
+    carrier = carrier_of(log, store="memory:", max_tokens=1_000)
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    deep = b'{"a":' * 1_500 + b"1.0" + b"}" * 1_500
+    result = b'{"content":[{"type":"text","text":"%b"}],"structuredContent":%b}' % (b"x" * size, deep)
+    line = form % result
+    whole = LargeLine(parts=deque((line,)), size=len(line)) if len(line) > LARGE else line
+    (command,) = carrier.classify(exchange, whole)
+    assert isinstance(command, Admit)
+    notice = json.loads(result_of(carrier.admit(exchange, command))["content"][0]["text"])
+    found = b""
+    while len(found) < len(result):
+        told = fetched(carrier, action="get", cache_id=notice["cache_id"], start_index=len(found), max_length=10**6)
+        if size > 1_000 and not found:  # all but the end is one letter
+            assert json.loads(told["content"][0]["text"])["total_length"] == len(result)
+            assert result.startswith(told["content"][1]["text"].encode())
+            found = result[: len(result) - 9_000]
+            continue
+        found += told["content"][1]["text"].encode()
+    assert found == result
+    assert exchange.open_count == 0
+
+
+def test_a_small_result_that_is_nested_too_deeply_passes_as_it_came(log: tuple[Log, int]) -> None:
+    carrier = carrier_of(log, store="memory:")
+    exchange = exchange_of(carrier)
+    called(exchange, "search")
+    line = b'{"id":1,"result":{"content":' + b"[" * 1_500 + b"]" * 1_500 + b"}}\n"
+    (command,) = carrier.classify(exchange, line)
+    assert isinstance(command, Admit)
+    (response,) = carrier.admit(exchange, command).commands
+    assert isinstance(response, ToClient)
+    assert response.line == line

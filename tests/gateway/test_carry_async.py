@@ -45,7 +45,8 @@ def test_what_a_server_says_is_handed_on_as_it_is() -> None:
 def test_calls_that_passed_unread_are_counted_in_the_store_at_the_end(tmp_path: Path) -> None:
     store = f"sqlite://{tmp_path}/held.db"
     made = carrier_of([], store)
-    made.passed["search"] += 3
+    for _ in range(3):
+        made.passed.add("files", "search", 300)
     made.close()
     opened = open_store(store)
     assert opened.counts()["search"] == Counts(calls=3)

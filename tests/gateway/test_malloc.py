@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from penstock.gateway.malloc import give_back_what_is_freed
+from penstock.gateway.malloc import give_back_what_is_freed, trim
 
 FREEING = """
 from penstock.gateway.malloc import give_back_what_is_freed
@@ -26,6 +26,31 @@ blocks.clear()
 print(after - before, resident() - before)
 """
 
+BETWEEN = """
+from penstock.gateway.malloc import give_back_what_is_freed, trim
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+give_back_what_is_freed()
+before = resident()
+blocks = [b"x" * 20_000 for _ in range(2_000)]
+kept = blocks[::20]
+blocks.clear()
+left = resident() - before
+assert trim()
+print(left, resident() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_what_lies_free_between_blocks_is_given_back() -> None:
+    done = subprocess.run([sys.executable, "-c", BETWEEN], capture_output=True, text=True, check=True)
+    left, after = map(int, done.stdout.split())
+    assert left > 30_000_000
+    assert after < 10_000_000
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_blocks_that_were_freed_are_no_longer_ours() -> None:
@@ -38,3 +63,4 @@ def test_blocks_that_were_freed_are_no_longer_ours() -> None:
 def test_a_library_that_takes_no_such_wish_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert not give_back_what_is_freed()
+    assert not trim()

@@ -98,3 +98,60 @@ def test_a_filter_of_a_real_tool_leaves_out_what_is_not_needed(parts: Parts, fol
         assert json.loads(left) == [{"name": "n", "observations": ["fact"]}]
         whole = wire.call(FETCH, {"action": "filter", "cache_id": note.rpartition(" ")[2], "jq_filter": ".entities"})
         assert json.loads(whole.texts[0])["result"] == [entity]
+
+
+def test_a_log_that_a_real_server_reads_again_says_what_was_added(wire: Wire, folder: Path) -> None:
+    file = folder / "ledger.log"
+    lines = file.read_text("utf-8").count("\n")
+    first = notice_of(wire.call("read_text_file", {"path": str(file)}))
+    assert "changes" not in first
+    with file.open("a", encoding="utf-8") as log:
+        log.write("99998 INFO ledger balanced\n99999 WARN ledger late\n")
+    later = notice_of(wire.call("read_text_file", {"path": str(file)}))
+    words = f"2 lines added at the end of {lines:,}, which are unchanged"
+    assert later["changes"].endswith(f" s ago: {words}")
+    told = json.loads(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).texts[0])
+    assert (told["since"], told["changes"]) == (first["cache_id"], words)
+    assert told["result"] == [
+        {"op": "added", "line": lines + 1, "now": ["99998 INFO ledger balanced", "99999 WARN ledger late"]}
+    ]
+    again = notice_of(wire.call("read_text_file", {"path": str(file)}))
+    assert again["changes"].endswith(": unchanged")
+
+
+def test_a_graph_that_grew_says_which_entities_are_new(parts: Parts, folder: Path) -> None:
+    env = {"MEMORY_FILE_PATH": str(folder / "graph.jsonl")}
+    with Wire(gateway(parts.memory, "--max-tokens", "1000"), env=env) as wire:
+        converse(wire, opening())
+        entities = [{"name": f"n{n}", "entityType": "t", "observations": [f"fact {n}"]} for n in range(300)]
+        wire.call("create_entities", {"entities": entities})
+        wire.call("read_graph", {})
+        wire.call("add_observations", {"observations": [{"entityName": "n7", "contents": ["another"]}]})
+        wire.call("create_entities", {"entities": [{"name": "new", "entityType": "t", "observations": []}]})
+        later = notice_of(wire.call("read_graph", {}))
+        assert later["changes"].endswith(": 1 row added, 0 removed, 1 changed, 299 unchanged, told apart by .name")
+        told = json.loads(wire.call(FETCH, {"action": "changes", "cache_id": later["cache_id"]}).texts[0])
+        assert [(one["op"], one["row"]) for one in told["result"]] == [("changed", 8), ("added", 301)]
+        assert told["result"][0]["values"] == [{"path": ".observations[1]", "now": "another"}]
+
+
+def test_the_reference_server_gets_back_what_it_gave_and_its_parts_are_edited_and_told(parts: Parts) -> None:
+    message = "".join(f"line {n} of a long message\n" for n in range(3_000))
+    with Wire(gateway(parts.everything, "--max-tokens", "1000")) as wire:
+        converse(wire, opening())
+        wire.request("tools/list")
+        handle = notice_of(wire.call("echo", {"message": message}))["cache_id"]
+        twice = notice_of(wire.call("echo", {"message": f"held:{handle}"}))
+        assert twice["metadata"]["total_bytes"] == len("Echo: Echo: ") + len(message)
+        assert "changes" not in twice  # other arguments: another call
+        again = notice_of(wire.call("echo", {"message": message}))
+        assert again["changes"] == f"since {handle}, {again['changes'].split()[2]} s ago: unchanged"
+        pair = {"find": "line 77 of", "with": "LINE 77 of"}
+        edited = json.loads(wire.call(FETCH, {"action": "edit", "cache_id": handle, "replace": [pair]}).texts[0])
+        told = json.loads(
+            wire.call(FETCH, {"action": "changes", "cache_id": edited["cache_id"], "since": handle}).texts[0]
+        )
+        assert told["changes"] == "1 line added, 1 removed, 2,999 unchanged"
+        wire.call(FETCH, {"action": "get", "cache_id": handle, "start_line": 1, "lines": 20})
+        read = json.loads(wire.call(FETCH, {"action": "info", "cache_id": handle}).texts[0])["read"]
+        assert read == "lines 1-20 of 3,000 by get and get_page; 2,980 unseen"

@@ -127,7 +127,7 @@ class Running:
         """Take note of requests that are sent as bytes."""
         self._asked += keys
 
-    def ask_tool(self, tool: str, **arguments: Any) -> Any:
+    def ask_tool(self, tool: str, /, **arguments: Any) -> Any:
         return self.ask("tools/call", {"name": tool, "arguments": arguments})
 
     def tell(self, method: str, params: Mapping[str, Any] | None = None) -> None:
@@ -188,11 +188,11 @@ class Running:
         self.tell("notifications/initialized")
         return told
 
-    def call(self, tool: str, **arguments: Any) -> Any:
+    def call(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool, and give the result."""
         return self.request("tools/call", {"name": tool, "arguments": arguments})
 
-    def text(self, tool: str, **arguments: Any) -> str:
+    def text(self, tool: str, /, **arguments: Any) -> str:
         """Call a tool, and give the first text of its result."""
         return str(self.call(tool, **arguments)["content"][0]["text"])
 
@@ -238,7 +238,7 @@ class Running:
         wrong = {key: (asked[key], answers[key]) for key in asked | answers if key not in free}
         wrong = {key: counts for key, counts in wrong.items() if counts[0] != counts[1]}
         assert not wrong, f"asked and answered, by id: {wrong}; stderr: {self.stderr[-2_000:]}"
-        for words in ("Traceback", "relayed unread", "could not be made"):
+        for words in ("Traceback", "relayed unread", "could not be made", "unforeseen"):
             assert words not in self.stderr, self.stderr
 
     def _read(self) -> None:

@@ -1,11 +1,14 @@
-"""One wire contract for every way in: the gateway, FastMCP, both servers of the SDK, and a plain function.
+"""One wire contract for every way in: the gateway over standard input and output and over HTTP, in front of a command,
+a URL and several servers; FastMCP, both servers of the SDK, and a plain function.
 
-Each is a real process that is asked over its standard input and output, and each gets the same questions.
+Each is a real process, and each gets the same questions. Each is started once.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,29 +18,66 @@ import pytest
 from penstock.core.tokens.count import count
 from tests.kit.interaction.wire import Wire
 from tests.kit.middleware_servers.data import ROWS, TEXT, kept, rows
+from tests.kit.middleware_servers.data import RULES as RULES_OF_DATA
+from tests.kit.over_http.http_wire import HttpWire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = [sys.executable, "-m"]
-GATEWAY = [sys.executable, "-m", "penstock", "run", "--max-tokens", "2000", "--store", "memory:", "--"]
+PLAIN = [*SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"]
+SETTINGS = ["--max-tokens", "2000", "--store", "memory:", "--log-level", "info"]
+GATEWAY = [sys.executable, "-m", "penstock", "run", *SETTINGS]
 RULES = str(Path(__file__).resolve().parents[1] / "kit" / "middleware_servers" / "rules.toml")
 WAYS = {
-    "gateway": [*GATEWAY[:-1], "--config", RULES, "--", *SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"],
+    "gateway": [*GATEWAY, "--config", RULES, "--", *PLAIN],
     "fastmcp": [*SERVER, "tests.kit.middleware_servers.with_fastmcp"],
     "sdk": [*SERVER, "tests.kit.middleware_servers.with_sdk"],
     "lowlevel": [*SERVER, "tests.kit.middleware_servers.with_lowlevel"],
     "decorator": [*SERVER, "tests.kit.middleware_servers.with_decorator"],
-    "gateway before fastmcp": [*GATEWAY, *SERVER, "tests.kit.middleware_servers.with_fastmcp"],
+    "gateway before fastmcp": [*GATEWAY, "--", *SERVER, "tests.kit.middleware_servers.with_fastmcp"],
+    "run --url": [*GATEWAY, "--config", RULES, "--url"],
+    "run --config": [*GATEWAY, "--config"],
+    "serve command": [*SETTINGS, "--config", RULES, "--", *PLAIN],
+    "serve --url": [*SETTINGS, "--config", RULES, "--url"],
+    "serve --config": [*SETTINGS, "--config"],
 }
 BUDGET = 2_000
 FETCH = "fetch_cached_response"
 
 
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """The URL of the same server over HTTP."""
+    with subprocess.Popen([*PLAIN, "http"], stdout=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            assert process.stdout is not None
+            yield f"http://127.0.0.1:{int(process.stdout.readline())}/mcp"
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def client_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A client's configuration with the server, another one, and the same rules."""
+    file = tmp_path_factory.mktemp("client") / "mcp.json"
+    servers = {
+        "data": {"command": PLAIN[0], "args": PLAIN[1:], "cwd": str(ROOT)},
+        "gone": {"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]},
+    }
+    file.write_text(json.dumps({"mcpServers": servers, "penstock": {"rules": RULES_OF_DATA}}))
+    return str(file)
+
+
 @pytest.fixture(scope="module", params=WAYS)
-def wire(request: pytest.FixtureRequest) -> Iterator[Wire]:
-    with Wire(WAYS[request.param], cwd=ROOT) as wire:
+def wire(request: pytest.FixtureRequest) -> Iterator[Wire | HttpWire]:
+    way, command = request.param, list(WAYS[request.param])
+    if command[-1] == "--url":
+        command.append(request.getfixturevalue("url"))
+    if command[-1] == "--config":
+        command.append(request.getfixturevalue("client_file"))
+    with HttpWire(command, cwd=ROOT) if way.startswith("serve") else Wire(command, cwd=ROOT) as wire:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
         wire.request("initialize", hello)
         wire.notify("notifications/initialized")
@@ -120,6 +160,34 @@ def test_a_held_result_is_passed_to_another_tool_by_its_handle(wire: Wire) -> No
     assert told["characters"] >= len(json.dumps(rows(6)[5], separators=(",", ":")))  # as the server has written it
 
 
+def test_a_held_table_is_replaced_before_the_arguments_are_checked(wire: Wire) -> None:
+    """A list is what the schema wants: the text that names it would be refused."""
+    wire.request("tools/list")
+    table = held(wire, "list_rows", number=ROWS)["cache_id"]
+    assert wire.call("size_of", {"table": f"held:{table}"}).texts[0] == str(ROWS)
+
+
+def test_what_is_passed_is_bounded_and_kept_from_tools_that_are_not_read_only(wire: Wire) -> None:
+    wire.request("tools/list")
+    text = held(wire, "read_text")["cache_id"]
+    for tool, words in (("keep_little", "max_argument_bytes is 2,048"), ("keep_safely", "not marked as read-only")):
+        refused = wire.call(tool, {"text": f"held:{text}"})
+        assert refused.result["isError"] is True
+        assert words in refused.texts[0]
+        assert json.loads(wire.call(tool, {"text": "short"}).texts[0]) == kept("short")
+
+
+def test_the_log_notes_what_was_passed_by_digests_alone(wire: Wire, request: pytest.FixtureRequest) -> None:
+    handle = held(wire, "read_text")["cache_id"]
+    wire.call("keep", {"text": f"held:{handle}"})
+    if any(way in request.node.name for way in ("run", "serve", "[gateway]")):  # others log by Python's own means
+        digest = hashlib.sha256(TEXT.encode()).hexdigest()
+        log = wire.stderr()
+        assert f"to 'keep': {len(TEXT.encode()):,} bytes, sha256 {digest}" in log
+        assert handle not in log
+        assert "plain words" not in log
+
+
 def test_a_held_text_is_edited_and_the_changed_copy_passed_on(wire: Wire) -> None:
     wire.request("tools/list")
     handle = held(wire, "read_text")["cache_id"]
@@ -146,11 +214,27 @@ def test_a_held_result_knows_which_rows_were_read(wire: Wire) -> None:
 
 
 def test_a_filter_of_a_tool_leaves_out_what_nobody_needs_and_the_original_is_held(wire: Wire) -> None:
-    left, note = wire.call("scan", {"number": 5}).texts
+    reply = wire.call("scan", {"number": 5})
+    left, note = reply.texts
+    assert "help" not in json.dumps(reply.result.get("structuredContent", {}))
     assert json.loads(left) == [{"id": n} for n in range(5)]
     assert note.startswith("filtered by map(del(.help))")
     told = asked(wire, cache_id=note.rpartition(" ")[2], action="filter", jq_filter="map(.help) | unique | length")
     assert told["result"] == 1
+
+
+def test_the_same_call_again_says_what_changed_and_shows_it(wire: Wire, request: pytest.FixtureRequest) -> None:
+    first, later = held(wire, "poll", number=500), held(wire, "poll", number=500)
+    words = f"1 row added, 0 removed, 0 changed, {first['metadata']['item_count']} unchanged"
+    if "serve --url" in request.node.name:  # without a token, in a session that the upstream has named, nobody is known
+        assert "changes" not in later
+    else:
+        assert later["changes"].startswith(f"since {first['cache_id']}, ")
+        assert later["changes"].endswith(f" s ago: {words}")
+        assert asked(wire, action="changes", cache_id=later["cache_id"])["changes"] == words
+    told = asked(wire, action="changes", cache_id=later["cache_id"], since=first["cache_id"])
+    number = later["metadata"]["item_count"]
+    assert told["result"] == [{"op": "added", "row": number, "now": rows(number)[-1]}]
 
 
 def test_a_string_that_only_looks_like_a_handle_is_passed_as_it_is(wire: Wire) -> None:

@@ -14,6 +14,7 @@ import uvicorn
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 from fastmcp.server.auth.providers.jwt import StaticTokenVerifier
+from fastmcp.server.middleware import Middleware
 from fastmcp.server.middleware.caching import ResponseCachingMiddleware
 from fastmcp.server.middleware.timing import TimingMiddleware
 from fastmcp.tools.base import ToolResult
@@ -261,3 +262,40 @@ def test_rows_of_megabytes_are_held_whole_whatever_they_are_made_of() -> None:
         assert (await client.call_tool("raw")).structured_content == {"result": many}
 
     told(mcp, ask)
+
+
+class Guard(Middleware):
+    """Refuses a tool to everybody."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+        self.seen.append(context.message.name)
+        if context.message.name == "secret":
+            raise ToolError("not for you")
+        return await call_next(context)
+
+
+def test_pages_that_more_fetches_go_through_what_guards_a_tool() -> None:
+    guard = Guard()
+    mcp = server(guard, act="more")
+    for name in ("open_rows", "secret"):
+
+        @mcp.tool(name=name, annotations={"readOnlyHint": True})
+        def page(cursor: str = "0") -> dict[str, Any]:
+            first = int(cursor)
+            return {"rows": rows(first + 5)[first:], "next_cursor": str(first + 5) if first < 10 else None}
+
+    async def ask() -> tuple[Any, Any]:
+        async with Client(mcp) as client:
+            act = "act_on_cached_response"
+            found = await client.call_tool(act, {"action": "more", "tool": "open_rows"})
+            refused = await client.call_tool(act, {"action": "more", "tool": "secret"}, raise_on_error=False)
+            return found, refused
+
+    found, refused = asyncio.run(ask())
+    assert json.loads(found.content[-1].text)["rows"] == 15
+    assert guard.seen.count("open_rows") == 3
+    assert refused.is_error
+    assert "not for you" in refused.content[0].text

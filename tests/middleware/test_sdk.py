@@ -105,3 +105,44 @@ def test_a_wide_output_schema_takes_a_stand_in_too() -> None:
 def test_a_configuration_can_be_given_whole_with_settings_on_top() -> None:
     one = PenstockServerMiddleware(config=Config(store="memory:", tool_name="read_on"), max_tokens=3_000)
     assert (one.shared_gate.config.tool_name, one.shared_gate.config.max_tokens) == ("read_on", 3_000)
+
+
+def test_a_server_without_resources_has_empty_lists_of_them_where_exports_are_on() -> None:
+    async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[])
+
+    server: Server[Any] = Server("data", on_list_tools=list_tools)
+    server.middleware.append(bounded(act="export"))
+
+    async def ask(client: Any) -> None:
+        assert (await client.list_resources()).resources == []
+        assert (await client.list_resource_templates()).resource_templates == []
+        with pytest.raises(MCPError, match="there is no resource"):
+            await client.read_resource("penstock://export/r_x/a.csv")
+
+    told(server, ask)
+
+
+def test_a_page_that_fails_inside_of_the_server_is_told_in_words() -> None:
+    schema = {"type": "object", "properties": {"cursor": {"type": "string"}}}
+    hint = types.ToolAnnotations(read_only_hint=True)
+
+    async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool(name="list", input_schema=schema, annotations=hint)])
+
+    async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.arguments:
+            raise MCPError(types.INTERNAL_ERROR, "the second page is broken")
+        page = {"rows": [{"id": 1}], "next_cursor": "c"}
+        return types.CallToolResult(content=[types.TextContent(text=json.dumps(page))])
+
+    server: Server[Any] = Server("data", on_list_tools=list_tools, on_call_tool=call_tool)
+    server.middleware.append(bounded(act="more"))
+
+    async def ask(client: Any) -> Any:
+        await client.list_tools()
+        return await client.call_tool("act_on_cached_response", {"action": "more", "tool": "list"})
+
+    receipt = json.loads(told(server, ask).content[-1].text)
+    assert (receipt["rows"], receipt["complete"]) == (1, False)
+    assert "the second page is broken" in receipt["stopped"]

@@ -292,9 +292,10 @@ def test_only_names_that_a_tool_could_have_are_counted_and_not_without_end() -> 
     play.answers(answer("long", text("x")))
     play.asks(call("again", "tool 1"))
     play.answers(answer("again", text("x")))
-    assert len(play.exchange.passed) == 1_000
-    assert play.exchange.passed["tool 1"] == 2
-    assert max(map(len, play.exchange.passed)) < 100
+    passed = play.exchange.passed.take()
+    assert len(passed) == 1_000
+    assert passed["", "tool 1", 250][0] == 2  # type: ignore[index]  # a named tuple is equal to a plain one
+    assert max(len(key.tool) for key in passed) < 100
 
 
 class Raced(dict[bytes, OpenRequest]):

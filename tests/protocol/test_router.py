@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock import __version__
 from penstock.protocol.combine.router import Back, Restart, Router, Sent, To
 from penstock.protocol.combine.routes import MOST_TASKS
 from penstock.protocol.commands import Note
@@ -161,7 +162,17 @@ def test_greetings_are_put_together_in_the_oldest_version() -> None:
     assert told["result"]["capabilities"] == {"tools": {"0": True, "1": True}}
     assert told["result"]["protocolVersion"] == "2025-03"
     assert told["result"]["instructions"] == "use 0\n\nuse 1"
-    assert told["result"]["serverInfo"]["name"] == "s0+s1"
+    assert told["result"]["serverInfo"] == {"name": "penstock-gather", "title": "s0, s1", "version": __version__}
+
+
+def test_one_server_is_asked_for_tools_that_it_does_not_list() -> None:
+    [called] = Scene([]).say(id=1, method="tools/call", params={"name": "hidden"})
+    assert called["result"]["by"] == 0
+
+
+def test_one_server_keeps_its_own_name_and_version() -> None:
+    [told] = Scene([]).say(id=1, method="initialize", params={})
+    assert told["result"]["serverInfo"] == {"name": "s0"}
 
 
 def test_the_modern_era_is_spoken_where_all_know_it() -> None:
@@ -170,7 +181,7 @@ def test_the_modern_era_is_spoken_where_all_know_it() -> None:
     assert told["result"] == {
         "supportedVersions": ["2026-07-28"],
         "capabilities": {"tools": {"0": True, "1": True}},
-        "_meta": {f"{META}serverInfo": {"name": "s0+s1", "version": "0"}},
+        "_meta": {f"{META}serverInfo": {"name": "penstock-gather", "title": "s0, s1", "version": __version__}},
         "resultType": "complete",
         "ttlMs": 0,
         "cacheScope": "private",

@@ -9,7 +9,7 @@ import pytest
 
 from penstock.core.answer.notice import MARK
 from penstock.protocol.rules import RelayRules
-from penstock.protocol.tool_list import read_list, with_tools
+from penstock.protocol.tool_list import read_list, with_abilities
 from penstock.protocol.tools import definition
 from penstock.protocol.upstream_facts import LONGEST, TASKS, TOOLS, UpstreamFacts
 from tests.kit.protocol.playbook import (
@@ -201,8 +201,8 @@ def test_an_introduction_with_half_an_emoji_gets_the_ability_too() -> None:
 
 
 def test_what_cannot_be_read_gets_nothing_added() -> None:
-    assert with_tools(b"[]") == b"[]"
-    assert with_tools(b'{"capabilities":null}') == b'{"capabilities":null}'
+    assert with_abilities(b"[]", ["tools"]) == b"[]"
+    assert with_abilities(b'{"capabilities":null}', ["tools"]) == b'{"capabilities":null}'
 
 
 @pytest.mark.parametrize(

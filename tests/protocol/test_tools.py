@@ -12,8 +12,10 @@ from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.core.tokens.count import count
 from penstock.gate.actions import TABLE as ACTIONS
+from penstock.gate.acts import TABLE as ACTS
+from penstock.gate.acts.request import KNOWN as KNOWN_ACTS
 from penstock.gate.arguments import KNOWN
-from penstock.protocol.tools import LONGEST_NAME, UNTOLD, definition, free_name, may_clash
+from penstock.protocol.tools import LONGEST_NAME, UNTOLD, act_definition, definition, free_name, may_clash
 from tests.kit.protocol.gates import OWNER, RealGate
 from tests.kit.schemas import validator
 
@@ -47,6 +49,20 @@ def test_passing_by_handle_costs_no_more_than_forty_tokens_and_is_told_of_only_w
     without = definition("fetch_cached_response", by_handle=False)
     assert b"held:" not in without
     assert count(definition("fetch_cached_response"), "claude").tokens - count(without, "claude").tokens <= 40
+
+
+def test_the_second_tool_costs_no_more_than_250_tokens() -> None:
+    assert count(act_definition("act_on_cached_response", tuple(ACTS)), "claude").tokens <= 250
+
+
+@pytest.mark.parametrize("actions", [("drop",), ("export",), ("more",), ("export", "more"), tuple(ACTS)])
+def test_the_second_tool_tells_of_the_actions_that_are_on_and_says_truly_what_it_does(actions: tuple[str, ...]) -> None:
+    tool = json.loads(act_definition("act", actions))
+    assert tool["inputSchema"]["properties"]["action"]["enum"] == list(actions)
+    assert [action for action in ACTS if f"\n{action}: " in tool["description"]] == list(actions)
+    assert set(tool["inputSchema"]["properties"]) <= set(KNOWN_ACTS)
+    assert tool["annotations"] == {"readOnlyHint": False, "destructiveHint": "drop" in actions}
+    validator(tool["inputSchema"])
 
 
 def test_every_argument_is_in_the_schema_and_no_other() -> None:

@@ -76,7 +76,10 @@ def test_an_error_that_nobody_thought_of_ends_the_job_only(monkeypatch: pytest.M
     monkeypatch.setattr(JqJob, "feed", surprised)
     kind, told = served(spoken(COUNT, [Text(pieces=[b"1"])]))[-1]
     assert kind == frames.FAILED
-    assert json.loads(told)["what"] == "the query could not be answered (LookupError)"
+    assert (
+        json.loads(told)["what"]
+        == "the query could not be answered: Penstock failed (LookupError), by a fault of its own"
+    )
 
 
 def test_a_stream_that_breaks_in_the_middle_of_a_frame_ends_the_worker() -> None:

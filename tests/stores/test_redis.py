@@ -10,9 +10,10 @@ import pytest
 import redis
 
 from penstock.errors import ConfigError, StoreError
-from penstock.stores import Counts, NewRecord, Stats, Store, open_store
+from penstock.stores import Counts, NewRecord, SizeKey, Sizes, Stats, Store, open_store
 from penstock.stores.handle import Key, owner_key
 from penstock.stores.redis_keys import Keys
+from penstock.stores.sizes import DAY, KEPT_DAYS, day_of
 from tests.kit.stores.contract import LONG, Opener, StoreContract, held, see_each_other
 from tests.kit.stores.support import START, Clock, Server, record
 
@@ -181,6 +182,18 @@ class TestRedis(StoreContract):
         store.add_counts("tool", calls=2)
         client.hset("penstock:counts", mapping={"other:tool": 5, "held:tool": "many", b"\xff": 1, "calls": "?"})
         assert store.counts() == {"tool": Counts(calls=2)}
+
+    def test_what_is_no_size_is_not_counted(self, store: Store, client: Any) -> None:
+        sizes = {SizeKey(day_of(START), "files", "search", 500): Sizes(calls=1)}
+        store.add_sizes(sizes)
+        odd = {"other\x00500\0a\0b": 5, "held\x00500\0a\0b": "many", b"\xff": 1, "calls": "?"}
+        client.hset(f"penstock:sizes:{day_of(START)}", mapping=odd)
+        assert store.sizes() == sizes
+
+    def test_the_server_forgets_a_day_of_sizes_by_itself(self, store: Store, client: Any) -> None:
+        store.add_sizes({SizeKey(day_of(START), "files", "search", 500): Sizes(calls=1)})
+        left = client.ttl(f"penstock:sizes:{day_of(START)}")
+        assert KEPT_DAYS * DAY < left <= (KEPT_DAYS + 1) * DAY
 
     def test_books_that_are_no_number_do_not_break_the_figures(self, store: Store, client: Any) -> None:
         store.put(record())

@@ -26,16 +26,19 @@ if TYPE_CHECKING:
 HELP: Final = (
     "Show the gateway at work in front of a real server, on a large folder that is made for it and removed after."
 )
+USAGE: Final = "penstock demo [COMMAND ARGS...]"
+EXAMPLE: Final = """\
+  penstock demo
+  penstock demo npx -y @modelcontextprotocol/server-filesystem {folder}"""
 PLACE: Final = "{folder}"  # stands for the folder in the command of another server
 PATIENCE: Final = 60.0  # seconds for each answer; the first run of npx downloads the server
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "penstock demo [-- COMMAND ARGS...]"
     parser.add_argument(
         "command",
         nargs="*",
-        metavar="COMMAND",
+        metavar="COMMAND ARGS...",
         help="a file server, with {folder} in the place of the folder (default: a small one that comes with Penstock)",
     )
 

@@ -7,15 +7,17 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from penstock.cli.output import console as console_of
 from penstock.cli.printable import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.console import Console
 
     from penstock.cli.demo_calls import LargeCall
     from penstock.cli.demo_conversation import Answer, WholeText
@@ -41,7 +43,7 @@ class View:
     """Print each step as soon as it is done. All figures and texts were received from the server."""
 
     def __init__(self, console: Console | None = None) -> None:
-        self.console = console or Console()
+        self.console = console or console_of()
 
     def opening(self, made: Made, server: str, command: Sequence[str]) -> None:
         self.console.rule("[bold]Penstock in front of a real MCP server")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock.cli.doctor_call import make_call
 from penstock.cli.mcp_client import Greeting, McpClient, RequestRefusedError
 from penstock.config.budget import budget_for
-from penstock.core.text import shorten
+from penstock.core.text import nearest, shorten
 from penstock.core.tokens.count import count
 from penstock.errors import StoreError
 from penstock.protocol.tools import definition
@@ -19,11 +20,13 @@ from penstock.protocol.wire.jsonrpc import METHOD_NOT_FOUND
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.cli.doctor_call import TrialCall
     from penstock.config.model import Config, Rule
     from penstock.stores import Store
 
 SLOW: Final = 5.0  # seconds until the first answer; the least patient client we know of gives up after 10
 LONGEST_NAME: Final = 64  # characters of a tool's name that every client and model interface takes
+MANY_TOKENS: Final = 10_000  # of all definitions: half of what one result may cost, and in every conversation
 LONGEST_DESCRIPTION: Final = 2_048  # characters; Claude Code cuts a tool's description there
 
 
@@ -53,14 +56,23 @@ class DoctorReport:
     place: str
     store_error: str | None
     problems: tuple[str, ...]
+    call: TrialCall | None = None
 
     @property
     def tokens(self) -> int:
         return sum(tool.tokens for tool in self.tools)
 
 
-def examine(server: McpClient, store: Store, config: Config, now: Callable[[], float] = time.monotonic) -> DoctorReport:
-    """List all that a started server offers, end it, try the store, and return what was found."""
+def examine(
+    server: McpClient,
+    store: Store,
+    config: Config,
+    now: Callable[[], float] = time.monotonic,
+    *,
+    call: tuple[str, dict[str, Any]] | None = None,
+) -> DoctorReport:
+    """List all that a started server offers, make the call if there is one, end the server, try the store, and return
+    what was found. A list that the server refuses is a problem, and no reason to refuse the server."""
     profile = budget_for(config, config.tool_name).profile
     began = now()
     greeting = server.greet()
@@ -70,6 +82,14 @@ def examine(server: McpClient, store: Store, config: Config, now: Callable[[], f
     tools = tuple(tool for tool in listed if tool is not None)
     resources = len(_listed(server, greeting, "resources", problems))
     prompts = len(_listed(server, greeting, "prompts", problems))
+    made = None
+    if call is not None:
+        try:
+            made = make_call(server, config, *call)
+        except RequestRefusedError as refused:
+            known = nearest(call[0], [tool.name for tool in tools])
+            others = f"; tools: {', '.join(known)}" if known and call[0] not in known else ""
+            problems.append(f"{refused.what}{others}")
     server.process.close()
     store_error = _trial(store, config)
     problems = [*_of_process(server, seconds), *problems, *_of_tools(tools, config)]
@@ -87,6 +107,7 @@ def examine(server: McpClient, store: Store, config: Config, now: Callable[[], f
         place=store.place,
         store_error=store_error,
         problems=tuple(problems),
+        call=made,
     )
 
 
@@ -96,9 +117,10 @@ def _listed(server: McpClient, greeting: Greeting, what: str, problems: list[str
     try:
         return server.everything(f"{what}/list", what)
     except RequestRefusedError as refused:
-        if refused.code != METHOD_NOT_FOUND:
-            raise
-        problems.append(f"it says that it has {what}, and knows no {what}/list")
+        if refused.code == METHOD_NOT_FOUND:
+            problems.append(f"it says that it has {what}, and knows no {what}/list")
+        else:
+            problems.append(f"{refused.what}; its {what} could not be listed")
         return []
 
 
@@ -146,6 +168,13 @@ def _of_process(server: McpClient, seconds: float) -> list[str]:
 
 def _of_tools(tools: Sequence[Tool], config: Config) -> list[str]:
     found = []
+    total = sum(tool.tokens for tool in tools)
+    if total > MANY_TOKENS:
+        largest = ", ".join(shorten(one.name) for one in sorted(tools, key=lambda one: -one.tokens)[:3])
+        found.append(
+            f"the definitions of its tools cost {total:,} tokens in every conversation, before any call; switch off in "
+            f"the client what you do not need (the largest: {largest})"
+        )
     names: set[str] = set()
     for tool in tools:
         name = shorten(tool.name)

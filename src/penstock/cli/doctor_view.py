@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from penstock.cli.doctor import holding
-from penstock.cli.printable import plain
+from penstock.cli.output import console as console_of
+from penstock.cli.printable import lines, plain
+from penstock.core.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from penstock.cli.doctor import Finding
+    from penstock.cli.doctor_call import TrialCall
     from penstock.cli.doctor_check import DoctorReport
     from penstock.config.model import Rule
 
 
 def show(report: DoctorReport, run: str, console: Console | None = None) -> None:
     """Print the report."""
-    console = console or Console()
+    console = console or console_of()
     console.print(_server(report))
     if report.tools:
         console.print()
@@ -26,6 +35,9 @@ def show(report: DoctorReport, run: str, console: Console | None = None) -> None
     console.print()
     console.print(_penstock(report))
     console.print()
+    if report.call is not None:
+        _show_call(report.call, console)
+        console.print()
     if report.problems:
         console.print("[bold yellow]Worth knowing[/]")
         for problem in report.problems:
@@ -37,12 +49,65 @@ def show(report: DoctorReport, run: str, console: Console | None = None) -> None
     console.print(plain(run, len(run)), soft_wrap=True, highlight=False)
 
 
+def show_several(found: Sequence[Finding], console: Console | None = None) -> None:
+    """Print one line for each server of a client, then what is worth knowing of each."""
+    console = console or console_of()
+    table = Table(box=None, pad_edge=False)
+    table.add_column("server", overflow="fold")
+    for name in ("tools", "definitions", "first answer"):
+        table.add_column(name, justify="right")
+    table.add_column("", overflow="fold")
+    tokens = 0
+    for one in found:
+        if one.report is None:
+            table.add_row(plain(one.server.name, 60), "", "", "", Text("cannot be used", "bold red"))
+            continue
+        tokens += one.report.tokens
+        remarks = len(one.report.problems)
+        said = Text("works", "green") if not remarks else Text(f"works; {counted(remarks, 'remark')}", "yellow")
+        figures = f"{len(one.report.tools):,}", f"{one.report.tokens:,} tokens", f"{one.report.seconds:.1f} s"
+        table.add_row(plain(one.server.name, 60), *figures, said)
+    console.print(table)
+    console.print()
+    console.print(f"all definitions together: {tokens:,} tokens in every conversation")
+    for one in found:
+        remarks_of = one.report.problems if one.report is not None else (str(one.error), *one.words)
+        if remarks_of:
+            console.print()
+            console.print(plain(one.server.name, 60).append("", "bold"))
+        for remark in remarks_of:
+            console.print(Text("- ") + plain(remark, 600))
+
+
+def _show_call(call: TrialCall, console: Console) -> None:
+    """Print what the model would read of a call's result, and what that costs."""
+    before, after = call.outcome.tokens_in, call.outcome.tokens_out
+    spelled = json.dumps(call.arguments, ensure_ascii=False)
+    verdict = {
+        "held": "held whole, and answered with a preview",
+        "not_kept": "too large, and not kept",
+    }.get(call.outcome.kind, "passes untouched" if before == after else "passes without its white space")
+    table = _facts()
+    table.add_row("call", plain(f"{call.tool} {spelled}", 600))
+    table.add_row(
+        "result", f"{call.size:,} bytes, about {before:,} tokens{'; it says it is an error' if call.failed else ''}"
+    )
+    table.add_row("Penstock", f"{verdict}: about {after:,} tokens")
+    if before > after:
+        table.add_row("kept out", f"about {before - after:,} tokens ({100 * (before - after) / before:.0f} %)")
+    console.print(table)
+    console.print()
+    console.print("[bold]What the model would read:[/]")
+    for text in call.texts:
+        console.print(Panel(lines(text), expand=False))
+
+
 def _server(report: DoctorReport) -> Table:
     greeting = report.greeting
-    era = "modern" if greeting.modern else "legacy"
+    way = "no handshake" if greeting.modern else "initialize"
     table = _facts()
     table.add_row("server", plain(f"{greeting.name} {greeting.version}".strip()))
-    table.add_row("protocol", plain(f"MCP {greeting.protocol} ({era}), first answer after {report.seconds:.1f} s"))
+    table.add_row("protocol", plain(f"MCP {greeting.protocol} ({way}), first answer after {report.seconds:.1f} s"))
     table.add_row("tools", f"{len(report.tools):,}, their definitions cost {report.tokens:,} tokens ({report.profile})")
     table.add_row("resources", f"{report.resources:,}")
     table.add_row("prompts", f"{report.prompts:,}")

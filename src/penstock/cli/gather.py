@@ -5,22 +5,31 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from penstock.errors import ConfigError
+
 if TYPE_CHECKING:
     import argparse
 
     from penstock.client_config.expand import LocalServer, RemoteServer
 
-HELP = """Relay to all servers of an MCP client's configuration as one server, on standard input and output. Tools keep
-their names; if two servers have a tool of one name, each gets its server's name as a prefix. Put the gateway in front:
-penstock run --config FILE, or penstock serve --config FILE; for some of the servers, penstock run -- penstock gather
-FILE SERVER..."""
+HELP = """Relay to several servers of an MCP client's configuration as one server, on standard input and output. Tools
+keep their names; if two servers have a tool of one name, each gets its server's name as a prefix. Nothing is held here:
+penstock run --config FILE and penstock serve --config FILE do the same behind the gateway."""
+USAGE = "penstock gather FILE [SERVER...]"
+EXAMPLE = """\
+  penstock gather ~/.cursor/mcp.json
+  penstock run penstock gather ~/.cursor/mcp.json files search"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("file", help="a configuration with mcpServers (or servers), as clients have it")
+    parser.add_argument("file", metavar="FILE", help="a configuration with mcpServers (or servers), as clients have it")
     parser.add_argument(
-        "servers", nargs="*", help="relay to these servers only (default: all that are not switched off)"
+        "servers",
+        nargs="*",
+        default=[],
+        metavar="SERVER",
+        help="relay to these servers only (default: all that are not switched off)",
     )
 
 
@@ -37,6 +46,17 @@ def servers_of_client(file: str | None) -> list[LocalServer | RemoteServer]:
     from penstock.client_config.expand import is_client_config
 
     return checked_servers(file, []) if file and is_client_config(file) else []
+
+
+def settings_of_client(file: str) -> str | None:
+    """Return a client's configuration if it has settings of ours beside its servers, in a table ``penstock``. What only
+    the client can read (JSON with comments) has none."""
+    from penstock.config.files import read_file
+
+    try:
+        return file if "penstock" in read_file(file).table else None
+    except ConfigError:
+        return None
 
 
 def command_for(file: str) -> list[str]:

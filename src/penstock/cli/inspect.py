@@ -9,6 +9,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from penstock.cli.options import CONFIG
+from penstock.cli.output import write_json
+from penstock.cli.unpack import unpacked
 from penstock.config.budget import budget_for
 from penstock.config.sources import add_flags, from_flags
 from penstock.core.fit import Budget, Call, Compact, Hold, Plan, fit_document
@@ -22,7 +25,15 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-HELP: Final = "Show what a data file costs in tokens, its form, and what Penstock would do with it as a tool's result."
+HELP: Final = (
+    "Show what a data file costs in tokens, what it is made of, and what Penstock would do with it as a tool's result. "
+    "Files that are packed with gzip or zstd are unpacked first."
+)
+USAGE: Final = "penstock inspect FILE [options]"
+EXAMPLE: Final = """\
+  penstock inspect result.json
+  penstock inspect big.log.gz --max-tokens 8000
+  some-command | penstock inspect - --json"""
 SETTINGS: Final = ("max_tokens", "preview_tokens", "page_tokens", "max_depth", "strategy", "auto_truncate", "profile")
 LARGE: Final = 50_000_000  # bytes; from here on a person waits long enough to want to see that something happens
 EXACT: Final = 65_536  # bytes up to which the OpenAI profiles are counted exactly, where that extra is installed
@@ -61,19 +72,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="the file to inspect, or - for standard input")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument("--tool", default="tool", metavar="NAME", help="inspect under the rule for this tool")
-    parser.add_argument("--config", metavar="FILE", help="a configuration file (TOML, YAML or JSON)")
-    add_flags(parser, SETTINGS)
+    settings = parser.add_argument_group("settings")
+    settings.add_argument("--config", metavar="FILE", help=CONFIG)
+    add_flags(settings, SETTINGS)
 
 
 def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
     budget = budget_for(config, args.tool)
-    data = _read(args.file, quiet=args.json)
+    data = unpacked(args.file, _read(args.file, quiet=args.json))
+    if not data.strip():
+        where = "standard input" if args.file == "-" else args.file
+        raise CallerError(
+            f"{where} is empty", do="pipe data into it, or give a file: some-command | penstock inspect -"
+        )
     report = inspect(args.file, data, budget, args.tool)
     if args.json:
-        import msgspec
-
-        sys.stdout.write(msgspec.json.encode(as_dict(report)).decode() + "\n")
+        write_json(as_dict(report))
     else:
         from penstock.cli.inspect_view import show
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from penstock.cli.inspect import heaviest
+from penstock.cli.output import console as console_of
 from penstock.cli.printable import lines, plain
 from penstock.core.fit import Compact, Hold
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from penstock.cli.inspect import InspectReport
 
 BAR: Final = 32  # columns of the longest bar
@@ -23,7 +25,7 @@ MOST_ROWS: Final = 12
 
 def show(report: InspectReport, console: Console | None = None) -> None:
     """Print the report."""
-    console = console or Console()
+    console = console or console_of()
     console.print(_figures(report))
     if len(report.measure.reading.tables) > 1:
         console.print(_tables(report))

@@ -61,10 +61,18 @@ class Greeting:
 class McpClient:
     """A client of one MCP server, which it starts and ends. One thread may use it."""
 
-    def __init__(self, command: Sequence[str], *, timeout: float, parting: float = PARTING) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        timeout: float,
+        parting: float = PARTING,
+        environment: Mapping[str, str] | None = None,
+        folder: str = "",
+    ) -> None:
         self.noise: list[str] = []  # the first lines that are no message to us
         self.noise_total = 0
-        self.process = Process(command, parting=parting)
+        self.process = Process(command, parting=parting, environment=environment, folder=folder)
         self._timeout = timeout
         self._meta: dict[str, Any] = {}
         self._asked = 0
@@ -190,9 +198,9 @@ class McpClient:
 
 
 def tell(error: UpstreamError, server: McpClient | None) -> int:
-    """Print on stderr what is wrong with a server, with the last lines of its stderr. Returns the exit code."""
+    """Print on stderr what is wrong with a server, with the lines of its stderr. Returns the exit code."""
     sys.stderr.write(f"penstock: {error}\n")
-    for line in server.process.last_words if server is not None else ():
+    for line in server.process.words if server is not None else ():
         sys.stderr.write(f"  its stderr: {line}\n")
     return FAILED
 

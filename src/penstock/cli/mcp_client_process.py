@@ -19,30 +19,38 @@ from penstock.gateway.upstreams.process import cannot_start
 from penstock.protocol.wire.lines import Line, LineBuffer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 READ: Final = 65_536  # bytes at once: a larger buffer is mapped and unmapped for every read
 LONGEST: Final = 268_435_456  # bytes of a line; the largest result that the gateway takes by default
 WAITING: Final = 16  # lines read ahead; a server that babbles has to wait, and fills no memory
 PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again after SIGTERM
-LAST_WORDS: Final = 12  # lines of stderr that are kept for the case that the server fails
+FIRST_WORDS: Final = 8  # lines of stderr, the first and the last, that are kept for the case that the server fails:
+LAST_WORDS: Final = 12  # many servers say the cause first, and then how they are to be used
 LONG_LINE: Final = 400  # characters of a line of noise or of stderr that are kept
 
 
 class Process:
     """A running command. One thread may use it; two threads of its own read its stdout and stderr."""
 
-    def __init__(self, command: Sequence[str], *, parting: float = PARTING) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        parting: float = PARTING,
+        environment: Mapping[str, str] | None = None,
+        folder: str = "",
+    ) -> None:
         self.ended_by_itself = True
         self._parting = parting
         self._lines: queue.Queue[Line | None] = queue.Queue(WAITING)
         self._hung_up = False
-        self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
-        self._process = _start(command)
+        self._words = _Words()
+        self._process = _start(command, environment, folder)
         self._stdin = cast("FileIO", self._process.stdin)
         out, err = cast("FileIO", self._process.stdout), cast("FileIO", self._process.stderr)
         threading.Thread(target=_read_lines, args=(out, self._lines), daemon=True).start()
-        self._listening = threading.Thread(target=_keep_last, args=(err, self._last_words), daemon=True)
+        self._listening = threading.Thread(target=_listen, args=(err, self._words), daemon=True)
         self._listening.start()
 
     @property
@@ -50,9 +58,9 @@ class Process:
         return self._process.pid
 
     @property
-    def last_words(self) -> list[str]:
-        """Return the last lines of its stderr."""
-        return list(self._last_words)
+    def words(self) -> list[str]:
+        """Return the first and the last lines of its stderr, with a word about those between."""
+        return self._words.shown
 
     def write(self, line: bytes) -> bool:
         """Write to its stdin. False if it has closed it."""
@@ -108,7 +116,28 @@ class Process:
                 os.killpg(self._process.pid, number)
 
 
-def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+class _Words:
+    """The first and the last lines of what a server writes on stderr."""
+
+    def __init__(self) -> None:
+        self._first: list[str] = []
+        self._last: deque[str] = deque(maxlen=LAST_WORDS)
+        self._dropped = 0
+
+    def add(self, line: str) -> None:
+        if len(self._first) < FIRST_WORDS:
+            self._first.append(line)
+            return
+        self._dropped += len(self._last) == LAST_WORDS
+        self._last.append(line)
+
+    @property
+    def shown(self) -> list[str]:
+        between = [f"... {self._dropped:,} more lines ..."] if self._dropped else []
+        return [*self._first, *between, *self._last]
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str] | None, folder: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603  (the user's own command)
             # Windows starts npx.cmd only by its full name.
@@ -118,6 +147,8 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            env={**os.environ, **environment} if environment else None,
+            cwd=folder or None,
         )
     except (OSError, ValueError) as error:
         raise cannot_start(command[0], error) from None
@@ -135,8 +166,8 @@ def _read_lines(stream: FileIO, lines: queue.Queue[Line | None]) -> None:
     lines.put(None)
 
 
-def _keep_last(stream: FileIO, words: deque[str]) -> None:
+def _listen(stream: FileIO, words: _Words) -> None:
     with BufferedReader(stream) as lines:
         while line := lines.readline(READ):
             if text := line.decode("utf-8", "replace").rstrip():
-                words.append(shorten(text, LONG_LINE))
+                words.add(shorten(text, LONG_LINE))

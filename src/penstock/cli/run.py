@@ -1,4 +1,4 @@
-"""``penstock run [options] -- COMMAND ARGS...``: stand between an MCP client and a server; or ``--url URL``;
+"""``penstock run [options] COMMAND ARGS...``: stand between an MCP client and a server; or ``--url URL``;
 or ``--config FILE`` of a client, for all servers in it.
 
 The server is started first: it needs longer to its first answer than everything here, and the two then go together.
@@ -6,6 +6,7 @@ The server is started first: it needs longer to its first answer than everything
 
 from __future__ import annotations
 
+import os
 import sys
 
 from penstock.errors import CallerError
@@ -14,50 +15,93 @@ from penstock.gateway.upstreams.process import CannotStartError, start
 TYPE_CHECKING = False  # no ``typing`` here: the server waits for these imports
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import NoReturn
 
+    from penstock.client_config.expand import LocalServer, RemoteServer
     from penstock.config.model import Config
     from penstock.gateway.upstreams.process import Child
 
-HELP = """Put the gateway between an MCP client and a server: a result that fits passes untouched, a larger one is held
-whole and answered with a preview. Everything after -- is the server's own command; a server over HTTP is named by
-its URL instead, and several servers by a client's configuration: they are run as one."""
-EXAMPLE = """example:
-  penstock run -- npx -y @modelcontextprotocol/server-filesystem /some/folder
-  penstock run --max-tokens 8000 -- python server.py --its-own-option
+HELP = """Run an MCP server behind the gateway, on standard input and output. A result that fits passes untouched; a
+larger one is held whole and answered with a preview. The first word that is no option begins the server's command;
+everything after it is the server's own (you may write -- before it). A server over HTTP is named by its URL instead,
+and several servers by a client's configuration: they appear as one."""
+USAGE = """penstock run [options] COMMAND ARGS...
+       penstock run [options] --url URL
+       penstock run [options] --config FILE"""
+EXAMPLE = """\
+  penstock run npx -y @modelcontextprotocol/server-filesystem /some/folder
+  penstock run --max-tokens 8000 python server.py --its-own-option
   penstock run --url https://example.com/mcp --header 'Authorization: Bearer TOKEN'
-  penstock run --config ~/.cursor/mcp.json"""
+  penstock run --config ~/.cursor/mcp.json
+  penstock run --record bug.jsonl npx -y some-server"""
 REMOTE = ("--url", "--header")
+ACTING = ("--act", "--config")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "by_handle", "log_level"),
+    *("call_timeout", "owner", "by_handle", "act", "export_folder", "log_level"),
 )
 
 
+FLAGS = frozenset(("--url", "--header", "--config", "--record", *(f"--{one.replace('_', '-')}" for one in SETTINGS)))
+
+
 def main(words: list[str]) -> NoReturn:
-    """Start the server, then read the options. A wrong option ends the server again."""
-    if "--" not in words:
+    """Start the server, then read the options. A wrong value of an option ends the server again."""
+    options, command = split(words)
+    if command is None:
         _run_other(words)
-    split = words.index("--")
-    options, command = words[:split], words[split + 1 :]
-    if any(word in ("-h", "--help") for word in options):
-        _parser().parse_args(options)
+    if any(word.split("=", 1)[0] not in FLAGS for word in options if word.startswith("-")):
+        _parser().parse_args(options)  # --help ends here, and so does an unknown option, before any server is started
     if not command:
-        raise CallerError("there is no command after --", do="penstock run -- COMMAND ARGS...")
+        raise CallerError("there is no command after --", do="penstock run COMMAND ARGS...")
     if any(word.split("=", 1)[0] in REMOTE for word in options):
-        raise CallerError(
-            "there are two servers to run, a URL and a command", do="give --url URL, or a command after --"
-        )
-    _serve(command, lambda: _config(options))
+        raise CallerError("there are two servers to run, a URL and a command", do="give --url URL, or a command")
+    recorded = [at for at, word in enumerate(options) if word.split("=", 1)[0] == "--record"]
+    begin = _recorded(start, _parser().parse_args(options).record) if recorded else start
+    _serve(command, lambda: _config(options), begin, may_export=_may_export(options))
+
+
+def split(words: list[str]) -> tuple[list[str], list[str] | None]:
+    """Return the options and the server's command, None if there is none. Without a parser, which would take longer
+    than all else before the server is started: each of our options has one value, but for --help."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return words[:at], words[at + 1 :]
+        if not word.startswith("-"):
+            return words[:at], words[at:]
+        has_value = word in FLAGS and words[at + 1 : at + 2] != ["--"]
+        at += 2 if has_value else 1
+    return words, None
+
+
+def _recorded(
+    begin: Callable[[list[str]], Child], file: str, secrets: list[str] | None = None
+) -> Callable[[list[str]], Child]:
+    """Return a way to start the server that records what it says to the gateway, and the gateway to it."""
+    import os
+
+    from penstock.gateway.recording import Recorder, record
+    from penstock.gateway.redact import Redactor
+
+    recorder = Recorder(file, Redactor(os.environ, secrets or ()))
+
+    def started(command: list[str]) -> Child:
+        server = begin(command)
+        record(server, recorder)
+        return server
+
+    return started
 
 
 def _run_other(options: list[str]) -> NoReturn:
     """Run in front of what is no command: the servers of a client's configuration, or a URL."""
     flags = _parser().parse_args(options)  # --help ends here, and so does an unknown option
-    from penstock.cli.gather import command_for, servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
     from penstock.config.sources import from_flags
 
     if servers := servers_of_client(flags.config):
@@ -66,17 +110,27 @@ def _run_other(options: list[str]) -> NoReturn:
                 f"there are two servers to run, a URL and those of {flags.config}",
                 do="leave out --url and --header, or give a configuration of Penstock",
             )
-        config = from_flags(flags, file=None)
-        from penstock.gateway.upstreams.combined import CombinedChild
-
-        _serve(command_for(flags.config), lambda: config, lambda _: CombinedChild(servers))
+        config = from_flags(flags, file=settings_of_client(flags.config))
+        _serve_several(command_for(flags.config), servers, config, flags.record)
     if flags.url is None:
         raise CallerError(
             "there is no server to run",
-            do="give its command after --: penstock run -- COMMAND ARGS..., or its URL: penstock run --url URL, "
+            do="give its command: penstock run COMMAND ARGS..., or its URL: penstock run --url URL, "
             "or a client's configuration: penstock run --config FILE",
         )
     _bridge(flags)
+
+
+def _serve_several(
+    command: list[str], servers: Sequence[LocalServer | RemoteServer], config: Config, record: str | None
+) -> NoReturn:
+    """Run in front of servers that are reached from this process."""
+    from penstock.gateway.upstreams.combined import CombinedChild
+
+    secrets = [value for one in servers for value in getattr(one, "headers", {}).values()]
+    begin: Callable[[list[str]], Child] = lambda _: CombinedChild(servers)  # noqa: E731
+    begin = begin if record is None else _recorded(begin, record, secrets)
+    _serve(command, lambda: config, begin, may_export="export" in config.act)
 
 
 def _bridge(flags: argparse.Namespace) -> NoReturn:
@@ -89,6 +143,10 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     from penstock.config.sources import from_flags
 
     config = from_flags(flags, file=flags.config)
+    if flags.record is not None:  # a recording is of lines, which a server behind a URL has none of
+        from penstock.client_config.expand import RemoteServer
+
+        _serve_several([url], [RemoteServer(name="server", url=url, headers=dict(headers))], config, flags.record)
     try:
         from penstock.gateway.stdio.bridge import run
     except ImportError as error:
@@ -100,7 +158,18 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     run(url, headers, config)
 
 
-def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list[str]], Child] = start) -> NoReturn:
+def _may_export(options: list[str]) -> bool:
+    """Tell whether export may be on, before the configuration is read: then the server's introduction may change."""
+    return "PENSTOCK_ACT" in os.environ or any(word.split("=", 1)[0] in ACTING for word in options)
+
+
+def _serve(
+    command: list[str],
+    load: Callable[[], Config],
+    begin: Callable[[list[str]], Child] = start,
+    *,
+    may_export: bool,
+) -> NoReturn:
     server: Child | CannotStartError
     try:
         server = begin(command)
@@ -112,7 +181,9 @@ def _serve(command: list[str], load: Callable[[], Config], begin: Callable[[list
     if isinstance(server, CannotStartError):
         readers = ReaderThreads(stdin=0, stdout=1, server_stdin=None, server_stdout=None)
     else:
-        readers = ReaderThreads(stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout)
+        readers = ReaderThreads(
+            stdin=0, stdout=1, server_stdin=server.stdin, server_stdout=server.stdout, may_export=may_export
+        )
     sys.setswitchinterval(SWITCH)
     readers.start()
     readers.await_greeting(GREETING)
@@ -137,23 +208,21 @@ def _config(options: list[str]) -> Config:
 
 
 def _parser() -> argparse.ArgumentParser:
-    import argparse
+    from penstock.cli.parsers import parser_of
 
+    return parser_of("run")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     from penstock.config.sources import add_flags
 
-    parser = argparse.ArgumentParser(
-        prog="penstock run",
-        usage="penstock run [options] -- COMMAND ARGS...\n       penstock run [options] --url URL\n"
-        "       penstock run [options] --config FILE",
-        description=HELP,
-        epilog=EXAMPLE,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
+    server = parser.add_argument_group("server")
+    server.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
     shown = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
-    parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=shown)
-    shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are run as one"
-    parser.add_argument("--config", metavar="FILE", help=shown)
-    add_flags(parser, SETTINGS)
-    return parser
+    server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=shown)
+    shown = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
+    server.add_argument("--config", metavar="FILE", help=shown)
+    shown = "write what the server is sent and answers to FILE, without secrets, for penstock replay and bug reports"
+    server.add_argument("--record", metavar="FILE", help=shown)
+    add_flags(parser.add_argument_group("settings"), SETTINGS)

@@ -13,25 +13,42 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from penstock.client_config.expand import LocalServer, RemoteServer
+    from penstock.config.model import Config
+    from penstock.gateway.http.build import StoreOf
+    from penstock.gateway.observe.request_record import Asgi
     from penstock.gateway.upstreams.process import Child
 
-HELP = """Put the gateway between MCP clients and a server, over HTTP: a result that fits passes untouched, a larger one
-is held whole and answered with a preview. Listens on this machine only, unless --host says otherwise."""
+HELP = """Run an MCP server behind the gateway, over HTTP. A result that fits passes untouched; a larger one is held
+whole and answered with a preview. Listens on this machine only, unless --host says otherwise. The server is a command,
+a URL, or all servers of a client's configuration as one."""
+USAGE = """penstock serve [options] COMMAND ARGS...
+       penstock serve [options] --url URL
+       penstock serve [options] --config FILE"""
+EXAMPLE = """\
+  penstock serve npx -y @modelcontextprotocol/server-filesystem /some/folder
+  penstock serve --url http://127.0.0.1:9000/mcp --port 8808
+  penstock serve --host 0.0.0.0 --token-file token.txt --allow-host mcp.example.com python server.py
+  penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "log_level"),
+    *("call_timeout", "by_handle", "act", "log_level"),
 )
-OURS: Final = ("/healthz", "/readyz", "/metrics")
+UI: Final = "/ui"
+OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
 MOST: Final = 65_535  # ports
 LEAST_TOKEN: Final = 16  # characters of a token; each guess costs a request, but nothing counts them
 # Flags, the limits that they set, and what these are: of what is taken in, and of the processes of a command.
 TAKEN: Final = (
-    ("--max-requests", "requests", "requests that are answered at once; more get 429"),
+    ("--max-requests", "requests", "requests that are answered at the same time; more get 429"),
     ("--max-streams", "streams", "streams that clients listen on; more get 503"),
     ("--max-body-bytes", "body", "bytes of a request; more get 413"),
 )
 STARTED: Final = (
-    ("--max-processes", "processes", "processes of a command, one for each session of the legacy era; more get 503"),
+    (
+        "--max-processes",
+        "processes",
+        "processes of a command, one for each session; more get 503 (clients of MCP 2026-07-28 share one)",
+    ),
     ("--idle-timeout", "idle_seconds", "seconds without a request after which a process is ended"),
 )
 
@@ -42,20 +59,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
 
-    parser.add_argument("--url", metavar="URL", help="the URL of a server over HTTP")
-    parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="a server on standard input and output")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
-    parser.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
-    parser.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
-    parser.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
-    parser.add_argument(
+    server = parser.add_argument_group("server")
+    server.add_argument("command", nargs="*", metavar="COMMAND ARGS...", help="a server on standard input and output")
+    server.add_argument("--url", metavar="URL", help="a server over HTTP")
+    shown = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
+    server.add_argument("--config", metavar="FILE", help=shown)
+    listening = parser.add_argument_group("address")
+    access = parser.add_argument_group("who may call")
+    listening.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
+    listening.add_argument("--port", type=int, default=8808, help="the port to listen on, 0 for any (default: 8808)")
+    listening.add_argument("--path", default="/mcp", help="the path of the MCP endpoint (default: /mcp)")
+    access.add_argument("--token-file", metavar="FILE", help="a file with the bearer token that clients must show")
+    access.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
         help="a name under which clients may call, beside localhost; or the origin of a page, as https://a.example:3000",
     )
-    parser.add_argument(
+    access.add_argument(
         "--trusted-proxy",
         action="append",
         default=[],
@@ -63,21 +85,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a proxy, or a network of them as 10.0.0.0/8, whose X-Forwarded-For tells the client's address, by which "
         "clients without a token get their shares",
     )
+    access.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
+    shown = f"a file with the admin token that opens {UI}; another than that of clients"
+    access.add_argument("--ui-token-file", metavar="FILE", help=shown)
+    bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
         for flag, name, shown in flags:
             text = f"{shown} (default: {int(getattr(limits, name)):,})"
-            parser.add_argument(flag, dest=name, type=int, metavar="N", help=text)
-    shown = "a configuration file (TOML, YAML or JSON); or a client's, with mcpServers: all of them are served as one"
-    parser.add_argument("--config", metavar="FILE", help=shown)
-    add_flags(parser, SETTINGS)
+            bounds.add_argument(flag, dest=name, type=int, metavar="N", help=text)
+    add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     import sys
 
-    from penstock.cli.gather import command_for, servers_of_client
+    from penstock.cli.gather import command_for, servers_of_client, settings_of_client
     from penstock.cli.process_title import hide_password
+    from penstock.cli.url_options import shown_url
     from penstock.config.sources import from_flags
     from penstock.stores import open_store
 
@@ -89,12 +114,18 @@ def run(options: argparse.Namespace) -> int:
                 do="leave out --url and the command, or give a configuration of Penstock",
             )
         of_client = f"the servers of {options.config}"
-        options.command, options.config = command_for(options.config), None
+        options.command, options.config = command_for(options.config), settings_of_client(options.config)
     config = from_flags(options, file=options.config)
+    if config.export_folder is not None:
+        raise ConfigError(
+            "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
+            do="leave export_folder out",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)
-    shown_upstream = _checked_url(options.url) if options.url else of_client or options.command[0]
+    admin = _admin(options, token)
+    shown_upstream = shown_url(options.url) if options.url else of_client or options.command[0]
     hide_password(options.url or "")
     try:
         from penstock.gateway.http.build import listen
@@ -126,7 +157,48 @@ def run(options: argparse.Namespace) -> int:
         limits=Limits(**_given(options, TAKEN)),
         process_limits=PoolLimits(**_given(options, STARTED)),
         begin=_combined(servers) if servers else None,
+        page=_page(options, config, admin, port) if admin else None,
     )
+
+
+def _admin(options: argparse.Namespace, token: str) -> str:
+    """Return the token that opens the page; empty where it is not switched on."""
+    if not options.ui:
+        if options.ui_token_file:
+            raise CallerError("--ui-token-file is given without --ui", do="add --ui, or leave the file out")
+        return ""
+    admin = _token(options.ui_token_file)
+    if not admin:
+        raise CallerError(
+            f"{UI} shows the results of all owners, and no admin token protects it",
+            do="name a file with one: --ui-token-file FILE",
+        )
+    if admin == token:
+        raise CallerError(
+            f"the admin token of {UI} is the token of the clients, who would see each other's results",
+            do="put another one into its file",
+        )
+    return admin
+
+
+def _page(options: argparse.Namespace, config: Config, admin: str, port: int) -> Callable[[StoreOf], Asgi]:
+    """Return what makes the page, once the gateway has a store."""
+    from penstock.cli.ui import make_api
+    from penstock.config.sources import origins_from_flags
+    from penstock.ui.app import UiApp
+    from penstock.ui.guard import LOCAL, PageGuard
+
+    names = [name for name in options.allow_host if "://" not in name]
+    hosts = [*names, *(f"{name}:{port}" for name in (*LOCAL, *names))]
+    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts]
+    guard = PageGuard(
+        hosts=hosts,
+        origins=[*origins, *(name for name in options.allow_host if "://" in name)],
+        cookie=f"penstock_ui_{port}",
+        admin=admin,
+    )
+    where = origins_from_flags(options, file=options.config)
+    return lambda store_of: UiApp(lambda: make_api(store_of(), config, where), guard, mount=UI)
 
 
 def _given(options: argparse.Namespace, flags: Sequence[tuple[str, str, str]]) -> dict[str, int]:
@@ -146,9 +218,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
     from penstock.gateway.http.guard import is_loopback
 
     if bool(options.url) == bool(options.command):
-        raise CallerError(
-            "expected exactly one server", do="give either --url URL, or its command after --, or a client's --config"
-        )
+        raise CallerError("expected exactly one server", do="give its command, or --url URL, or a client's --config")
     for one in options.trusted_proxy:
         try:
             ip_network(one, strict=False)
@@ -176,22 +246,6 @@ def _check(options: argparse.Namespace, token: str) -> None:
             f"{options.path!r} cannot be the path of the MCP endpoint",
             do=f"choose a --path that begins with a slash, and is none of {', '.join(OURS)}",
         )
-
-
-def _checked_url(url: str) -> str:
-    """Return the URL without user and password, so that it can be printed."""
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port = None, None
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not host:
-        raise CallerError("--url names no server", do="for example --url http://127.0.0.1:9000/mcp")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{parts.path}"
 
 
 def _token(file: str | None) -> str:

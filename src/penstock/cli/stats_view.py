@@ -2,39 +2,98 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from penstock.cli.output import console as console_of
 from penstock.cli.printable import plain
+from penstock.cli.stats import date_of, percent
+from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from penstock.cli.stats import Figures
+    from collections.abc import Iterable
+
+    from rich.console import Console
+
+    from penstock.cli.stats import Figures, Period
+    from penstock.stores import Sizes
 
 
 def show(figures: Figures, console: Console | None = None) -> None:
     """Print the figures."""
-    console = console or Console()
-    if figures.tools:
+    console = console or console_of()
+    if figures.why_empty:
+        console.print(Text(f"Nothing to show: {figures.why_empty}."))
+    elif figures.period is not None:
+        _show_period(figures.period, console)
+    else:
         console.print(_table(figures))
         console.print()
-    else:
-        console.print(f"Nothing to show: {figures.why_empty}.")
-    now = figures.held_now
+    now, runs = figures.held_now, figures.of_runs
     if now.items:
-        console.print(f"held now: {now.items:,} results in {now.stored:,} bytes")
+        console.print(f"held now: {counted(now.items, 'result')} in {now.stored:,} bytes; penstock list shows them")
+    if runs.items:
+        console.print(
+            f"held for single runs: {counted(runs.items, 'result')} in {runs.stored:,} bytes; nobody can open them "
+            "once their run has ended"
+        )
     console.print(plain(f"store: {figures.place}", 1_000), soft_wrap=True)
+
+
+def _show_period(period: Period, console: Console) -> None:
+    last = f" to {date_of(period.last)}" if period.last > period.first else ""
+    console.print(f"[bold]{date_of(period.first)}{last}[/] (days in UTC; tokens are estimates)")
+    console.print()
+    days = [(date_of(day), one) for day, one in period.by_day.items()]
+    console.print(_sizes("day", days, period.total))
+    console.print()
+    if list(period.by_server) != [""]:
+        console.print(_sizes("server", [(name or "(not named)", one) for name, one in period.by_server.items()]))
+        console.print()
+    tools = [(f"{at} {tool}" if at else tool, one) for (at, tool), one in period.by_tool.items()]
+    console.print(_sizes("tool", tools))
+    console.print()
+
+
+def _sizes(name: str, rows: Iterable[tuple[str, Sizes]], total: Sizes | None = None) -> Table:
+    table = _columns(name, "calls", "held", "tokens in", "tokens out", "kept out", "%")
+    for label, one in rows:
+        _add(table, label, one)
+    if total is not None and len(table.rows) > 1:
+        table.add_section()
+        _add(table, "all", total, style="bold")
+    return table
+
+
+def _add(table: Table, label: str, one: Sizes, style: str = "") -> None:
+    table.add_row(
+        plain(label, 80),
+        *(f"{number:,}" for number in (one.calls, one.held, one.tokens_in, one.tokens_out, one.tokens_saved)),
+        f"{percent(one.tokens_saved, one.tokens_in):.0f}",
+        style=style,
+    )
 
 
 def _table(figures: Figures) -> Table:
     total = figures.total
-    table = Table(box=None, pad_edge=False)
-    table.add_column("tool", overflow="fold")
-    for name in ("calls", "held", "tokens kept out"):
-        table.add_column(name, justify="right")
+    table = _columns("tool", "calls", "held", "%", "tokens kept out")
     for tool, counts in figures.tools:
-        table.add_row(plain(tool, 80), f"{counts.calls:,}", f"{counts.held:,}", f"{counts.tokens_saved:,}")
+        table.add_row(plain(tool, 80), *_cells(counts))
     table.add_section()
-    table.add_row("all tools", f"{total.calls:,}", f"{total.held:,}", f"{total.tokens_saved:,}", style="bold")
+    table.add_row("all tools", *_cells(total), style="bold")
+    return table
+
+
+def _cells(counts: Any) -> tuple[str, ...]:
+    share = f"{percent(counts.held, counts.calls):.0f}"
+    return f"{counts.calls:,}", f"{counts.held:,}", share, f"{counts.tokens_saved:,}"
+
+
+def _columns(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right")
     return table

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 
 HELP: Final = "Take the gateway out of an MCP client's configuration again. Other changes to the file stay."
 
+USAGE: Final = "penstock unwrap [options] [SERVER...]"
+EXAMPLE: Final = """\
+  penstock unwrap
+  penstock unwrap --client cursor"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.cli import wrap_command

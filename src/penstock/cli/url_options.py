@@ -27,6 +27,22 @@ def read_url(text: str) -> str:
     return text
 
 
+def shown_url(url: str) -> str:
+    """Return the URL without user and password, so that it can be printed. Raises if it names no server."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port = None, None
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not host:
+        raise CallerError("--url names no server", do="for example --url http://127.0.0.1:9000/mcp")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{parts.path}"
+
+
 def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
     """Return the headers of the environment, then those of the command line. The later one of a name wins."""
     variables = os.environ if env is None else env

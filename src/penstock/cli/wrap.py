@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from penstock.client_config.plan import Plan
 
 HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
+USAGE: Final = "penstock wrap [options] [SERVER...]"
+EXAMPLE: Final = """\
+  penstock wrap
+  penstock wrap --client cursor
+  penstock wrap --client .vscode/mcp.json --program penstock files"""
 SETTINGS: Final = (
     "max_tokens",
     "preview_tokens",
@@ -36,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
     parser.add_argument("--program", metavar="PENSTOCK", help=program)
     parser.add_argument("--config", metavar="FILE", help="a configuration file of Penstock (TOML, YAML or JSON)")
-    add_flags(parser, SETTINGS)
+    add_flags(parser.add_argument_group("settings"), SETTINGS)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of both commands."""
     names = "|".join(CLIENTS)
     client = "the client, or its file; without it the files of this project are taken"
-    parser.add_argument("servers", nargs="*", metavar="SERVER", help="only these servers; all of them if none is named")
+    parser.add_argument(
+        "servers", nargs="*", default=[], metavar="SERVER", help="only these servers; all of them if none is named"
+    )
     parser.add_argument("--client", metavar=f"{names}|FILE", help=client)
     parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be written")

@@ -8,8 +8,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
+
+from penstock.cli.output import console as console_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,6 +63,6 @@ def _label(server: ServerEntry) -> str:
 
 
 def _print(lines: Iterable[tuple[str, str]]) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = console_of(wide=True)
     for text, style in lines:
         console.print(Text(plain(text), style))

@@ -6,6 +6,7 @@ A value comes in one of two forms: as itself (from Python, TOML, YAML, JSON), re
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from typing import Final
@@ -171,6 +172,43 @@ class JqProgram(SettingKind):
         except ValueError as error:
             raise ConfigError(f"jq refuses the program: {_one_line(error)}") from None
         return value
+
+
+class Actions(SettingKind):
+    """Some of a few words, in a list or with commas between them, or ``"off"``, which is none of them. They keep the
+    order that they have here, whatever order they are given in."""
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.placeholder = ",".join(choices)
+        self.expects = f'some of {", ".join(choices)} in a list or with commas between them, or "off"'
+
+    def read(self, value: object) -> Value:
+        if isinstance(value, str):
+            value = [] if value.strip().lower() == "off" else value.split(",")
+        if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+            raise RejectedValueError
+        words = {one.strip().lower() for one in value}
+        if not words <= set(self.choices):
+            raise RejectedValueError
+        return tuple(one for one in self.choices if one in words)
+
+
+class FolderPath(SettingKind):
+    """A folder on this machine, or ``"off"``, which is ``None`` in the program; ``~`` is the user's home."""
+
+    placeholder = "FOLDER"
+    expects = f'the absolute path of a folder, at most {MAX_TEXT:,} characters, or "off"'
+
+    def read(self, value: object) -> Value:
+        if value is None or value == "off":
+            return None
+        if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT or not value.isprintable():
+            raise RejectedValueError
+        path = os.path.expanduser(value)
+        if not os.path.isabs(path):  # an MCP client starts servers in a folder of its own choice
+            raise RejectedValueError
+        return path
 
 
 class Globs(SettingKind):

@@ -25,6 +25,10 @@ class Rule(ToolSettings):
 
     pattern: str
 
+    def lets_more(self, *, read_only: bool) -> bool:
+        """Tell whether ``more`` may call the tool, which says of itself whether it is ``read_only``."""
+        return self.more == "any" or (self.more == "read-only" and read_only)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Config(AllSettings):
@@ -52,7 +56,7 @@ class Config(AllSettings):
         """Resolve the settings of one tool: every entry that matches its name, the more specific on top."""
         values, pattern = self._values(), ""
         matching = [entry for entry in self.rules if entry.pattern == tool or fnmatchcase(tool, entry.pattern)]
-        for entry in sorted(matching, key=lambda entry: _weight(entry.pattern, tool)):
+        for entry in sorted(matching, key=lambda entry: rule_weight(entry.pattern, tool)):
             values, pattern = overlay(values, dict(entry.given)), entry.pattern
         values = followed(values)
         return Rule(pattern=pattern, **{name: values[name] for name in PER_TOOL})
@@ -78,6 +82,6 @@ class Config(AllSettings):
         return self
 
 
-def _weight(pattern: str, tool: str) -> tuple[bool, int]:
+def rule_weight(pattern: str, tool: str) -> tuple[bool, int]:
     """Rank a pattern: the exact name is above every glob, a glob with more literal characters above others."""
     return pattern == tool, len(re.sub(r"\[.[^]]*\]|[*?]", "", pattern))

@@ -32,6 +32,14 @@ _OPPOSITES: Final = (
     ("never_hold", "filter"),
     ("filter", "never_hold"),
 )
+# Settings that have no effect without an action of ``act``; with None, without any.
+_NEEDS: Final = {
+    "act_tool_name": None,
+    "export_folder": "export",
+    "more": "more",
+    "max_pages": "more",
+    "more_timeout": "more",
+}
 _PLAIN = r"[A-Za-z0-9_-]+"
 
 
@@ -101,12 +109,24 @@ def resolve(
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
         problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
+    _check_acting(values, entries, problems)
     problems.end()
     return Resolved(
         values=followed(values),
         rules=tuple(entries),
         clients=tuple(ClientEntry(name=name, given=tuple(given.items())) for name, given in known.items()),
     )
+
+
+def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
+    """Find settings of actions that are off: they would have no effect."""
+    given = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
+    given |= {name for entry in entries for name, _ in entry.given if name in _NEEDS}
+    for name, action in _NEEDS.items():
+        if name in given and not (values["act"] if action is None else action in values["act"]):
+            missing = "is off" if action is None else f"does not have {action}"
+            do = f"leave {name} out, or set act, for example to {action or 'drop'}"
+            problems.add(ConfigError(f"{name} has no effect, because act {missing}", do=do))
 
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

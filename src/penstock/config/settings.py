@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.config.kinds import (
+    Actions,
     Choice,
     FieldName,
+    FolderPath,
     Globs,
     JqProgram,
     Name,
@@ -243,6 +245,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Bounds the time of a sweep when results are many and small.",
     ),
     Setting(
+        name="daily_sizes",
+        kind=Truth(),
+        default=True,
+        help="Keep the sizes of results in the store, by day, server, tool and size class, for penstock stats.",
+        why="Numbers and names only, no word of a result or of a call's arguments. 90 days are kept, in UTC. "
+        "Off, only the totals of each tool are counted.",
+    ),
+    Setting(
         name="by_handle",
         kind=Choice("off", "same", "any", "same-read-only", "any-read-only"),
         default="same",
@@ -274,6 +284,54 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         default="fetch_cached_response",
         help="The name of the tool that reads held results.",
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
+    ),
+    Setting(
+        name="act",
+        kind=Actions("export", "more", "drop"),
+        default="off",
+        help="What the second tool does: export held results, fetch more pages, drop held results.",
+        why="Off, because it writes files, calls tools and deletes; a client that sees it asks its user first. "
+        "Without any action the tool is not listed.",
+    ),
+    Setting(
+        name="act_tool_name",
+        kind=Name(),
+        default="act_on_cached_response",
+        help="The name of the second tool. It needs act.",
+        why="As for tool_name.",
+    ),
+    Setting(
+        name="export_folder",
+        kind=FolderPath(),
+        default="off",
+        help="Where export writes files, on this machine. It needs export in act.",
+        why="Off: an export is then a resource that the client reads. Over HTTP it is always one, as the client may "
+        "be on another machine; penstock serve refuses this setting.",
+    ),
+    Setting(
+        name="more",
+        kind=Choice("read-only", "any", "off"),
+        default="read-only",
+        per_tool=True,
+        help="Which tools more may call for further pages. It needs more in act.",
+        why="A tool that is marked as read-only can be called again without harm. any in a rule allows a tool that "
+        "is not marked.",
+    ),
+    Setting(
+        name="max_pages",
+        kind=WholeNumber("pages", 1, 10_000),
+        default=200,
+        per_tool=True,
+        help="How many pages one call of more may fetch; 20 if the call names no number. It needs more in act.",
+        why="A cursor may never end. 200 pages of 50 rows are as many as most questions need.",
+    ),
+    Setting(
+        name="more_timeout",
+        kind=Seconds(1, 3_600),
+        default="2m",
+        per_tool=True,
+        help="How long one call of more may go on; what it has by then is held. It needs more in act.",
+        why="Clients wait some minutes for a call, and longer only if they see its progress.",
     ),
     Setting(
         name="owner",

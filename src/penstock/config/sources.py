@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from penstock.config.files import ConfigFile
+    from penstock.config.origins import Origins
     from penstock.config.typed import Given
 
     PathName = str | os.PathLike[str]
@@ -32,7 +33,7 @@ def load(file: PathName | None = None, *, env: Mapping[str, str] | None = None, 
     return _load(file, env, arguments(overrides))
 
 
-def add_flags(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+def add_flags(parser: argparse._ActionsContainer, names: Iterable[str]) -> None:
     """Add the flags of these settings to a command. Where a flag is absent, weaker sources decide."""
     import argparse  # noqa: PLC0415  (a library has no command line)
 
@@ -50,18 +51,32 @@ def from_flags(
     flags: argparse.Namespace, *, file: PathName | None = None, env: Mapping[str, str] | None = None
 ) -> Config:
     """Do as ``load`` does, with what ``add_flags`` left in the parsed command line as the arguments."""
+    return _load(file, env, _of_flags(flags))
+
+
+def origins_from_flags(flags: argparse.Namespace, *, file: PathName | None = None) -> Origins:
+    """Return where the values of the configuration stand that ``from_flags`` gives."""
+    from penstock.config.origins import origins_of  # noqa: PLC0415  (one page tells of it)
+
+    return origins_of(_layers(file, None, _of_flags(flags)))
+
+
+def _of_flags(flags: argparse.Namespace) -> Layer:
     given = {name: value for name in BY_NAME if (value := getattr(flags, name, None)) is not None}
-    flag_of = {name: setting.flag for name, setting in BY_NAME.items()}
-    return _load(file, env, _spelled(given, flag_of))
+    return _spelled(given, {name: setting.flag for name, setting in BY_NAME.items()})
 
 
 def _load(file: PathName | None, env: Mapping[str, str] | None, last: Layer) -> Config:
+    return Config.of_layers(_layers(file, env, last))
+
+
+def _layers(file: PathName | None, env: Mapping[str, str] | None, last: Layer) -> list[Layer]:
     layers = [_environment(os.environ if env is None else env), last]
     if file is not None:
         from penstock.config.files import read_file  # noqa: PLC0415  (most programs name no file)
 
         layers.insert(0, _file(read_file(file)))
-    return Config.of_layers(layers)
+    return layers
 
 
 def _spelled(given: Mapping[str, object], spelling: Mapping[str, str], problems: Iterable[ConfigError] = ()) -> Layer:

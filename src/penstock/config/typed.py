@@ -31,6 +31,9 @@ class RuleGiven(TypedDict, total=False):
     ttl: int | str | None
     by_handle: str
     max_argument_bytes: int
+    more: str
+    max_pages: int
+    more_timeout: int | str | None
     call_timeout: int | str | None
 
 
@@ -56,8 +59,12 @@ class Given(RuleGiven, total=False):
     store: str
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    act: str | Sequence[str]
+    act_tool_name: str
+    export_folder: str | None
     owner: str
     output_schema: str
     log_level: str
@@ -83,6 +90,9 @@ class ToolSettings:
     ttl: int | None  # seconds; None: forever
     by_handle: Literal["off", "same", "any", "same-read-only", "any-read-only"]
     max_argument_bytes: int
+    more: Literal["read-only", "any", "off"]
+    max_pages: int
+    more_timeout: int | None  # seconds; None: forever
     call_timeout: int | None  # seconds; None: forever
 
 
@@ -98,8 +108,12 @@ class AllSettings(ToolSettings):
     store: str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs
     max_store_bytes: int
     max_store_items: int
+    daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    act: tuple[str, ...]
+    act_tool_name: str
+    export_folder: str | None
     owner: str
     output_schema: Literal["strip", "wrap"]
     log_level: Literal["debug", "info", "warning", "error"]

@@ -80,7 +80,8 @@ class Budget:
     but pictures and sounds, ``max_lines`` on the lines of its text. ``max_block_bytes`` is the largest picture, sound
     or file that is given back when it is asked for, None where the client's limit is not known. With ``structured``
     the client knows the tool's output schema: every answer has ``structuredContent``, and a stand-in says everything
-    twice. ``mark`` goes into the ``_meta`` of a stand-in, where there is one.
+    twice. ``act_tool`` is the tool that fetches more of a page, where it may; ``mark`` goes into the ``_meta`` of a
+    stand-in, where there is one.
     """
 
     max_tokens: int = 20_000
@@ -101,6 +102,7 @@ class Budget:
     max_suggestions: int = 3
     indicator: Indicator = field(default_factory=Indicator)
     fetch_tool: str = TOOL_NAME
+    act_tool: str = ""
     structured: bool = False
     mark: str = ""
 

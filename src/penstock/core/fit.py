@@ -14,16 +14,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import (
     MOST_EXTRAS,
+    Cost,
     Extras,
     StandIn,
     compacted,
     cost,
+    cost_of,
     extras_within,
     kept_members,
     marked,
@@ -36,6 +39,7 @@ from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
+from penstock.core.json import index as indexing
 from penstock.core.json.scan import MAX_DEPTH, minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
@@ -45,12 +49,15 @@ from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.suggestions.offer import Suggestion
+    from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Reading, Table
+
+    Compare = Callable[[Document, Reading], Since | None]
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
@@ -58,6 +65,7 @@ OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
 CAUSE: Final = 120  # characters of an error that stand in the message
 SLACK: Final = 24  # tokens by which one handle may cost more than another
+RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
@@ -66,7 +74,8 @@ class Call:
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
     it is. A handle opens only for the owner whose call made it.
 
-    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema.
+    ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
+    ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
     """
 
     tool: str = "tool"
@@ -75,18 +84,25 @@ class Call:
     structured: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
     schema: Mapping[str, Any] | None = None
+    read_only: bool = False
+    partial: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pass:
-    """The result fits: write the same bytes on."""
+    """The result fits: write the same bytes on. ``cost`` is None where its length alone decided."""
+
+    cost: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compact:
-    """The result fits without its white space, or without the copy of itself that it carried."""
+    """The result fits without its white space, or without the copy of itself that it carried. ``cost`` is that of
+    what is left, ``tokens`` those of the data as it came."""
 
     raw: bytes
+    cost: Cost
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,23 +161,30 @@ KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # membe
 EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
 
 
-def fit(result: Result | bytes, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
+def fit(
+    result: Result | bytes,
+    budget: Budget,
+    call: Call | None = None,
+    convert: Convert | None = None,
+    compare: Compare | None = None,
+) -> Plan:
     """Decide what becomes of a result. ``convert`` has the parsers of other languages; without them YAML, XML and HTML
-    are plain text."""
+    are plain text. ``compare`` tells what changed since an earlier result of the same call, if one is held."""
     if budget.never_hold:
         return Pass()
     if not budget.always_hold and isinstance(result, bytes) and len(result) <= budget.unread:
         return Pass()
     parsed = parse(result) if isinstance(result, bytes) else result
-    if not budget.always_hold and _fits(parsed, budget):
-        return Pass()
+    if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
+        return Pass(cost=whole)
     found = payload(parsed)
     tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:
         smaller = compacted(parsed, found, structured=budget.structured, most=budget.max_tokens, profile=budget.profile)
-        if smaller is not None and _fits(parse(smaller), budget):
-            return Compact(raw=smaller)
-    return _hold(parsed, found, budget, call or Call(), convert)
+        left = None if smaller is None else _cost_if_it_fits(parse(smaller), budget)
+        if smaller is not None and left is not None:
+            return Compact(raw=smaller, cost=left, tokens=tokens)
+    return _hold(parsed, found, budget, call or Call(), convert, compare=None if parsed.is_error else compare)
 
 
 def fit_document(document: Document, budget: Budget, call: Call | None = None, convert: Convert | None = None) -> Plan:
@@ -176,18 +199,20 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
             small = minify(document.body)
             if whole.fits(small):
-                return Compact(raw=small)
+                left = count(small, budget.profile)
+                return Compact(raw=small, cost=Cost(left.tokens, whole.cost(small)), tokens=tokens)
     return _hold(EMPTY, Payload(document=document, origin="text"), budget, call or Call(), convert)
 
 
-def _fits(result: Result, budget: Budget) -> bool:
+def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
     if result.exceeds(budget.max_bytes):
-        return False
+        return None
     if result.size - _media_size(result) > budget.max_text_bytes:
-        return False
+        return None
     if budget.max_lines is not None and _line_count(result) > budget.max_lines:
-        return False
-    return cost(result, budget.profile, budget.max_tokens) <= budget.max_tokens
+        return None
+    found = cost_of(result, budget.profile, budget.max_tokens)
+    return found if found.charged <= budget.max_tokens else None
 
 
 def _media_size(result: Result) -> int:
@@ -198,7 +223,15 @@ def _line_count(result: Result) -> int:
     return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
-def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: Convert | None) -> Hold:
+def _hold(
+    result: Result,
+    found: Payload,
+    budget: Budget,
+    call: Call,
+    convert: Convert | None,
+    *,
+    compare: Compare | None = None,
+) -> Hold:
     found = replace(found, document=converted(found.document, convert))
     document = found.document
     figures = measure(document, budget.profile, reading=read_form(document), tokens=found.counts(budget.profile)[0])
@@ -207,8 +240,36 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         reading = replace(figures.reading, words=words)
         size = sum(len(block.raw) for block in found.rest)
         figures = replace(figures, size=size, tokens=_of_blocks(found, budget), reading=reading)
+    since = None if compare is None or not document.raw else compare(document, figures.reading)
+    return hold_as(
+        result,
+        found,
+        figures,
+        budget,
+        call,
+        suggestions=_suggestions(found, figures, budget, call),
+        since=since,
+        shown=lambda room: _preview_within(document, figures.reading, budget, room),
+    )
+
+
+def hold_as(
+    result: Result,
+    found: Payload,
+    figures: Measure,
+    budget: Budget,
+    call: Call,
+    *,
+    suggestions: tuple[Suggestion, ...] = (),
+    since: Since | None = None,
+    shown: Callable[[Room], Preview],
+) -> Hold:
+    """Hold a document that was read as ``figures`` say. ``shown`` makes the preview, in the room that the notice leaves
+    for it."""
+    document = found.document
     room, extras, keeps_meta = _beside(result, found, budget)
     reason, byte_limit, exceeds = _reason(result, found, figures, budget)
+    partial = call.partial or _partial(document, figures.reading, call)
     draft = Notice(
         tool=call.tool,
         measure=figures,
@@ -217,14 +278,21 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         exceeds=exceeds,
         byte_limit=byte_limit,
         preview=_placeholder(figures),
-        next_calls=(*next_calls(document, figures.reading, budget.page, budget.whole), *_block_calls(extras, budget)),
-        suggestions=_suggestions(found, figures, budget, call),
+        partial=partial,
+        next_calls=(
+            *_more_calls(partial, budget),
+            *_change_calls(since, budget),
+            *next_calls(document, figures.reading, budget.page, budget.whole),
+            *_block_calls(extras, budget),
+        ),
+        suggestions=suggestions,
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
         cause=_cause(document) if result.is_error else "",
         uri=found.uri,
+        since=since,
     )
-    made = _preview_within(document, figures.reading, budget, _preview_room(draft, room))
+    made = shown(_preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
         made = replace(made, shown=replace(made.shown, total=figures.items))
     document.forget_values()
@@ -239,6 +307,25 @@ def _hold(result: Result, found: Payload, budget: Budget, call: Call, convert: C
         structured=budget.structured,
         mark=budget.mark,
     )
+
+
+def _partial(document: Document, reading: Reading, call: Call) -> str:
+    """Say that a result is one page of several, where it says so itself and its tool can be asked for the next."""
+    if document.kind is not Kind.JSON or document.language is not None or not reading.pages or call.schema is None:
+        return ""
+    read = indexing.reader(document.body)
+    rows = document.container(reading.pages)
+    signs = read_signs(document.index, read, reading.pages)
+    found = signs.next_page(call.arguments, call.schema, count=rows.count, seen=rows.count)
+    return "" if found is None else f"One page: {line_text(found.sign, CAUSE)} says that the tool has more."
+
+
+def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that fetches more, where there is more and it may be fetched."""
+    if not partial or not budget.act_tool:
+        return ()
+    tokens = min(budget.max_tokens, budget.preview_tokens + RECEIPT)
+    return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
 
 
 def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
@@ -338,6 +425,13 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     if budget.structured:
         room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
     return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
+
+
+def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
+    """The call that shows what changed since an earlier result, if anything did."""
+    if since is None or not since.is_worth_asking:
+        return ()
+    return (NextCall(arguments={"action": "changes"}, tokens=budget.page.tokens, at_most=True),)
 
 
 def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:

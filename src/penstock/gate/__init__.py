@@ -3,13 +3,17 @@
 ``gate``          both entrances, for threads and for event loops
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in
-``held``          a result becomes a record, and a record becomes readable again
+``held``          a result becomes a record, and a record becomes readable again; ``layouts`` keeps those used last
+``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
-``arguments``     the arguments of the fetch tool, checked
+``comparing``     a result beside the one that the same call gave before
+``arguments``     the arguments of our tools, checked
 ``fair_threads``  work beside an event loop, by turns of its owners
-``actions``       one class per action, and the table of them
-``tool_results``  the results of the fetch tool
+``actions``       one class per action of the fetch tool, and the table of them
+``acts``          one class per action of the tool that acts, and the table of them
+``tool_results``  the results of our tools
+``counting``      figures by tool and by day, written now and then
 ``outcome``       what the gate did with a result: for metrics and logs
 """
 

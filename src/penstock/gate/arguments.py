@@ -1,4 +1,4 @@
-"""The arguments of one call of the fetch tool, read by name and kind, with a word on what was expected.
+"""The arguments of one call of our tools, read by name and kind, with a word on what was expected.
 
 Models write ``"2"`` for 2, ``"true"`` for true, and other names of the handle: these are taken for what they mean.
 Arguments that do not exist are ignored, and the answer names them.
@@ -6,6 +6,7 @@ Arguments that do not exist are ignored, and the answer names them.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 LEAST_KB: Final = 2  # a page of one kilobyte has no room for items beside its own frame
 MOST: Final = 2**53  # no position is larger, and nothing but a mistake is
 MOST_HANDLES: Final = 8  # results joined in one query
+LONG_CALL: Final = 1_000  # characters of a call that is noted; receipts keep fewer
 MOST_IGNORED: Final = 3  # arguments that do not exist which are named,
 LONG_NAME: Final = 24  # with so many characters
 _WHOLE: Final = re.compile(r"\s*-?[0-9]{1,18}\s*")
@@ -43,6 +45,7 @@ IMPLIED: Final = {
     "set": "edit",
     "remove": "edit",
     "append": "edit",
+    "since": "changes",
     "cache_ids": "sql",
     "cache_id": "info",
 }
@@ -83,30 +86,32 @@ KNOWN: Final = (
     "set",
     "remove",
     "append",
+    "since",
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchArguments:
-    """The arguments of one call. ``ignored`` are the names of those that do not exist."""
+    """The arguments of one call, of those that are ``known``. ``ignored`` are the names of those that do not exist."""
 
     given: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
+    known: tuple[str, ...] = KNOWN
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> FetchArguments:
+    def read(cls, given: Mapping[str, Any], known: tuple[str, ...] = KNOWN) -> FetchArguments:
         """Read arguments by their names, or by other names that models use for them."""
-        known = {name: value for name, value in given.items() if name in KNOWN}
+        taken = {name: value for name, value in given.items() if name in known}
         ignored: list[str] = []
         for name, value in given.items():
-            if name in KNOWN:
+            if name in known:
                 continue
             meant = ALIASES.get(str(name).lower())
-            if meant is not None and known.get(meant) is None:
-                known[meant] = value
+            if meant in known and taken.get(meant) is None:
+                taken[meant] = value
             else:
                 ignored.append(str(name))
-        return cls(given=known, ignored=tuple(ignored))
+        return cls(given=taken, ignored=tuple(ignored), known=known)
 
     @property
     def _implied(self) -> str:
@@ -114,6 +119,8 @@ class FetchArguments:
 
     def action(self, known: Collection[str]) -> str:
         """Return the action: the one that is named, or the one that the other arguments imply."""
+        if not self.given.get("action") and self.known is not KNOWN:  # what acts is never done unnamed
+            raise CallerError("action is missing", do=f"give one of {', '.join(known)}")
         action = self.text("action") if self.given.get("action") else self._implied
         if action not in known:
             near = nearest(action, known)
@@ -122,6 +129,21 @@ class FetchArguments:
                 do=f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}",
             )
         return action
+
+    @property
+    def words(self) -> str:
+        """Write the call for a list of calls: its action, then its other arguments as JSON, without the handle."""
+        action = self.given.get("action") or self._implied
+        rest = {
+            name: value[:LONG_CALL] if isinstance(value, str) else value
+            for name, value in self.given.items()
+            if name not in ("action", "cache_id")
+        }
+        try:
+            written = json.dumps(rest, ensure_ascii=False, default=str)[:LONG_CALL] if rest else ""
+        except (ValueError, RecursionError):  # a number of thousands of digits, or lists without end
+            written = "…"
+        return f"{shorten(str(action))} {written}".rstrip()
 
     @property
     def handle(self) -> str:
@@ -155,7 +177,7 @@ class FetchArguments:
         """Name the arguments that do not exist, with the nearest known ones, in one line; empty if all exist."""
         names = []
         for name in self.ignored[:MOST_IGNORED]:
-            near = nearest(name, KNOWN, 1)
+            near = nearest(name, self.known, 1)
             shown = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
             names.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
         left = len(self.ignored) - len(names)

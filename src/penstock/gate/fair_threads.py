@@ -23,15 +23,16 @@ T = TypeVar("T")
 
 QUERIES: Final = 4  # queries at once: two in workers, and others that search in a thread or wait for a worker
 QUEUE_SECONDS: Final = 30.0  # that a query waits for its turn
-READING: Final = frozenset(("info", "list", "get", "get_page", "outline"))  # actions that read a bounded part
+# Actions that read a bounded part, or nothing: a call of ``more`` waits for a tool, and joins pages as they come.
+BOUNDED: Final = frozenset(("info", "list", "get", "get_page", "outline", "more", "drop"))
 ASKING: Final = ("jq_filter", "sql", "pattern")  # arguments that imply another action where none is named
 
 
 def is_query(arguments: Mapping[str, Any]) -> bool:
-    """Tell whether a call of the fetch tool looks at all of a held result, and so takes its turn."""
+    """Tell whether a call of our tools looks at all of a held result, and so takes its turn."""
     action = arguments.get("action")
     if isinstance(action, str) and action:
-        return action not in READING
+        return action not in BOUNDED
     return any(arguments.get(name) is not None for name in ASKING)
 
 

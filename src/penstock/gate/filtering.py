@@ -17,7 +17,6 @@ from penstock.core.json import scan
 from penstock.core.json.index import reader
 from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import shorten
-from penstock.protocol.wire import jsonrpc
 from penstock.query.source import Source
 
 if TYPE_CHECKING:
@@ -68,16 +67,6 @@ def filter_note(program: str, handle: str) -> str:
 def failure_note(what: str) -> str:
     """Say that a filter failed, so that the result is all of it."""
     return f"the filter that is set for this tool failed, so this is the original: {_short(what)}"
-
-
-def with_block(answer: bytes, note: str) -> bytes:
-    """Return a result with one more text block, and every other byte as it was."""
-    content = jsonrpc.bytes_at(answer, "content")
-    if content is None:
-        return answer
-    blocks = content.rstrip()[:-1].rstrip()
-    comma = b"" if blocks.endswith(b"[") else b","
-    return jsonrpc.put(answer, blocks + comma + text_block(note) + b"]", "content")
 
 
 def _with_value(parsed: Result, found: Payload, value: bytes) -> bytes:

@@ -12,6 +12,7 @@ from penstock.core.act import receipts
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
 from penstock.core.answer.notice import encode
+from penstock.core.changes.since import digest_of
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
@@ -25,13 +26,16 @@ from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
 from penstock.core.reading.window import Ruler, ruler
+from penstock.gate.owners import owner_label
+from penstock.gate.tool_results import with_block
 from penstock.query.source import Keeping as InWorker
 from penstock.query.source import Source
 from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
     from penstock.core.act.receipts import Range
-    from penstock.core.answer.stand_in import Hidden
+    from penstock.core.answer.preview_text import ShownRanges
+    from penstock.core.answer.stand_in import Hidden, StandIn
     from penstock.core.budget import Room
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
@@ -46,13 +50,18 @@ if TYPE_CHECKING:
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
 FORMAT: Final = 3  # of what a record says in ``extra``,
 FORMATS: Final = (2, FORMAT)  # and those that are opened: records of format 2 all have an index
+MOST_NAME: Final = 128  # characters of the name of a server
+MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
-    run or the session that made it, and the server, by a name that no other server has (None if it is not known)."""
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known),
+    and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
+    tool's rule. ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before
+    it."""
 
     tool: str
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -60,6 +69,12 @@ class Origin:
     filter: str | None = None
     run: str = ""
     server: str | None = ""
+    server_name: str = ""
+    note: str = ""
+    call: str = ""
+    since: str | None = None
+    export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +94,14 @@ def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle:
     return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
+def answered(record: NewRecord, stand_in: StandIn, shown: ShownRanges, note: str) -> NewRecord:
+    """Return a record with the answer that the client gets for it, and which rows that shows."""
+    answer = stand_in.raw if not note else with_block(stand_in.raw, note)
+    ranges = [list(one) for one in shown.ranges[:MOST_SHOWN]]
+    extra = {**record.meta.extra, "shown": {"path": shown.path, "unit": shown.unit, "ranges": ranges}}
+    return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
+
+
 def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
     """Return the record of a document that is to be held."""
     scale = ruler(document)
@@ -95,10 +118,15 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
         expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
         source=origin.source,
         filter=origin.filter,
+        call=origin.call,
         extra={
             "format": FORMAT,
             "run": origin.run,
             "server": origin.server,
+            "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
+            "owner": owner_label(keeping.owner),
+            "since": origin.since,
+            "digest": digest_of(document),
             "text": _text_path(document),
             "form": reading.form,
             "language": document.language,
@@ -109,6 +137,8 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "pages": list(reading.pages),
             "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
             **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
             "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
         },
     )
@@ -235,19 +265,26 @@ class HeldReader:
 
     def note_raw(self, start: int, end: int) -> None:
         """Note that these bytes of the original were shown."""
-        self.receipts.append(receipts.noted(self.seen, receipts.RAW, start, end))
+        self._note(receipts.RAW, start, end)
 
     def note_rows(self, container: Container, first: int, last: int) -> None:
         """Note that these parts of a container were shown whole."""
-        stream = receipts.RAW if self.is_raw else receipts.BODY
-        self.receipts.append(receipts.noted(self.seen, stream, container.starts[first], container.starts[last]))
+        self._note(self.stream, container.starts[first], container.starts[last])
+
+    def _note(self, stream: int, start: int, end: int) -> None:
+        new = receipts.noted(self.seen, stream, start, end)
+        self.receipts.append(new or receipts.noted_again(self.seen, stream, start, end))
+
+    @property
+    def stream(self) -> int:
+        """Return the stream that paths and pages refer to, as receipts call it."""
+        return receipts.RAW if self.is_raw else receipts.BODY
 
     def rows_read(self, container: Container) -> list[Range] | None:
         """Return the parts of a container that were shown whole; None if more was read than is kept."""
-        if len(self.seen) >= receipts.MAX_BYTES:
+        if receipts.is_full(self.seen):
             return None
-        stream = receipts.RAW if self.is_raw else receipts.BODY
-        return receipts.rows_read(container, self.body, receipts.ranges(self.seen, stream))
+        return receipts.rows_read(container, self.body, receipts.ranges(self.seen, self.stream))
 
     @property
     def is_later(self) -> bool:
@@ -336,6 +373,11 @@ class HeldReader:
         """Return the name of the server that it came from; None if that is not known."""
         found = self.held.meta.extra.get("server")
         return None if found is None else str(found)
+
+    @property
+    def server_name(self) -> str:
+        """Return what users call the server that it came from."""
+        return str(self.held.meta.extra.get("server_name", ""))
 
     @property
     def text_path(self) -> Path | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from penstock.core.tokens.count import count
+from penstock.core.tokens.size_class import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from penstock.core.answer.stand_in import StandIn
@@ -38,23 +39,28 @@ _FLAG = msgspec.json.Decoder(_Flagged)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admission:
-    """The gate's answer. For a held result ``stand_in`` has its parts, and ``decided`` its outcome."""
+    """The gate's answer. For a held result ``stand_in`` has its parts, and ``decided`` its outcome; for one that passed
+    ``tokens`` are its own and the answer's, where they were counted."""
 
     answer: bytes
     stand_in: StandIn | None = None
     decided: Outcome | None = None
+    tokens: tuple[int, int] | None = None
 
     @property
     def outcome(self) -> Outcome:
         """The outcome; that of a result which passed is worked out only when it is asked for."""
-        return self.decided or outcome_of_passed(self.answer)
+        return self.decided or outcome_of_passed(self.answer, self.tokens)
 
 
-def outcome_of_passed(result: bytes | msgspec.Raw) -> Outcome:
-    """Return the outcome of a result that passes; one that says it is an error has failed."""
+def outcome_of_passed(result: bytes | msgspec.Raw, tokens: tuple[int, int] | None = None) -> Outcome:
+    """Return the outcome of a result that passes; one that says it is an error has failed. ``tokens`` are those that
+    came and those that go on, where they are known."""
     size = len(result)
-    tokens = size // 3 if size <= SMALL else count(bytes(result), exact=False).tokens
-    return Outcome(kind="failed" if _is_error(result) else "passed", tokens_in=tokens, tokens_out=tokens)
+    if tokens is None:
+        counted = size // BYTES_PER_TOKEN if size <= SMALL else count(bytes(result), exact=False).tokens
+        tokens = counted, counted
+    return Outcome(kind="failed" if _is_error(result) else "passed", tokens_in=tokens[0], tokens_out=tokens[1])
 
 
 def _is_error(result: bytes | msgspec.Raw) -> bool:

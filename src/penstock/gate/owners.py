@@ -15,6 +15,7 @@ whatever the owner is called; elsewhere the owner.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -30,6 +31,9 @@ AUTO: Final = "auto"
 RUN: Final = "run"
 ANYONE: Final = "anyone"
 NOBODY: Final = "nobody"
+LABEL: Final = 8  # digits of a digest that tell owners apart in a list
+LONG_LABEL: Final = 80  # characters of the name of an owner in a list
+_DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 DIGEST: Final = 16  # bytes of a hash: owners are written to the store, commands and tokens are not
 
 
@@ -112,6 +116,11 @@ class Owners:
 def principal_of_token(token: bytes) -> str:
     """Return the principal of a credential: a hash of it."""
     return _digest(token)
+
+
+def owner_label(name: str) -> str:
+    """Return what a list of all owners calls an owner: the words of its name, and the beginnings of digests in it."""
+    return ":".join(part[:LABEL] if _DIGEST.fullmatch(part) else part for part in name.split(":"))[:LONG_LABEL]
 
 
 def unsolicited() -> Owner:

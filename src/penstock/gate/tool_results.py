@@ -10,6 +10,7 @@ from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import LEAST_BUDGET, LEAST_BYTES, LEAST_LINES
 from penstock.core.reading.cut import cut_text
+from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
     from penstock.core.budget import Budget
@@ -44,11 +45,33 @@ def less_note(budget: Budget, note: str) -> Budget:
     return replace(budget, max_tokens=tokens, max_text_bytes=size, max_lines=lines)
 
 
+def beside_note(budget: Budget, note: str) -> Budget:
+    """Return the budget for a stand-in with a note after it: what it says of the limits stays true."""
+    if not note or not _has_room(budget):
+        return budget
+    return replace(
+        budget,
+        preview_tokens=min(budget.preview_tokens, budget.max_tokens - NOTE),
+        preview_bytes=min(budget.preview_bytes, budget.text_bytes - NOTE_BYTES),
+        max_lines=None if budget.max_lines is None else budget.max_lines - 1,
+    )
+
+
 def with_note(answer: bytes, note: str, budget: Budget) -> bytes:
     """Add a note as the last text block of an answer, if ``less_note`` has left room for it in this budget."""
     if not note or not _has_room(budget) or any(key != "content" for key, _ in parse(answer).members):
         return answer
     return answer.removesuffix(b"]}") + b"," + text_block(note) + b"]}"
+
+
+def with_block(answer: bytes, note: str) -> bytes:
+    """Return a result with one more text block, and every other byte as it was."""
+    content = jsonrpc.bytes_at(answer, "content")
+    if content is None:
+        return answer
+    blocks = content.rstrip()[:-1].rstrip()
+    comma = b"" if blocks.endswith(b"[") else b","
+    return jsonrpc.put(answer, blocks + comma + text_block(note) + b"]", "content")
 
 
 def _has_room(budget: Budget) -> bool:

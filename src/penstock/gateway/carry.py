@@ -1,9 +1,10 @@
-"""Between the exchange and the gate, for every driver: classify a line, admit a result, fetch a held one.
+"""Between the exchange and the gate, for every driver: classify a line, admit a result, let the gate do its work.
 
     commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
     carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
-    carried = carrier.fetch(exchange, command, owner)   for a ``Fetch``;  ``carried.outcome`` what became of the result
-    carried = carrier.resolve(exchange, command, owner) for a ``Resolve``: the call with held results in its arguments
+                                                        and ``carried.outcome`` what became of the result
+    carried = carrier.carry(exchange, command, owner)   for what the gate does before the upstream hears anything: a
+                                                        ``Fetch``, an ``Act``, a ``Resolve``
 
 Drivers differ in how they read, write and wait: stdio calls these from its threads, HTTP through ``carry_async``. None
 of them raises: whatever happens, the request is answered. The gate is opened when it is first needed, since its
@@ -15,30 +16,33 @@ from __future__ import annotations
 import os
 import re
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
 
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
-from penstock.protocol.commands import ToClient
+from penstock.protocol.commands import Act, Fetch, Resolve, ToClient
+from penstock.protocol.passed_calls import PassedCalls
 from penstock.protocol.wire import jsonrpc
 from penstock.protocol.wire.lines import LargeLine, TooLong
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
-    from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve
+    from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
-    from penstock.stores import Stats
+    from penstock.stores import Stats, Store
 
+LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
+COUNT_SECONDS: Final = 30.0  # between two writes of what was counted: a page of figures is no older than that
 
 # The response of a tool whose first block is a text: only of such a line the text can be lifted out before it is read.
 ONE_TEXT: Final = (
@@ -80,6 +84,8 @@ class Carrier:
         self._opening = threading.Lock()
         self._admitted = 0
         self._is_prepared = False
+        self.passed = PassedCalls()  # of all exchanges of this gateway
+        self._closing = threading.Event()
 
     def prepare(self) -> None:
         """Import what the first large result will need; called at a moment when the client waits for nothing else."""
@@ -92,6 +98,10 @@ class Carrier:
         import penstock.core.json.long_text  # noqa: PLC0415
         import penstock.gate  # noqa: PLC0415, F401
 
+    def store(self) -> Store:
+        """Return the store of this gateway, which the first call opens."""
+        return self._opened(None).store
+
     def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream. A large line is used up, and takes a while: leave it to a thread."""
         if isinstance(line, TooLong):
@@ -101,31 +111,57 @@ class Carrier:
         try:
             return exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
-            self.log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
-            return exchange.relay_unread(line)
+            return self._unread(exchange, line, error)
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
+        admission: Admission | None = None
         try:
-            admission = self._decide(admit, exchange.tool_name, owner or self._local)
+            admission = self._decide(admit, exchange, owner or self._local)
             commands = exchange.admitted(admit, admission.answer, admission.stand_in)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, admit.request, error))
+            return Carried(self._fail(exchange, admit.request, error, _handle_of(admission)))
         return Carried(commands, None if admit.code else admission)
 
-    def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client."""
-        from penstock.gate.outcome import Admission  # noqa: PLC0415
-
+    def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
+        """Let the gate do what a command asks for. What it refuses is a tool error."""
         try:
-            gate = self._opened(exchange.tool_name)
-            result = gate.fetch(owner or self._local, fetch.arguments, client=fetch.client)
-            return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+            return self._WORK[type(work)](self, exchange, work, owner or self._local)
+        except PenstockError as error:
+            return self.refuse(exchange, work, error)
         except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, fetch.request, error))
+            return Carried(self._fail(exchange, work.request, error))
 
-    def resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner | None = None) -> Carried:
-        """Let the gate put held results into the arguments of a call. One that cannot be passed is a tool error."""
+    def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
+        """Let the gate read a held result for the client, or an export."""
+        gate = self._opened(exchange)
+        if not fetch.uri:
+            return _made(exchange, fetch, gate.fetch(owner, fetch.arguments, client=fetch.client))
+        try:
+            return _made(exchange, fetch, gate.read_export(owner, fetch.uri, client=fetch.client))
+        except PenstockError as error:
+            return Carried(exchange.missing(fetch, str(error)))
+
+    def _act(self, exchange: Exchange, act: Act, owner: Owner) -> Carried:
+        """Let the gate act on a held result for the client."""
+        from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
+        from penstock.gate.passing import Target  # noqa: PLC0415
+
+        def target_of(tool: str) -> Target:
+            schema, read_only, server = exchange.tool_facts(tool)
+            return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
+
+        if act.work is not None:
+            step = act.work.step(act.result, act.lifted, act.failure)
+        else:
+            terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED, target_of=target_of)
+            step = self._opened(exchange).begin_act(owner, act.arguments, client=act.client, terms=terms)
+        if isinstance(step, bytes):
+            return _made(exchange, act, step)
+        return Carried(exchange.called(act, step.call, step))
+
+    def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
+        """Let the gate put held results into the arguments of a call."""
         from penstock.gate.passing import Target  # noqa: PLC0415
 
         target = Target(
@@ -135,47 +171,58 @@ class Carrier:
             read_only=resolve.read_only,
             mirrors=self._over_http,
         )
-        try:
-            arguments = self._opened(exchange.tool_name).resolve(owner or self._local, target, resolve.arguments)
-            return Carried(exchange.resolved(resolve, arguments))
-        except PenstockError as error:
-            return self.refuse(exchange, resolve, error)
-        except Exception as error:  # noqa: BLE001
-            return Carried(self._fail(exchange, resolve.request, error))
+        return Carried(exchange.resolved(resolve, self._opened(exchange).resolve(owner, target, resolve.arguments)))
 
-    def refuse(self, exchange: Exchange, fetch: Fetch | Resolve, error: PenstockError) -> Carried:
+    _WORK: ClassVar[dict[type[GateWork], Callable[..., Carried]]] = {Fetch: _fetch, Act: _act, Resolve: _resolve}
+
+    def refuse(self, exchange: Exchange, work: GateWork, error: PenstockError) -> Carried:
         """Answer a call that is not carried out with a tool error."""
-        from penstock.gate.outcome import Admission  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
-        result = error_result(error)
-        return Carried(exchange.fetched(fetch, result), Admission(answer=result))
+        return _made(exchange, work, error_result(error))
 
-    def failed(self, name: str, error: Exception) -> str:
-        """Log why a response could not be made, and return the words for the client."""
-        self.log.note("error", f"an answer to {name} could not be made: {type(error).__name__}: {error}")
-        return f"Penstock could not make the answer ({type(error).__name__}); repeat the call, or narrow it"
+    def failed(self, name: str, error: Exception, handle: str = "") -> str:
+        """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,
+        where it was held before that."""
+        from penstock.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"an answer to {name} could not be made: {described(error)}")
+        do = f"the result is held as {handle}" if handle else "repeat the call, or narrow it"
+        return f"Penstock could not make the answer ({type(error).__name__}); {do}"
 
     def stats(self) -> Stats:
         """Return what the store holds now; raise a ``StoreError`` when it does not answer."""
         return self._opened(None).store.stats()
 
-    def close(self, passed: Mapping[str, int]) -> None:
-        """Write the counters and close the store. ``passed`` are the calls that passed unread, by tool."""
-        if self._gate is None and (not any(passed.values()) or self.rules.config.store.startswith("memory:")):
-            return  # there is nothing to write, or nothing will read it
-        gate = self._opened(None)
-        for tool, number in passed.items():
-            gate.count_call(tool, number)
-        gate.close()
-        gate.store.close()
+    def count_now_and_then(self) -> None:
+        """Write what was counted each half minute until this closes: a gateway may run for days."""
+        threading.Thread(target=self._count_on, name="penstock-figures", daemon=True).start()
 
-    def leave(self, passed: Mapping[str, int]) -> None:
+    def write_counts(self) -> None:
+        """Write what was counted, if there is anything, and anybody who could read it."""
+        if self._gate is None and (not self.passed or self.rules.config.store.startswith("memory:")):
+            return
+        gate = self._opened(None)
+        for key, (calls, size) in self.passed.take().items():
+            gate.count_passed(key.tool, size, calls=calls, server_name=key.server, up_to=key.up_to)
+        gate.flush()
+
+    def close(self) -> None:
+        """Write what was counted, and close the store."""
+        self._closing.set()
+        self.write_counts()
+        if self._gate is not None:
+            self._gate.close()
+            self._gate.store.close()
+
+    def leave(self) -> None:
         """Close, but never raise: a store that hangs must not delay shutdown."""
         try:
-            self.close(passed)
+            self.close()
         except Exception as error:  # noqa: BLE001
-            self.log.note("warning", f"the counters were not written: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("warning", f"the counters were not written: {described(error)}")
 
     @property
     def owners(self) -> Owners:
@@ -188,6 +235,13 @@ class Carrier:
     def _local(self) -> Owner:
         return self.owners.local(self._server)
 
+    def _count_on(self) -> None:
+        while not self._closing.wait(COUNT_SECONDS):
+            try:
+                self.write_counts()
+            except Exception as error:  # noqa: BLE001  (figures are a courtesy)
+                self.log.note("warning", f"the counters were not written: {error}")
+
     def _classify_large(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
         head, tail = line.parts[0], line.parts[-1]
         try:
@@ -196,7 +250,9 @@ class Carrier:
             request = exchange.request_of(jsonrpc.id_in(head, tail))
             if request is not None:
                 return self._fail(exchange, request, error)
-            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {type(error).__name__}: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {described(error)}")
             return ()
 
     def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
@@ -208,16 +264,19 @@ class Carrier:
             return exchange.upstream_sent(b"".join(drained(line.parts)))
         lifted = lift(drained(line.parts))
         text = lifted.text
-        commands = exchange.upstream_sent(lifted.line, text)
+        try:
+            commands = exchange.upstream_sent(lifted.line, text)
+        except Exception as error:  # noqa: BLE001
+            commands = self._unread(exchange, lifted.line, error, text)
         if text is None:
             return commands
         return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
 
-    def _decide(self, admit: Admit, tool_name: str, owner: Owner) -> Admission:
+    def _decide(self, admit: Admit, exchange: Exchange, owner: Owner) -> Admission:
         from penstock.core.answer.result import parse  # noqa: PLC0415
         from penstock.core.fit import Call  # noqa: PLC0415
 
-        gate = self._opened(tool_name)
+        gate = self._opened(exchange)
         call = Call(
             tool=admit.tool,
             owner=owner.name,
@@ -225,13 +284,23 @@ class Carrier:
             schema=admit.schema,
             client=admit.client,
             structured=admit.structured,
+            read_only=admit.read_only,
         )
         inner = admit.view.inner
         self._admitted += 1
         if self._admitted % SWEPT == 0:
+            from penstock.gateway.malloc import trim  # noqa: PLC0415
+
             gate.sweep()
+            trim()
         result = inner if admit.lifted is None else parse(inner, admit.lifted)
-        return gate.decide(call, result, owner=owner, server=self._origin(admit.server))
+        return gate.decide(
+            call,
+            result,
+            owner=owner,
+            server=self._origin(admit.server),
+            server_name=admit.server or exchange.server_name,
+        )
 
     def _origin(self, name: str) -> str | None:
         """Name the server of a tool so that no other server has the name. ``name`` is the server's own among
@@ -241,15 +310,28 @@ class Carrier:
         written = b"\0".join(part.encode("utf-8", "surrogateescape") for part in self._server)
         return f"{hex_digest(written, 16)}/{name}"
 
-    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception) -> Sequence[Command]:
-        return exchange.fail(request, self.failed(request.name, error))
+    def _unread(
+        self, exchange: Exchange, line: bytes, error: Exception, lifted: bytes | None = None
+    ) -> Sequence[Command]:
+        """Pass on a message that could not be handled, by an error that nobody foresaw."""
+        from penstock.unforeseen import described  # noqa: PLC0415
 
-    def _opened(self, tool_name: str | None) -> Gate:
+        self.log.note("error", f"a message was relayed unread: {described(error)}")
+        try:
+            return exchange.relay_unread(line, lifted)
+        except Exception as again:  # noqa: BLE001  (of the settings, for example)
+            return exchange.fail_by_id(jsonrpc.id_of_unread(line), self.failed("a request", again))
+
+    def _fail(self, exchange: Exchange, request: OpenRequest, error: Exception, handle: str = "") -> Sequence[Command]:
+        return exchange.fail(request, self.failed(request.name, error, handle))
+
+    def _opened(self, exchange: Exchange | None) -> Gate:
+        """Return the gate, which calls our tools as the exchange does."""
         with self._opening:
             if self._gate is None:
                 self._gate = self._open()
-            if tool_name is not None:
-                self._gate.fetch_tool = tool_name
+            if exchange is not None:
+                self._gate.fetch_tool, self._gate.act_tool = exchange.tool_name, exchange.act_tool
             return self._gate
 
     def _open(self) -> Gate:
@@ -269,5 +351,20 @@ class Carrier:
             config,
             failed=lambda error: self.log.note("error", str(error)),
             passed=lambda passed: self.log.note("info", str(passed)),
+            acted=lambda words: self.log.note("info", words),
             mark=self.rules.mark,
         )
+
+
+def _made(exchange: Exchange, work: GateWork, result: bytes) -> Carried:
+    """Answer the client with a result that the gate has made."""
+    from penstock.gate.outcome import Admission  # noqa: PLC0415
+
+    return Carried(exchange.fetched(work, result), Admission(answer=result))
+
+
+def _handle_of(admission: Admission | None) -> str:
+    """Return the handle under which a result was held, if it was."""
+    if admission is None or admission.stand_in is None:
+        return ""
+    return str(admission.stand_in.notice.get("cache_id", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
@@ -11,6 +11,7 @@ from penstock.errors import CallerError
 from penstock.gate.fair_threads import FairThreads, is_query
 from penstock.gate.outcome import FAILED, outcome_of_passed
 from penstock.gateway.shared_limit import SharedLimit
+from penstock.protocol.commands import Resolve
 from penstock.protocol.wire.lines import LARGE, LargeLine
 from penstock.share import UNKNOWN
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.gate.outcome import Outcome
     from penstock.gate.owners import Owner
     from penstock.gateway.carry import Carried, Carrier
-    from penstock.protocol.commands import Admit, Command, Fetch, Resolve, ToClient
+    from penstock.protocol.commands import Admit, Command, GateWork, ToClient
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line, TooLong
     from penstock.share import Share
@@ -42,12 +43,13 @@ class AsyncCarrier:
         self.rules = carrier.rules
         self.log = carrier.log
         self.owners = carrier.owners
-        self.passed: Counter[str] = Counter()  # calls whose results passed unread, by tool
+        self.passed = carrier.passed
         self.room = SharedLimit(MAX_RESULT_BYTES, free=LARGE)
         self._threads = FairThreads(THREADS)
         self._queries = FairThreads.for_queries()
         self._looking = ThreadPoolExecutor(1, thread_name_prefix="penstock-stats")
         self._stats: Future[Stats] | None = None  # the last look at the store
+        carrier.count_now_and_then()
 
     async def classify(self, exchange: Exchange, line: Line) -> Sequence[Command]:
         """Handle one line of the upstream."""
@@ -65,17 +67,14 @@ class AsyncCarrier:
         """Let the gate decide on a result."""
         return await self._threads.run(_share(owner), lambda: self._carrier.admit(exchange, admit, owner))
 
-    async def fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner | None = None) -> Carried:
-        """Let the gate read a held result for the client. A query waits for its share's turn, and may be refused."""
-        threads = self._queries if is_query(fetch.arguments) else self._threads
+    async def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
+        """Let the gate do what a command asks for. A query waits for its share's turn, and may be refused."""
+        asks = not isinstance(work, Resolve) and is_query(work.arguments)
+        threads = self._queries if asks else self._threads
         try:
-            return await threads.run(_share(owner), lambda: self._carrier.fetch(exchange, fetch, owner))
+            return await threads.run(_share(owner), lambda: self._carrier.carry(exchange, work, owner))
         except CallerError as error:
-            return self._carrier.refuse(exchange, fetch, error)
-
-    async def resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner | None = None) -> Carried:
-        """Let the gate put held results into the arguments of a call."""
-        return await self._threads.run(_share(owner), lambda: self._carrier.resolve(exchange, resolve, owner))
+            return self._carrier.refuse(exchange, work, error)
 
     async def stats(self) -> Stats:
         """Return what the store holds now; raise a ``TimeoutError`` when it does not answer in two seconds. All who ask
@@ -92,13 +91,13 @@ class AsyncCarrier:
         """Finish what is under way, write the counters, and close the store."""
         for threads in (self._queries, self._threads, self._looking):
             threads.shutdown()
-        self._carrier.close(self.passed)
+        self._carrier.close()
 
     async def leave(self, patience: float) -> None:
         """Close, but never raise, and wait no longer than ``patience`` seconds for the store."""
         loop = asyncio.get_running_loop()
         try:
-            await asyncio.wait_for(loop.run_in_executor(self._looking, self._carrier.leave, self.passed), patience)
+            await asyncio.wait_for(loop.run_in_executor(self._looking, self._carrier.leave), patience)
         except TimeoutError:
             self.log.note("warning", "the counters were not written: the store does not answer")
 

@@ -41,6 +41,14 @@ class ConfigRules:
         return self.config.tool_name
 
     @property
+    def acts(self) -> tuple[str, ...]:
+        return self.config.act
+
+    @property
+    def act_tool_name(self) -> str:
+        return self.config.act_tool_name
+
+    @property
     def output_schema(self) -> str:
         return self.config.output_schema
 

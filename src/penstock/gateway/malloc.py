@@ -22,3 +22,17 @@ def give_back_what_is_freed() -> bool:
     except (AttributeError, OSError, TypeError):
         return False
     return all([wish(M_ARENA_MAX, 1), wish(M_MMAP_THRESHOLD, MAPPED), wish(M_TRIM_THRESHOLD, TRIMMED)])
+
+
+def trim() -> bool:
+    """Give back the memory that lies free between blocks that are in use; False where the C library does not do so.
+
+    What is freed at the end of the heap goes back by itself. The rest lies there for the next large result, and
+    how much there is of it only grows: after every time when several were read at once.
+    """
+    import ctypes  # noqa: PLC0415
+
+    try:
+        return bool(ctypes.CDLL(None).malloc_trim(0))
+    except (AttributeError, OSError, TypeError):
+        return False

@@ -6,7 +6,8 @@
     def search(query: str) -> list[dict]: ...
 
 The function then returns an MCP result, as a dict: the data itself where it fits, what stands in for it where it does
-not. ``budgeted_tool.definition`` is the tool to list beside it, and ``budgeted_tool.fetch(arguments)`` answers it.
+not. ``budgeted_tool.definition`` is the tool to list beside it, and ``budgeted_tool.fetch(arguments)`` answers it; so
+do ``act_definition`` and ``act`` for the tool that acts, where the setting ``act`` switches it on.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import msgspec
 
-from penstock.errors import PenstockError
+from penstock.errors import CallerError, ConfigError, PenstockError
+from penstock.gate.acts.request import ActTerms
 from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
+    from penstock.gate.passing import Target
 
 P = ParamSpec("P")
 
@@ -49,11 +53,13 @@ class budgeted:  # noqa: N801  (used as a decorator)
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         self._caller = caller
+        self._functions: dict[str, Callable[..., Any]] = {}
 
     def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
         """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
         schema = _schema(signature)
+        self._functions[name] = function
 
         def request(bound: inspect.BoundArguments) -> ToolRequest:
             given = dict(bound.arguments)
@@ -101,7 +107,53 @@ class budgeted:  # noqa: N801  (used as a decorator)
     @property
     def definition(self) -> dict[str, Any]:
         """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        return self.shared_gate.definition
+        return self.shared_gate.definitions[0]
+
+    def read_export(self, uri: str) -> dict[str, Any]:
+        """Return the result of ``resources/read`` for an export. Raises a ``PenstockError`` if there is none."""
+        result: dict[str, Any] = msgspec.json.decode(self.shared_gate.gate.read_export(self._owner, uri))
+        return result
+
+    @property
+    def act_definition(self) -> dict[str, Any]:
+        """Return the definition of the act tool. Raises a ``PenstockError`` where the setting ``act`` is off."""
+        if not self.shared_gate.config.act:
+            raise ConfigError("there is no act tool, because act is off", do="set act, for example to drop")
+        return self.shared_gate.definitions[1]
+
+    def act(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a call of the act tool. ``more`` calls the functions, of which a rule with ``more = "any"`` has to say
+        that they change nothing; one that is async needs ``act_async``."""
+
+        def call(tool: str, given: dict[str, Any]) -> bytes:
+            if inspect.iscoroutinefunction(self._functions[tool]):
+                raise CallerError(f"{tool} is an async function", do="answer with act_async")
+            return msgspec.json.encode(_result(self._functions[tool](**given)))
+
+        answer = self.shared_gate.gate.act(self._owner, arguments, terms=self._terms, call=call)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    async def act_async(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a call of the act tool without blocking the event loop."""
+
+        async def call(needed: PageCall) -> bytes:
+            function, given = self._functions[needed.tool], dict(needed.arguments)
+            if inspect.iscoroutinefunction(function):
+                return msgspec.json.encode(_result(await function(**given)))
+            return msgspec.json.encode(_result(await asyncio.to_thread(function, **given)))
+
+        answer = await self.shared_gate.gate.act_async(self._owner, arguments, terms=self._terms, call=call)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    @property
+    def _terms(self) -> ActTerms:
+        def target_of(tool: str) -> Target:
+            function = self._functions.get(tool)
+            return self.shared_gate.target(tool, None if function is None else _schema(inspect.signature(function)))
+
+        return ActTerms(target_of=target_of)
 
     def fetch(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
@@ -114,9 +166,10 @@ class budgeted:  # noqa: N801  (used as a decorator)
 
 
 def _schema(signature: inspect.Signature) -> dict[str, Any]:
-    """Return as much of an input schema as tells which parameters are texts."""
-    texts = [one.name for one in signature.parameters.values() if one.annotation in (str, "str")]
-    return {"type": "object", "properties": {name: {"type": "string"} for name in texts}}
+    """Return as much of an input schema as tells the names of parameters, and which of them are texts."""
+    named = [one for one in signature.parameters.values() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    texts = {one.name: {"type": "string"} if one.annotation in (str, "str") else {} for one in named}
+    return {"type": "object", "properties": texts}
 
 
 def _rest(signature: inspect.Signature) -> str:

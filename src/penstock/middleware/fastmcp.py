@@ -9,19 +9,22 @@ Add it last, so that it stands nearest to the tools: what others log, time or ca
 from __future__ import annotations
 
 import base64
+from contextvars import ContextVar
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import FastMCPError, NotFoundError, ToolError
 from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
 from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult
 from fastmcp.server.dependencies import get_access_token, get_http_request
 from fastmcp.server.middleware.tool_injection import ToolInjectionMiddleware
 from fastmcp.tools.base import Tool, ToolResult
 from mcp.server.auth.provider import principal_components
+from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, GetPromptResult, TextContent
 from pydantic import PrivateAttr
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
@@ -31,55 +34,62 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     import mcp_types as mt
+    from fastmcp import Context
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
     from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
     from penstock.middleware.shared import HttpRequest
 
 
-class FetchTool(Tool):
-    """The fetch tool as FastMCP lists it. The middleware answers its calls."""
+_page_of: ContextVar[str] = ContextVar("penstock_page_of", default="")  # the tool that ``more`` calls just now
+
+
+class OwnTool(Tool):
+    """One of our tools as FastMCP lists it. The middleware answers its calls."""
 
     _penstock: PenstockMiddleware = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """Read a held result, for a caller inside of the server."""
-        return await self._penstock.fetch(arguments, None)
+        """Answer a caller inside of the server."""
+        return await self._penstock.answer(self.name, arguments, None)
 
 
 class PenstockMiddleware(ToolInjectionMiddleware):
-    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+    """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
         install()
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
-        definition = self.shared_gate.definition
-        tool = FetchTool(
+        super().__init__([self._own(definition) for definition in self.shared_gate.definitions])
+        self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._structured: set[str] = set()
+        self._read_only: set[str] = set()
+
+    def _own(self, definition: dict[str, Any]) -> OwnTool:
+        tool = OwnTool(
             name=definition["name"],
             description=definition["description"],
             parameters=definition["inputSchema"],
             annotations=definition["annotations"],
-            meta=definition["_meta"],
+            meta=definition.get("_meta"),
         )
         tool._penstock = self
-        super().__init__([tool])
-        self._schemas: dict[str, Mapping[str, Any]] = {}
-        self._structured: set[str] = set()
-        self._read_only: set[str] = set()
+        return tool
 
     async def on_list_tools(
         self,
         context: MiddlewareContext[mt.ListToolsRequest],
         call_next: CallNext[mt.ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """List the fetch tool last, and no output schema that a stand-in would break."""
-        ours = self.shared_gate.config.tool_name
-        tools = sorted(await call_next(context), key=lambda tool: tool.name == ours)
+        """List our tools last, and no output schema that a stand-in would break."""
+        ours = list(self.shared_gate.own_tools)
+        tools = sorted(await call_next(context), key=lambda tool: ours.index(tool.name) if tool.name in ours else -1)
         for tool in tools:
             self._learn(tool)
         return [self._shown(tool) for tool in tools]
@@ -91,8 +101,10 @@ class PenstockMiddleware(ToolInjectionMiddleware):
     ) -> ToolResult:
         """Return the tool's result, or its stand-in."""
         name, arguments = context.message.name, context.message.arguments or {}
-        if name == self.shared_gate.config.tool_name:
-            return await self.fetch(arguments, context)
+        if _page_of.get() == name:
+            return await call_next(context)  # a page that ``more`` fetches is bounded with all others
+        if name in self.shared_gate.own_tools:
+            return await self.answer(name, arguments, context)
         if self.shared_gate.names_held(arguments):
             await self._learn_called(name, context)
             try:
@@ -110,8 +122,9 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             result = ToolResult(content=str(error), is_error=True)
         if type(result) is not ToolResult:
             return result  # a task, or a request to the user: not a result
-        if _is_plain(result) and self.shared_gate.is_small(name, _texts(result)):
-            self.shared_gate.gate.count_call(name)
+        if context.fastmcp_context is not None:
+            self.shared_gate.server_name = context.fastmcp_context.fastmcp.name
+        if _is_plain(result) and self.shared_gate.passes(name, _texts(result)):
             return result
         await self._learn_called(name, context)
         wire = _wire(result)
@@ -123,13 +136,19 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         context: MiddlewareContext[mt.ReadResourceRequestParams],
         call_next: CallNext[mt.ReadResourceRequestParams, ResourceResult],
     ) -> ResourceResult:
-        """Return the resource, or its stand-in."""
+        """Return the resource, or its stand-in; an export in full or in part."""
+        uri = str(context.message.uri)
+        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
+        if self.shared_gate.is_export(uri):
+            try:
+                found = await self.shared_gate.exported(request, uri)
+            except PenstockError as error:
+                raise NotFoundError(str(error)) from None
+            return ResourceResult([_content(one) for one in found["contents"]])
         result = await super().on_read_resource(context, call_next)
         if isinstance(result, InputRequiredResourceResult):
             return result
-        uri = str(context.message.uri)
         wire = _dumped(result.to_mcp_result(uri))
-        request = self._request("resources/read", "resources/read", {"uri": uri}, context)
         answer = await self.shared_gate.bounded(request, wire)
         if answer is wire:
             return result
@@ -153,10 +172,42 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         messages = [Message(one.content, role=one.role) for one in prompt.messages]
         return PromptResult(messages, description=prompt.description, meta=answer.get("_meta"))
 
-    async def fetch(self, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
-        """Answer a call of the fetch tool."""
-        request = self._request("tools/call", self.shared_gate.config.tool_name, arguments, context)
-        return ToolResult.from_mcp_result(CallToolResult.model_validate(await self.shared_gate.fetched(request)))
+    async def answer(self, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None) -> ToolResult:
+        """Answer a call of one of our tools."""
+        request = self._request("tools/call", name, arguments, context)
+        if (
+            name == self.shared_gate.config.act_tool_name
+            and context is not None
+            and context.fastmcp_context is not None
+        ):
+            request = await self._acting(request, context.fastmcp_context)
+        answer = await self.shared_gate.own_tools[name](request)
+        return ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
+
+    async def _acting(self, request: ToolRequest, context: Context) -> ToolRequest:
+        """Return a request of the act tool with what ``more`` needs. A page is called through the whole server, so that
+        all that guards a tool does so here too."""
+        server = context.fastmcp
+        if "more" in self.shared_gate.config.act:
+            await server.list_tools()  # which teaches us of all
+
+        async def call(needed: PageCall) -> dict[str, Any]:
+            await context.report_progress(needed.done, needed.most, needed.message)
+            token = _page_of.set(needed.tool)
+            try:
+                result = await server.call_tool(needed.tool, dict(needed.arguments))
+            except (FastMCPError, MCPError) as error:
+                raise UpstreamError(f"{needed.tool} failed: {error}") from None
+            finally:
+                _page_of.reset(token)
+            if type(result) is not ToolResult:
+                raise UpstreamError(f"{needed.tool} gave a task, or asks the user")
+            return _wire(result)
+
+        return replace(request, target_of=self._target_of, call=call)
+
+    def _target_of(self, tool: str) -> tuple[Mapping[str, Any] | None, bool]:
+        return self._schemas.get(tool), tool in self._read_only
 
     async def _learn_called(self, name: str, context: MiddlewareContext[Any]) -> None:
         """Remember a tool that is called by a client which has not listed the tools."""
@@ -170,8 +221,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         self._schemas[tool.name] = tool.parameters
         if tool.output_schema is not None:
             self._structured.add(tool.name)
-        if tool.annotations is not None and tool.annotations.read_only_hint is True:
-            self._read_only.add(tool.name)
+        is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
+        (self._read_only.add if is_read_only else self._read_only.discard)(tool.name)
 
     def _shown(self, tool: Tool) -> Tool:
         if tool.output_schema is None:

@@ -11,6 +11,7 @@ The SDK hands its middleware what goes over the wire, so that this is the gatewa
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -18,10 +19,12 @@ from mcp.server.auth.provider import principal_components
 from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
-from penstock.errors import PenstockError
+from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
+from penstock.protocol.state import META
 from penstock.protocol.upstream_side import BOUNDED
+from penstock.protocol.wire.jsonrpc import RESOURCE_NOT_FOUND
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -31,14 +34,23 @@ if TYPE_CHECKING:
     from penstock.config import Config
     from penstock.config.typed import Given
     from penstock.gate import Gate
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.owners import Owner
 
 MODERN: Final = "2026-07-28"  # from this version on, an answer names its type, and a list how long it may be kept
+SERVER_INFO: Final = f"{META}serverInfo"
+CHANGED: Final = ("initialize", "server/discover", "tools/list")
+# Lists that a server without such things refuses: the capability, and the member of the result.
+EMPTY: Final = {
+    "tools/list": ("tools", "tools"),
+    "resources/list": ("resources", "resources"),
+    "resources/templates/list": ("resources", "resourceTemplates"),
+}
 NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
 class PenstockServerMiddleware:
-    """Bounds tools, resources and prompts, and adds the tool that reads what was held."""
+    """Bounds tools, resources and prompts, and adds the tools for what was held."""
 
     def __init__(self, *, config: Config | None = None, gate: Gate | None = None, **settings: Unpack[Given]) -> None:
         """Take a configuration, or its settings one by one; a gate of your own if you have one."""
@@ -48,28 +60,35 @@ class PenstockServerMiddleware:
         self._read_only: set[str] = set()
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """Handle one message: answer calls of the fetch tool, bound the results of others."""
+        """Handle one message: answer calls of our tools, bound the results of others."""
         if ctx.request_id is None:
             return await call_next(ctx)
         params = dict(ctx.params or {})
         if ctx.method == "tools/call":
             return await self._call(ctx, params, call_next)
-        if ctx.method == "tools/list":
-            return await self._list(ctx, call_next)
-        result = await call_next(ctx)
-        if ctx.method in ("initialize", "server/discover") and isinstance(result, dict):
-            return _with_tools(result)
+        if ctx.method == "resources/read" and self.shared_gate.is_export(str(params.get("uri"))):
+            return await self._export(ctx, params)
+        result = await self._result(ctx, call_next)
+        if isinstance(result, dict) and ctx.method in CHANGED:
+            if ctx.method != "tools/list":
+                self._learn_name(result)
+            return self._listed(result) if ctx.method == "tools/list" else self._introduced(result)
         if ctx.method not in BOUNDED or not isinstance(result, dict):
             return result
         return await self.shared_gate.bounded(self._request(ctx, params), result)
+
+    def _learn_name(self, result: dict[str, Any]) -> None:
+        found = (result.get("serverInfo") or (result.get("_meta") or {}).get(SERVER_INFO) or {}).get("name")
+        self.shared_gate.server_name = found if isinstance(found, str) else ""
 
     async def _call(
         self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any], call_next: CallNext
     ) -> HandlerResult:
         """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
         request, given = self._request(ctx, params), params.get("arguments")
-        if params.get("name") == self.shared_gate.config.tool_name:
-            return _of_era(ctx, await self.shared_gate.fetched(request))
+        if (answer := self.shared_gate.own_tools.get(request.name)) is not None:
+            calling = replace(request, target_of=self._target_of, call=partial(self._page, ctx, call_next))
+            return _of_era(ctx, await answer(calling))
         called = ctx
         if isinstance(given, dict) and self.shared_gate.names_held(given):
             try:
@@ -80,25 +99,57 @@ class PenstockServerMiddleware:
         result = await call_next(called)
         return await self.shared_gate.bounded(request, result) if isinstance(result, dict) else result
 
-    async def _list(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    def _target_of(self, tool: str) -> tuple[Any, bool]:
+        return self._schemas.get(tool), tool in self._read_only
+
+    async def _page(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, needed: PageCall) -> dict[str, Any]:
+        """Call a tool for ``more``, and tell the client how far that has come."""
+        await ctx.session.report_progress(needed.done, needed.most, needed.message)
+        params = {**(ctx.params or {}), "name": needed.tool, "arguments": dict(needed.arguments)}
         try:
-            result = await call_next(ctx)
+            result = await call_next(replace(ctx, params=params))
         except MCPError as error:
-            if error.error.code != METHOD_NOT_FOUND:
-                raise
-            result = {"tools": [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
+            raise UpstreamError(f"{needed.tool} failed: {error}") from None
         if not isinstance(result, dict):
-            return result
-        tools = [tool for tool in result.get("tools", ()) if tool.get("name") != self.shared_gate.config.tool_name]
+            raise UpstreamError(f"{needed.tool} gave no result")
+        return result
+
+    async def _export(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> HandlerResult:
+        """Read an export, in full or in part."""
+        try:
+            result = await self.shared_gate.exported(self._request(ctx, params), str(params["uri"]))
+        except PenstockError as error:
+            raise MCPError(RESOURCE_NOT_FOUND, str(error)) from None
+        return _of_era(ctx, result)
+
+    async def _result(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """Return the server's own result; an empty list where it has none of a kind, and we have."""
+        try:
+            return await call_next(ctx)
+        except MCPError as error:
+            ability, member = EMPTY.get(ctx.method, ("", ""))
+            if error.error.code != METHOD_NOT_FOUND or ability not in self.shared_gate.abilities:
+                raise
+            return {member: [], **(NOT_KEPT if ctx.protocol_version >= MODERN else {})}
+
+    def _introduced(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Add the capabilities that our tools need to the server's own."""
+        abilities = result.get("capabilities") or {}
+        added: dict[str, Any] = {name: {} for name in self.shared_gate.abilities if name not in abilities}
+        return {**result, "capabilities": {**abilities, **added}} if added else result
+
+    def _listed(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Remember the server's tools, and list ours after them."""
+        tools = [tool for tool in result.get("tools", ()) if tool.get("name") not in self.shared_gate.own_tools]
         for tool in tools:
             self._schemas[tool["name"]] = tool.get("inputSchema")
             if "outputSchema" in tool:
                 self._structured.add(tool["name"])
-            if (tool.get("annotations") or {}).get("readOnlyHint") is True:
-                self._read_only.add(tool["name"])
+            is_read_only = (tool.get("annotations") or {}).get("readOnlyHint") is True
+            (self._read_only.add if is_read_only else self._read_only.discard)(tool["name"])
         shown = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
-            shown.append(self.shared_gate.definition)
+            shown += self.shared_gate.definitions
         return {**result, "tools": shown}
 
     def _request(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:
@@ -121,11 +172,6 @@ class PenstockServerMiddleware:
         token = get_access_token()
         request = ctx.request if hasattr(ctx.request, "headers") else None
         return self.shared_gate.owner(None if token is None else principal_components(token), request)
-
-
-def _with_tools(result: dict[str, Any]) -> dict[str, Any]:
-    abilities = result.get("capabilities") or {}
-    return result if "tools" in abilities else {**result, "capabilities": {**abilities, "tools": {}}}
 
 
 def _of_era(ctx: ServerRequestContext[Any, Any], result: dict[str, Any]) -> dict[str, Any]:

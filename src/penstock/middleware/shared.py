@@ -22,25 +22,30 @@ from penstock.core.answer.result import parse
 from penstock.core.fit import Call
 from penstock.core.json.long_text import MARK
 from penstock.digest import hex_digest
+from penstock.errors import CallerError
 from penstock.gate import Gate
+from penstock.gate.acts.request import SCHEME, ActTerms
 from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
-from penstock.middleware.size_bound import surely_within
+from penstock.middleware.size_bound import size_within, surely_within
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
-from penstock.protocol.tools import definition
+from penstock.protocol.tools import act_definition, definition
 from penstock.protocol.wire import jsonrpc
 from penstock.stores import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from penstock.config import Config
     from penstock.core.answer.result import Result
     from penstock.errors import PenstockError
+    from penstock.gate.acts.more import PageCall
     from penstock.gate.outcome import Admission
+
+    ToolTarget = tuple[Mapping[str, Any] | None, bool]
 
 LOGGER: Final = logging.getLogger("penstock")
 MARKED: Final = HELD.decode()
@@ -50,7 +55,8 @@ MOST_BYTES: Final = 8  # a token, of any text but blanks; what has more than tha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRequest:
-    """One request: its method and arguments, and the owner who sent it."""
+    """One request: its method and arguments, and the owner who sent it. For a call of the act tool, ``target_of`` tells
+    the input schema of another tool and whether it is read-only, and ``call`` calls it."""
 
     method: str
     name: str
@@ -61,6 +67,8 @@ class ToolRequest:
     structured: bool = False
     read_only: bool = False
     over_http: bool = False
+    target_of: Callable[[str], ToolTarget] = field(default=lambda _: (None, False))
+    call: Callable[[PageCall], Awaitable[dict[str, Any]]] | None = None
 
 
 class HttpRequest(Protocol):
@@ -81,6 +89,7 @@ class SharedGate:
         self._is_by_handle = config.is_by_handle
         self._server = hex_digest("\0".join(sys.argv).encode("utf-8", "surrogateescape"), 16)
         self._floors: dict[str, int] = {}
+        self.server_name = ""  # as users know the server; the sizes of results are counted under it
 
     @property
     def gate(self) -> Gate:
@@ -88,15 +97,31 @@ class SharedGate:
         if self._gate is None:
             config = self.config
             store = open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items)
-            self._gate = Gate(store, config, passed=lambda passed: LOGGER.info("%s", passed), mark=self._mark)
+            self._gate = Gate(
+                store,
+                config,
+                failed=lambda error: LOGGER.error("%s", error),
+                passed=lambda passed: LOGGER.info("%s", passed),
+                acted=lambda words: LOGGER.info("%s", words),
+                mark=self._mark,
+            )
         return self._gate
 
     def is_small(self, name: str, result: Any) -> bool:
         """Return True if a result passes for every client. False may mean that only the gate can tell."""
-        floor = self._floors.get(name)
-        if floor is None:
-            floor = self._floors[name] = passes_unread(self.config, name)
+        floor = self._floor(name)
         return floor == sys.maxsize or (floor > 0 and surely_within(result, floor))
+
+    def passes(self, name: str, result: Any) -> bool:
+        """Return True, and count the call, if a result passes for every client."""
+        floor = self._floor(name)
+        if floor == sys.maxsize:
+            self.gate.count_call(name)
+            return True
+        size = size_within(result, floor) if floor > 0 else None
+        if size is not None:
+            self.gate.count_passed(name, size, server_name=self.server_name)
+        return size is not None
 
     def surely_held(self, name: str, data: Any) -> str | None:
         """Return the JSON of data that no budget of this tool has room for; None for any other, and for what is more
@@ -124,23 +149,67 @@ class SharedGate:
 
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
-        if self.is_small(request.name, result):
-            self.gate.count_call(request.name)
+        if self.passes(request.name, result):
             return result
         return await asyncio.to_thread(self._bound, request, result)
 
     def bounded_now(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Do as ``bounded`` does, for a caller without an event loop."""
-        if self.is_small(request.name, result):
-            self.gate.count_call(request.name)
+        if self.passes(request.name, result):
             return result
         return self._bound(request, result)
+
+    @property
+    def own_tools(self) -> dict[str, Callable[[ToolRequest], Awaitable[dict[str, Any]]]]:
+        """Return what answers calls of our tools, by their names."""
+        config = self.config
+        acting = {config.act_tool_name: self.acted} if config.act else {}
+        return {config.tool_name: self.fetched, **acting}
 
     async def fetched(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
         answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
+
+    async def acted(self, request: ToolRequest) -> dict[str, Any]:
+        """Answer a call of the act tool."""
+
+        def target_of(tool: str) -> Target:
+            schema, read_only = request.target_of(tool)
+            return self.target(tool, schema, read_only=read_only)
+
+        async def call(needed: PageCall) -> bytes:
+            if request.call is None:
+                raise CallerError("no tool can be called here", do="call the tool by yourself")
+            return _encoded(await request.call(needed))
+
+        terms = ActTerms(is_local=not request.over_http, target_of=target_of)
+        answer = await self.gate.act_async(
+            request.owner, request.arguments, client=request.client, terms=terms, call=call
+        )
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    def target(self, tool: str, schema: Mapping[str, Any] | None, *, read_only: bool = False) -> Target:
+        """Return what is known of a tool of this server."""
+        return Target(tool=tool, server=self._server, schema=schema, read_only=read_only)
+
+    def is_export(self, uri: str) -> bool:
+        """Tell whether a resource is an export, which the gate has made."""
+        return "export" in self.config.act and uri.startswith(SCHEME)
+
+    async def exported(self, request: ToolRequest, uri: str) -> dict[str, Any]:
+        """Return the result of reading an export. Raises a ``PenstockError`` when the owner has none of this
+        address."""
+        answer = await asyncio.to_thread(self.gate.read_export, request.owner, uri, request.client)
+        result: dict[str, Any] = msgspec.json.decode(answer)
+        return result
+
+    @property
+    def abilities(self) -> list[str]:
+        """Return the capabilities that our tools need."""
+        return ["tools", "resources"] if "export" in self.config.act else ["tools"]
 
     def names_held(self, arguments: Mapping[str, Any]) -> bool:
         """Tell whether a call's arguments may name held results that are to be put in their place."""
@@ -183,11 +252,13 @@ class SharedGate:
         return {} if wide is None else cast("dict[str, Any]", msgspec.json.decode(wide))
 
     @property
-    def definition(self) -> dict[str, Any]:
-        """Return the definition of the fetch tool, as ``tools/list`` has it."""
-        told = definition(self.config.tool_name, by_handle=self._is_by_handle, mark=self._mark)
-        tool: dict[str, Any] = msgspec.json.decode(told)
-        return tool
+    def definitions(self) -> list[dict[str, Any]]:
+        """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
+        config = self.config
+        told = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
+        if config.act:
+            told.append(act_definition(config.act_tool_name, config.act))
+        return [msgspec.json.decode(one) for one in told]
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(
@@ -197,6 +268,7 @@ class SharedGate:
             schema=request.schema,
             client=request.client,
             structured=request.structured,
+            read_only=request.read_only,
         )
         if request.method == "tools/call" and (parsed := _with_long_text(result)) is not None:
             stand_in: dict[str, Any] = msgspec.json.decode(self._decided(call, parsed, request).answer)
@@ -212,7 +284,13 @@ class SharedGate:
         return stand_in  # noqa: RET504  (typed above)
 
     def _decided(self, call: Call, result: bytes | Result, request: ToolRequest) -> Admission:
-        return self.gate.decide(call, result, owner=request.owner, server=self._server)
+        return self.gate.decide(call, result, owner=request.owner, server=self._server, server_name=self.server_name)
+
+    def _floor(self, name: str) -> int:
+        floor = self._floors.get(name)
+        if floor is None:
+            floor = self._floors[name] = passes_unread(self.config, name)
+        return floor
 
 
 def _has_mark(value: Any) -> bool:

@@ -12,7 +12,13 @@ BITS_A_DIGIT: Final = 3
 
 def surely_within(value: Any, limit: int) -> bool:
     """Return True if the JSON of a value surely has no more bytes than the limit."""
-    return _left(value, limit) >= 0
+    return size_within(value, limit) is not None
+
+
+def size_within(value: Any, limit: int) -> int | None:
+    """Return the bytes that the JSON of a value has at most; None if they may be more than the limit."""
+    left = _left(value, limit)
+    return None if left < 0 else limit - left
 
 
 def _left(value: Any, room: int) -> int:

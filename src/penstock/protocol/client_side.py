@@ -1,13 +1,23 @@
-"""Handle the client's lines: they go to the upstream, but for calls to our own tool."""
+"""Handle the client's lines: they go to the upstream, but for calls to our own tools."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
 from penstock.core.act import MARK
-from penstock.protocol.commands import Cancelled, Command, Fetch, Note, OpenRequest, Resolve, ToClient, ToUpstream
+from penstock.protocol.commands import (
+    Act,
+    Cancelled,
+    Command,
+    Fetch,
+    Note,
+    OpenRequest,
+    Resolve,
+    ToClient,
+    ToUpstream,
+)
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -16,6 +26,9 @@ if TYPE_CHECKING:
     from penstock.protocol.state import ConnectionState
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
+
+
+OURS: Final = b"penstock://export/"  # how the address of a resource begins that the gate has made
 
 
 class ClientSide:
@@ -66,16 +79,31 @@ class ClientSide:
         state.open[key] = request
         if state.end_reason:  # looked at only now: the thread that sets it fails the requests that are open by then
             return state.fail(request, state.end_reason)
-        if state.is_ours(method, name):
+        if (ours := self._ours(request)) is not None:
             request.busy = request.unsent = True
-            given = jsonrpc.member(params, "arguments")
-            arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
-            return (Fetch(request=request, client=state.client_of(request), arguments=arguments),)
+            return (ours,)
         if method == "initialize":
             state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
         if MARK in params and method == "tools/call" and state.by_handle:
             return self._with_references(line, request)
         return (ToUpstream(line, (request,), method),)
+
+    def _ours(self, request: OpenRequest) -> Fetch | Act | None:
+        """Return the command for a request that the gate answers: a call of our tools, or a resource that it made."""
+        state, method = self._state, request.method
+        if method == "resources/read" and OURS in request.params and state.exports:
+            uri = jsonrpc.text_at(request.params, "uri")
+            if uri.startswith(OURS.decode()):
+                return Fetch(request=request, client=state.client_of(request), arguments={}, uri=uri)
+        if method != "tools/call" or not request.name:
+            return None
+        tools: dict[str, type[Act | Fetch]] = {state.act_tool: Act, state.tool_name: Fetch}
+        make = tools.get(request.name)
+        if make is None:
+            return None
+        given = jsonrpc.member(request.params, "arguments")
+        arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
+        return make(request=request, client=state.client_of(request), arguments=arguments)
 
     def _with_references(self, line: bytes, request: OpenRequest) -> Sequence[Command]:
         """Leave a call that names held results to the gate. Of any other call the bytes go on as they are."""
@@ -103,8 +131,11 @@ class ClientSide:
         if method == "notifications/cancelled":
             cancels = jsonrpc.key_at(message.params, "requestId")
             request = self._state.open.pop(cancels, None)
-            if request is not None and request.unsent:
-                return (Cancelled(cancels),)  # the upstream has never seen it
+            own = [] if request is None else self._state.own_requests(request)
+            if request is None:  # over HTTP another exchange of the session may have it
+                own = self._state.session.withdraw(cancels)
+            if own or (request is not None and request.unsent):  # the upstream has seen ours for it at most
+                return (Cancelled(cancels), *(taken_back(one, "the client cancelled it") for one in own))
         return () if self._state.end_reason else (ToUpstream(line, method=method, cancels=cancels),)
 
     def _batch(self, line: bytes) -> Sequence[Command]:
@@ -134,6 +165,12 @@ class ClientSide:
         if key is not None:
             return (_refusal(key, "the request is nested too deeply to be read"),)
         return (ToUpstream(line, readable=False),) if line.strip() else ()
+
+
+def taken_back(request: OpenRequest, reason: str) -> ToUpstream:
+    """Return the notification that takes a request back."""
+    line = jsonrpc.cancelled(request.key, reason)
+    return ToUpstream(line, method="notifications/cancelled", cancels=request.key)
 
 
 def _refusal(key: bytes, words: str) -> ToClient:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class OpenRequest(msgspec.Struct, gc=False):
-    """A request of the client that has no response yet. ``busy`` while it is at the gate."""
+    """A request that has no response yet: of the client, or of our own with a ``parent``. ``busy`` while it is at the
+    gate."""
 
     key: bytes  # its id, in the spelling of ``jsonrpc.key_of``
     method: str
@@ -25,6 +26,9 @@ class OpenRequest(msgspec.Struct, gc=False):
     token: bytes = b""  # under which the upstream reports its progress
     busy: bool = False
     unsent: bool = False  # the upstream has not seen it
+    parent: OpenRequest | None = None  # the client's request that we send this one for, of our own
+    work: Any = None  # what the gate does with the response to it
+    until: float | None = None  # when it is overdue at the latest
 
 
 class ToUpstream(msgspec.Struct, frozen=True, gc=False):
@@ -90,16 +94,33 @@ class Admit(msgspec.Struct, frozen=True):
     tool: str
     schema: dict[str, Any] | None
     structured: bool
+    read_only: bool = False  # the tool says that it is
     server: str = ""  # that has the tool, where several are combined
     code: int = 0  # of the error response that is admitted
 
 
 class Fetch(msgspec.Struct, frozen=True):
-    """Let the gate read a held result, then call ``Exchange.fetched`` with the gate's answer."""
+    """Let the gate read a held result, then call ``Exchange.fetched`` with the gate's answer; or a resource that it has
+    made, where there is a ``uri``."""
 
     request: OpenRequest
     client: str
     arguments: dict[str, Any]
+    uri: str = ""
+
+
+class Act(msgspec.Struct, frozen=True):
+    """Let the gate act on a held result, then call ``Exchange.fetched`` with the gate's answer, or ``Exchange.called``
+    with the call that it needs first. The response to such a call comes back in another ``Act``, with the gate's
+    ``work``: as ``result``, or as the words of a ``failure``."""
+
+    request: OpenRequest
+    client: str
+    arguments: dict[str, Any]
+    work: Any = None
+    result: bytes = b""
+    lifted: bytes | None = None
+    failure: str = ""
 
 
 class Resolve(msgspec.Struct, frozen=True):
@@ -115,4 +136,5 @@ class Resolve(msgspec.Struct, frozen=True):
     server: str = ""  # that has the tool, where several are combined
 
 
-Command = ToUpstream | ToClient | Cancelled | Noise | Note | Admit | Fetch | Resolve
+GateWork = Fetch | Act | Resolve
+Command = ToUpstream | ToClient | Cancelled | Noise | Note | Admit | GateWork

@@ -1,6 +1,7 @@
 """One connection: lines in, addressed commands out. No file, no clock and no lock is in here.
 
-    client line   --> ToUpstream; Fetch for our own tool, Resolve for a call that names held results (``client_side``)
+    client line   --> ToUpstream; Fetch or Act for our own tools, Resolve for a call that names held results
+                                                                                                       (``client_side``)
     upstream line --> ToClient when it fits (the same bytes), Admit when it may not, Noise when it is no message
                                                                                                      (``upstream_side``)
 
@@ -11,27 +12,54 @@ Each line is decoded once, here; a driver that had to read the envelope itself h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from penstock.protocol.client_side import ClientSide
-from penstock.protocol.commands import Admit, Command, Fetch, OpenRequest, Resolve, ToClient, ToUpstream
+from msgspec import UNSET
+
+from penstock.protocol.client_side import ClientSide, taken_back
+from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.session import Session
 from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
-from penstock.protocol.upstream_side import UpstreamSide, put
+from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.stand_in import StandIn
+    from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
 __all__ = ["Exchange"]
 
+OWN: Final = b'"penstock-own-%d"'  # ids of requests of our own
+PROGRESS: Final = "notifications/progress"
 UNREAD: Final = "(unread)"  # in the place of the method of such a line
+
+
+class OwnCall(Protocol):
+    """A call that the gate has to make, and how far it has come: ``done`` of at most ``most`` such calls."""
+
+    @property
+    def tool(self) -> str: ...
+
+    @property
+    def arguments(self) -> Mapping[str, Any]: ...
+
+    @property
+    def seconds(self) -> float | None: ...
+
+    @property
+    def done(self) -> int: ...
+
+    @property
+    def most(self) -> int: ...
+
+    @property
+    def message(self) -> str: ...
 
 
 class Exchange:
@@ -43,13 +71,14 @@ class Exchange:
         *,
         now: Callable[[], float],
         session: Session | None = None,
-        passed: Counter[str] | None = None,
+        passed: PassedCalls | None = None,
         resumes: bool = False,
     ) -> None:
         """``session`` is shared where each HTTP request has an exchange of its own: then ``begin`` and ``end`` it.
         ``passed`` counts the calls that pass unread. With ``resumes`` responses may answer requests that an earlier
         stream of the session, or another gateway, has sent."""
         self._state = ConnectionState(rules, session or Session(), now=now, passed=passed, resumes=resumes)
+        self._own = count(1)
         self._client = ClientSide(self._state)
         self._upstream = UpstreamSide(self._state)
         if session is None:
@@ -107,7 +136,54 @@ class Exchange:
             return state.fail(request, state.end_reason)
         return (ToUpstream(line, (request,), request.method),)
 
-    def fetched(self, fetch: Fetch | Resolve, result: bytes) -> Sequence[Command]:
+    def called(self, act: Act, call: OwnCall, work: Any) -> Sequence[Command]:
+        """Send a call of our own to the upstream, and tell the client how far its request has come. ``work`` comes back
+        with the response. Nothing when the client no longer waits."""
+        state, parent = self._state, act.request
+        if state.open.get(parent.key) is not parent:
+            return ()
+        meta = jsonrpc.member(parent.params, "_meta")
+        told = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": told} if told else {})}
+        now, key = state.now(), self._own_key()
+        request = OpenRequest(
+            key=key,
+            method=parent.method,
+            name=call.tool,
+            params=jsonrpc.spelled(params),
+            modern=parent.modern,
+            since=now,
+            parent=parent,
+            work=work,
+            until=None if call.seconds is None else now + call.seconds,
+        )
+        state.open[key] = request
+        if state.end_reason:  # looked at only now, as for a request that comes from the client
+            return state.fail(request, state.end_reason)
+        line = jsonrpc.request(key, request.method, request.params)
+        return (*self._progress(parent, call), ToUpstream(line, (request,), request.method))
+
+    def _own_key(self) -> bytes:
+        """Return an id that no open request has. A client that takes it meanwhile is told that it is in use."""
+        while (key := OWN % next(self._own)) in self._state.open:
+            continue
+        return key
+
+    def _progress(self, parent: OpenRequest, call: OwnCall) -> Sequence[Command]:
+        if not parent.token:
+            return ()
+        told = {"progress": call.done, "total": call.most, "message": call.message}
+        params = b'{"progressToken":' + parent.token + b"," + jsonrpc.spelled(told)[1:]
+        return (ToClient(jsonrpc.notification(PROGRESS, params), parent, PROGRESS),)
+
+    def missing(self, fetch: Fetch, words: str) -> Sequence[Command]:
+        """Answer a request for a resource that is not there."""
+        if not self._state.take(fetch.request):
+            return ()
+        line = jsonrpc.failure(fetch.request.key, jsonrpc.RESOURCE_NOT_FOUND, words)
+        return (ToClient(line, fetch.request, code=jsonrpc.RESOURCE_NOT_FOUND),)
+
+    def fetched(self, fetch: GateWork, result: bytes) -> Sequence[Command]:
         """Return a response that the gate has made, in the form of the client's era."""
         request = fetch.request
         if request.modern:
@@ -118,13 +194,26 @@ class Exchange:
         """Answer a request with an error; nothing if it was answered already."""
         return self._state.fail(request, words)
 
-    def relay_unread(self, line: bytes) -> Sequence[Command]:
-        """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone."""
+    def relay_unread(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
+        """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone. The
+        result of a tool that may not fit goes to the gate as it is; of any other message that may not, its request is
+        answered with an error."""
         is_response = jsonrpc.is_answer(line)
         request = self.request_of(jsonrpc.id_of_unread(line)) if is_response else None
-        if request is not None:
+        if request is None:
+            return (ToClient(line, None, "" if is_response else UNREAD),)
+        if request.parent is not None:
+            return self._state.fail(request, f"{self._state.who} sent an answer that cannot be read")
+        if lifted is None and (request.method not in BOUNDED or len(line) <= self._state.rules.floor(request.name)):
             self._state.take(request)
-        return (ToClient(line, request, "" if is_response else UNREAD),)
+            return (ToClient(line, request),)
+        message = jsonrpc.decode(line)
+        if request.method != "tools/call" or message is None or message.result is UNSET:
+            return self._state.fail(request, f"Penstock failed to read the answer to {request.name[:SHOWN]}")
+        from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
+
+        request.busy = True
+        return (Admit(request, as_it_is(bytes(message.result)), line, lifted, "", {}, request.name, None, False),)
 
     def fail_by_id(self, key: bytes | None, words: str) -> Sequence[Command]:
         """Answer the open request of this id with an error; nothing if there is none."""
@@ -170,7 +259,10 @@ class Exchange:
     def abandon(self, key: bytes, reason: str) -> Sequence[Command]:
         """Drop a request whose client has gone: it gets no response, and the upstream is told to stop."""
         request = self._state.open.pop(key, None)
-        return () if request is None or request.busy else _cancel(request, reason)
+        if request is None or request.busy:
+            own = () if request is None else self._state.own_requests(request)
+            return [taken_back(one, reason) for one in own]
+        return _cancel(request, reason)
 
     def cancel_all(self, reason: str) -> Sequence[ToUpstream]:
         """Take back every open request. In the modern era the end of the connection does that."""
@@ -229,8 +321,8 @@ class Exchange:
         return self._state.end_reason
 
     @property
-    def passed(self) -> Mapping[str, int]:
-        """How many calls of each tool passed unread."""
+    def passed(self) -> PassedCalls:
+        """The calls that passed unread since they were last taken."""
         return self._state.passed
 
     @property
@@ -258,6 +350,17 @@ class Exchange:
         """The name of our tool."""
         return self._state.tool_name
 
+    @property
+    def act_tool(self) -> str:
+        """The name of our second tool; empty where there is none."""
+        return self._state.act_tool
+
+    def tool_facts(self, tool: str) -> tuple[dict[str, Any] | None, bool, str]:
+        """Return the input schema of a tool if it was listed, whether it says that it changes nothing, and the server
+        that has it where several are combined."""
+        facts = self._state.session.facts
+        return facts.schema(tool), facts.is_read_only(tool), facts.server_of(tool)
+
     def schema_of(self, tool: str) -> dict[str, Any] | None:
         """Return the input schema of a tool, if it was listed."""
         return self._state.session.facts.schema(tool)
@@ -272,5 +375,4 @@ def _cancel(request: OpenRequest, reason: str) -> Sequence[ToUpstream]:
     Cancellation)."""
     if request.method == "initialize":
         return ()
-    line = jsonrpc.cancelled(request.key, reason)
-    return (ToUpstream(line, method="notifications/cancelled", cancels=request.key),)
+    return (taken_back(request, reason),)

@@ -70,7 +70,7 @@ def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Pay
         case "prompts/get":
             opened = _open_prompt(result)
         case _:
-            return PayloadView(inner=result, close=_as_it_is)
+            return as_it_is(result)
     if opened is None:
         return None
     inner, close = opened.inner, opened.close
@@ -97,8 +97,9 @@ def open_error(error: bytes) -> PayloadView:
     return PayloadView(inner=_result((), {"isError": b"true"}, structured=error), close=close, member="error")
 
 
-def _as_it_is(answer: bytes, _: StandIn | None) -> bytes:
-    return answer
+def as_it_is(result: bytes) -> PayloadView:
+    """Return a tool's result as the payload that it is."""
+    return PayloadView(inner=result, close=lambda answer, _: answer)
 
 
 def _is_payload(result: bytes) -> bool:
@@ -123,7 +124,7 @@ def _open_task(result: bytes) -> PayloadView | None:
     kept, long = _split(members, name)
     if not name:
         return _open_message(result, members, kept, long)
-    within = open_error(members[name]) if name == "error" else PayloadView(inner=members[name], close=_as_it_is)
+    within = open_error(members[name]) if name == "error" else as_it_is(members[name])
 
     def close(answer: bytes, parts: StandIn | None) -> bytes:
         if long:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class ExchangeRules(Protocol):
@@ -13,6 +16,16 @@ class ExchangeRules(Protocol):
     @property
     def tool_name(self) -> str:
         """What our tool is called, if no tool of the upstream is; empty where none is added."""
+        ...
+
+    @property
+    def acts(self) -> Sequence[str]:
+        """The actions of our second tool; none where it is not added."""
+        ...
+
+    @property
+    def act_tool_name(self) -> str:
+        """What our second tool is called, if no tool of the upstream is."""
         ...
 
     @property
@@ -46,6 +59,8 @@ class RelayRules:
     exchange behind another one that does all this."""
 
     tool_name = ""
+    acts = ()
+    act_tool_name = ""
     output_schema = ""
     mark = ""
     by_handle = False

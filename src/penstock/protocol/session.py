@@ -60,6 +60,15 @@ class Session:
         for state in self._exchanges:
             state.questions.discard(key)
 
+    def withdraw(self, key: bytes) -> list[OpenRequest]:
+        """Take back a request that waits for requests of our own, in whichever exchange, and return those."""
+        for state in self._exchanges:
+            request = state.open.get(key)
+            if request is not None and request.unsent and (own := state.own_requests(request)):
+                state.take(request)
+                return own
+        return []
+
     def is_asking(self, now: float) -> bool:
         """Tell whether the upstream waits for the client, so that a response may take as long as a user does."""
         return any(one.questions and now - one.asked_at <= THINKING_SECONDS for one in self._exchanges)

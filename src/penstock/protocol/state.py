@@ -6,10 +6,10 @@ it out of ``open``: the upstream's reader, a worker of the gate, the clock, or t
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from penstock.protocol.commands import Command, Note, OpenRequest, ToClient
+from penstock.protocol.commands import Act, Command, Note, OpenRequest, ToClient
+from penstock.protocol.passed_calls import PassedCalls
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 META: Final = "io.modelcontextprotocol/"
 SUBSCRIPTION: Final = f"{META}subscriptionId"  # its value is the id of the request that subscribed
-MAX_COUNTED: Final = 1_000  # tools whose passed calls are counted; clients make names up
-MAX_NAME: Final = 128  # characters of a name that is counted or logged
 GATED: Final = (
     b"notification "  # key prefix of notifications sent to the gate; no JSON, so it never equals a request id
 )
@@ -47,7 +45,7 @@ class ConnectionState:
         session: Session,
         *,
         now: Callable[[], float],
-        passed: Counter[str] | None = None,
+        passed: PassedCalls | None = None,
         resumes: bool = False,
     ) -> None:
         self.rules = rules
@@ -55,7 +53,7 @@ class ConnectionState:
         self.now = now
         self.resumes = resumes  # responses may answer requests that this exchange has not seen
         self.open: dict[bytes, OpenRequest] = session.left_open if resumes else {}
-        self.passed: Counter[str] = Counter() if passed is None else passed
+        self.passed = PassedCalls() if passed is None else passed
         self.has_spoken = False  # the client has sent a request
         self.end_reason = ""  # why the upstream answers no more
         self.questions: set[bytes] = set()  # requests of the upstream that the client has not answered
@@ -65,11 +63,31 @@ class ConnectionState:
     @property
     def tool_name(self) -> str:
         """The name of our tool; empty where the rules have none."""
-        return self.rules.tool_name and (self.session.facts.name or self.rules.tool_name)
+        return self.rules.tool_name and self._free(self.rules.tool_name)
 
-    def is_ours(self, method: str, name: str) -> bool:
-        """Tell whether a request calls our own tool."""
-        return method == "tools/call" and name == self.tool_name != ""
+    @property
+    def act_tool(self) -> str:
+        """The name of our second tool; empty where it has no actions."""
+        return self._free(self.rules.act_tool_name) if self.rules.tool_name and self.rules.acts else ""
+
+    @property
+    def wanted(self) -> list[str]:
+        """The names that our tools have where the upstream has none of these."""
+        rules = self.rules
+        return [rules.tool_name, rules.act_tool_name] if rules.acts else [rules.tool_name]
+
+    def _free(self, wanted: str) -> str:
+        return self.session.facts.names.get(wanted, wanted)
+
+    @property
+    def abilities(self) -> list[str]:
+        """The capabilities that our tools need."""
+        return ["tools", "resources"] if self.exports else ["tools"] if self.tool_name else []
+
+    @property
+    def exports(self) -> bool:
+        """Whether there may be resources that the gate has made."""
+        return bool(self.rules.tool_name) and "export" in self.rules.acts
 
     @property
     def by_handle(self) -> bool:
@@ -78,11 +96,12 @@ class ConnectionState:
         return self.rules.by_handle and self.tool_name == self.rules.tool_name
 
     @property
-    def definition(self) -> bytes:
-        """Our tool as it stands in ``tools/list``."""
-        from penstock.protocol.tools import definition  # noqa: PLC0415  (one list is all that most clients ask for)
+    def definitions(self) -> list[bytes]:
+        """Our tools as they stand in ``tools/list``."""
+        from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
 
-        return definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)
+        made = [definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)]
+        return [*made, act_definition(self.act_tool, self.rules.acts)] if self.act_tool else made
 
     @property
     def who(self) -> str:
@@ -100,6 +119,8 @@ class ConnectionState:
         """Answer ``request`` with an error; nothing if it was answered already."""
         if not self.take(request):
             return ()
+        if request.parent is not None:
+            return self.answered_to_us(request, failure=words)
         if request.key.startswith(GATED):
             return (Note("error", f"{request.method[:SHOWN]} was dropped: {words}"),)
         line = jsonrpc.failure(request.key, jsonrpc.INTERNAL_ERROR, words)
@@ -110,7 +131,24 @@ class ConnectionState:
         if request.busy or request.method not in TIMED:
             return None
         allowed = self.rules.timeout(request.name)
-        return None if allowed is None else allowed - (now - max(request.since, self.session.answered_at))
+        left = None if allowed is None else allowed - (now - max(request.since, self.session.answered_at))
+        if request.until is None:
+            return left
+        return request.until - now if left is None else min(left, request.until - now)
+
+    def answered_to_us(
+        self, request: OpenRequest, *, result: bytes = b"", lifted: bytes | None = None, failure: str = ""
+    ) -> Sequence[Command]:
+        """Hand the response to a request of our own to the gate. The caller has taken the request."""
+        parent = request.parent
+        if parent is None or self.open.get(parent.key) is not parent:
+            return ()
+        client = self.client_of(parent)
+        return (Act(parent, client, {}, work=request.work, result=result, lifted=lifted, failure=failure),)
+
+    def own_requests(self, parent: OpenRequest) -> list[OpenRequest]:
+        """Take the open requests that were sent for one of the client, which no longer waits."""
+        return [one for one in list(self.open.values()) if one.parent is parent and self.take(one)]
 
     def refresh(self) -> None:
         """Give all open requests their whole time again."""
@@ -118,10 +156,10 @@ class ConnectionState:
         for request in list(self.open.values()):
             request.since = now
 
-    def count(self, request: OpenRequest) -> None:
+    def count(self, request: OpenRequest, size: int) -> None:
         """Count a response that passed unread."""
-        if request.name in self.passed or (len(self.passed) < MAX_COUNTED and len(request.name) <= MAX_NAME):
-            self.passed[request.name] += 1
+        server = self.session.facts.server_of(request.name) if request.method == "tools/call" else ""
+        self.passed.add(server or self.session.server, request.name, size)
 
     def client_of(self, request: OpenRequest) -> str:
         """Return the client's name, which in the modern era stands in each request."""

@@ -1,17 +1,20 @@
-"""Change ``tools/list`` and capabilities for the client: add our tool, and let output schemas allow a stand-in.
+"""Change ``tools/list`` and capabilities for the client: add our tools, and let output schemas allow a stand-in.
 
-The list never varies: our tool stands at the end of its last page, whether anything is held or not.
+The list never varies: our tools stand at the end of its last page, whether anything is held or not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.answer.stand_in import joined
 from penstock.protocol.wire import jsonrpc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WRAPPED: Final = "#/anyOf/0"  # where a wrapped schema lies in its wrapping
 HOISTED: Final = ("$schema", "$id", "$defs", "definitions")  # members that count at the root only
@@ -69,10 +72,9 @@ class Listed:
         found = ((_name(told := dict(tool)), told.get("inputSchema", b"")) for tool in self.tools)
         return {name: schema for name, schema in found if name and schema[:1] == b"{"}
 
-    def shown(self, added: bytes | None, mode: str) -> bytes:
-        """Write the page for the client, with one more tool if ``added`` is one."""
-        tools = [joined(_with_schema(tool, mode)) for tool in self.tools]
-        tools += [added] if added is not None else []
+    def shown(self, added: Sequence[bytes], mode: str) -> bytes:
+        """Write the page for the client, with ``added`` tools at its end."""
+        tools = [*(joined(_with_schema(tool, mode)) for tool in self.tools), *added]
         array = b"[" + b",".join(tools) + b"]"
         return joined((name, array if name == "tools" else one) for name, one in self.members if name != SERVERS)
 
@@ -87,14 +89,15 @@ def read_list(result: bytes) -> Listed | None:
     return Listed(members=members, tools=tools)
 
 
-def with_tools(result: bytes) -> bytes:
-    """Add the ``tools`` capability to a server's result of ``initialize``: it has our tool, if none of its own."""
+def with_abilities(result: bytes, names: Sequence[str]) -> bytes:
+    """Add capabilities to a server's result of ``initialize``: it has our tools and resources, if none of its own."""
     try:
         told = dict(jsonrpc.members(result))
         abilities = dict(jsonrpc.members(told.get("capabilities", b"{}")))
     except ValueError:
         return result
-    return joined({**told, "capabilities": joined({**abilities, "tools": b"{}"}.items())}.items())
+    added = {name: b"{}" for name in names if name not in abilities}
+    return joined({**told, "capabilities": joined({**abilities, **added}.items())}.items())
 
 
 def _name(tool: dict[str, bytes]) -> str:

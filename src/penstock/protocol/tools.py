@@ -1,4 +1,8 @@
-"""The tool that is added to every server: ``fetch_cached_response``, in few tokens and with calls to copy."""
+"""The tools that are added to every server, in few tokens and with calls to copy.
+
+``fetch_cached_response`` reads what is held. ``act_on_cached_response`` exports it, fetches more and drops it, and is
+there only where it is switched on.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +13,23 @@ import msgspec
 from penstock.core.answer.notice import MARK
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
 LONGEST_NAME: Final = 64  # clients and model interfaces refuse longer ones
 NUMBERED: Final = 5  # characters for the number of a name that was taken: more than 5,000 are not remembered
 
 DESCRIPTION: Final = """\
 Reads results too large to show. Count and sum with filter or sql, never by pages.
-filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"[.[] | select(.size > 9) | .id]"}
+filter: jq, {"action":"filter","cache_id":"r_..","jq_filter":"map(select(.size>9).id)"}
 sql: SQLite, "SELECT state, count(*) FROM items GROUP BY 1"; join with cache_ids {"a":"r_.."}
-Text is rows to both: its table, else lines. 5 s a query, more if large.
-search: pattern (regex: RE2) in text, keys, values; or the string at path .a.b
+Text is rows to both: its table or lines. 5 s each, more if large.
+search: pattern (regex: RE2) in all, or in the string at path .a.b
 get_page: items of path or table, some fields
 outline: tree, headings or files, to depth
 get: exact text by start_line, start_index or path
 info: tables, facts. list: all held
-edit: a changed copy by replace [{"find":"a","with":"b"}], set {".a":1}, remove or append"""
+changes: since the last same call or a handle
+edit: a changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, append"""
 
 BY_HANDLE: Final = """
 "held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
@@ -33,6 +38,7 @@ BY_HANDLE: Final = """
 UNTOLD: Final = (
     "page_size_kb",
     "page_tokens",
+    "max_length",
     "cache_filtered_result",
     "word",
     "ignore_case",
@@ -52,7 +58,7 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
-            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "edit"],
+            "enum": ["filter", "sql", "search", "get_page", "outline", "get", "info", "list", "changes", "edit"],
         },
         "cache_id": _TEXT,
         "jq_filter": _TEXT,
@@ -69,9 +75,9 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
         "fields": {"type": "array"},
         "depth": _NUMBER,
         "start_index": _NUMBER,
-        "max_length": _NUMBER,
         "replace": {"type": "array"},
         "set": {"type": "object"},
+        "since": _TEXT,
     }
     tool: dict[str, Any] = {
         "name": name,
@@ -81,6 +87,37 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
     }
     if mark:
         tool["_meta"] = {MARK: mark}
+    return msgspec.json.encode(tool)
+
+
+# What each action of the second tool is told with, and the arguments in the schema for it. The others, which few calls
+# have, stand in the words alone: each costs ten tokens more in the schema.
+ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "export": (
+        "export: to csv, tsv, jsonl, json, md, txt; all, or by sql, jq_filter, table, path; name",
+        {"format": _TEXT, "sql": _TEXT},
+    ),
+    "more": (
+        "more: calls the tool for its next pages (20), as one table; or give tool, arguments",
+        {"pages": _NUMBER},
+    ),
+    "drop": ("drop: deletes it, or all: true", {}),
+}
+
+
+def act_definition(name: str, actions: Sequence[str]) -> bytes:
+    """Return the second tool for ``tools/list``, with these of its actions."""
+    told = [ACTIONS[action] for action in actions]
+    properties: dict[str, Any] = {"action": {"type": "string", "enum": list(actions)}, "cache_id": _TEXT}
+    for _, arguments in told:
+        properties |= arguments
+    tool: dict[str, Any] = {
+        "name": name,
+        "description": "\n".join(["Acts on held results.", *(line for line, _ in told)]),
+        "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
+        # Of the others the defaults of MCP are true here: it is not idempotent, and more calls what lies outside.
+        "annotations": {"readOnlyHint": False, "destructiveHint": "drop" in actions},
+    }
     return msgspec.json.encode(tool)
 
 

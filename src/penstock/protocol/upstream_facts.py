@@ -12,6 +12,8 @@ import msgspec
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from penstock.protocol.commands import OpenRequest
     from penstock.protocol.tool_list import Listed
 
@@ -26,7 +28,7 @@ class UpstreamFacts:
     """One upstream's tools and tasks."""
 
     def __init__(self) -> None:
-        self.name = ""  # of our tool, when the upstream has one of the wanted name
+        self.names: dict[str, str] = {}  # of our tools, by the wanted name: other ones where the upstream has those
         self._schemas: dict[str, bytes] = {}
         self._read_only: dict[str, None] = {}  # tools that say that they change nothing
         self._servers: dict[str, str] = {}  # that have a tool, where several are combined
@@ -35,8 +37,8 @@ class UpstreamFacts:
         self._tasks: dict[str, OpenRequest] = {}
         self._is_listed = False
 
-    def learn(self, listed: Listed, wanted: str) -> None:
-        """Remember a page of tools, and call ours ``wanted`` or, if there is a tool of that name, otherwise."""
+    def learn(self, listed: Listed, wanted: Sequence[str]) -> None:
+        """Remember a page of tools, and call ours as ``wanted`` or, if there is a tool of that name, otherwise."""
         from penstock.protocol.tools import free_name, may_clash  # noqa: PLC0415  (one list is all that most clients ask)
 
         schemas = listed.schemas.items()
@@ -46,8 +48,9 @@ class UpstreamFacts:
             self._read_only.pop(name, None)
         _remember(self._read_only, dict.fromkeys(listed.read_only), TOOLS)
         _remember(self._servers, listed.servers, TOOLS)
-        _remember(self._rivals, dict.fromkeys(name for name in listed.names if may_clash(name, wanted)), TOOLS)
-        self.name = free_name(wanted, self._rivals)
+        rivals = (name for name in listed.names if any(may_clash(name, one) for one in wanted))
+        _remember(self._rivals, dict.fromkeys(rivals), TOOLS)
+        self.names = {one: free_name(one, self._rivals) for one in wanted}
         self._is_listed |= listed.is_last
 
     def learn_name_clash(self, result: bytes, wanted: str) -> None:
@@ -70,7 +73,7 @@ class UpstreamFacts:
         named = [call.get("tool") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
         if wanted in named:
             _remember(self._rivals, {wanted: None}, TOOLS)
-            self.name = free_name(wanted, self._rivals)
+            self.names[wanted] = free_name(wanted, self._rivals)
 
     def schema(self, tool: str) -> dict[str, Any] | None:
         """Return the input schema of a tool, if it was listed."""

@@ -9,8 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 from penstock.protocol.commands import Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.passed_calls import MAX_NAME
 from penstock.protocol.session import stand_in_request
-from penstock.protocol.state import GATED, MAX_NAME, META, SHOWN, SUBSCRIPTION
+from penstock.protocol.state import GATED, META, SHOWN, SUBSCRIPTION
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 BOUNDED: Final = frozenset(("tools/call", "resources/read", "prompts/get", "tasks/get", "tasks/result"))
 AT_ONCE: Final = ("ping", "roots/list")  # requests of the upstream that no user and no model has to think about
+ERROR_WORDS: Final = 300  # characters of an error to a request of our own
 NO_ID: Final = b"null"
 STAND_IN: Final = b'{\\"type\\":\\"buffered_response\\"'  # how the stand-in of a Penstock nearer to the tools begins
 HEAD: Final = 400  # bytes in which that stands
@@ -43,9 +45,13 @@ class UpstreamSide:
     def handle(self, line: bytes, message: Message | None, lifted: bytes | None = None) -> Sequence[Command]:
         """Handle one line from the upstream. ``message`` is its envelope; None for a batch, and for what is no JSON.
         ``lifted`` is a text that was taken out of the line."""
-        if message is None:
-            return self._batch(line)
-        return self._message(line, message, lifted)
+        if message is not None:
+            return self._message(line, message, lifted)
+        if lifted is not None:  # what cannot be read is looked at whole
+            from penstock.core.json.long_text import put_back  # noqa: PLC0415
+
+            line = put_back(line, lifted)
+        return self._batch(line)
 
     def overflowed(self, line: TooLong) -> Sequence[Command]:
         """Answer a line that was above the limit, and not kept. Its id stands at its beginning or at its end."""
@@ -72,12 +78,24 @@ class UpstreamSide:
         if request is None and self._state.resumes:
             request = self._adopt(key, message)
         if request is not None and not request.busy:
-            return self._response(line, message, request, lifted)
+            handle = self._response if request.parent is None else self._response_to_us
+            return handle(line, message, request, lifted)
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
         shown = key[:SHOWN].decode("utf-8", "replace")
         return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
+
+    def _response_to_us(
+        self, _: bytes, message: Message, request: OpenRequest, lifted: bytes | None
+    ) -> Sequence[Command]:
+        """Hand the response to a request of our own to the gate: the client has not asked it."""
+        if not self._state.take(request):
+            return ()
+        if message.result is UNSET:
+            words = jsonrpc.text_at(message.error, "message")[:ERROR_WORDS]
+            return self._state.answered_to_us(request, failure=f"{self._state.who} failed: {words}")
+        return self._state.answered_to_us(request, result=bytes(message.result), lifted=lifted)
 
     def _adopt(self, key: bytes, response: Message | None) -> OpenRequest:
         request = self._state.open[key] = stand_in_request(key, response, self._state.now())
@@ -166,13 +184,11 @@ class UpstreamSide:
 
     def _error(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         code = _code(message)
-        if request.method == "tools/list" and code == jsonrpc.METHOD_NOT_FOUND and self._state.tool_name:
+        if code == jsonrpc.METHOD_NOT_FOUND and (list_of_ours := self._list_of_ours(request.method)) is not None:
             if not self._state.take(request):
                 return ()
-            # A server without tools: ours is the only one.
             more = b',"resultType":"complete","ttlMs":0,"cacheScope":"private"' if request.modern else b""
-            tools = b'{"tools":[' + self._state.definition + b"]" + more + b"}"
-            return (ToClient(jsonrpc.answer(request.key, tools), request),)
+            return (ToClient(jsonrpc.answer(request.key, list_of_ours + more + b"}"), request),)
         error = bytes(message.error)  # type: ignore[arg-type]
         call = self._state.call_behind(request)
         line = _bare(line, request.key, "error", error)
@@ -182,13 +198,21 @@ class UpstreamSide:
 
         return self._admit(line, request, open_error(error), call, code=code)
 
+    def _list_of_ours(self, method: str) -> bytes | None:
+        """Return the beginning of a list for a client of a server that has no such list: all that is in it is ours, and
+        our resources are read by the links to them. None where nothing is ours."""
+        if method == "tools/list" and self._state.tool_name:
+            return b'{"tools":[' + b",".join(self._state.definitions) + b"]"
+        empty = {"resources/list": b'{"resources":[]', "resources/templates/list": b'{"resourceTemplates":[]'}
+        return empty.get(method) if self._state.exports else None
+
     def _pass(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         result: msgspec.Raw = message.result  # type: ignore[assignment]
         if request.method == "tools/call" and b'"taskId"' in line:
             self._state.session.facts.note_task(request, result)
         if not self._state.take(request):
             return ()
-        self._state.count(request)
+        self._state.count(request, len(result))
         return (ToClient(line, request, result=result),)
 
     def _admit(
@@ -220,6 +244,7 @@ class UpstreamSide:
                 structured=self._state.rules.output_schema == "wrap"
                 and is_tool
                 and (facts.is_structured(call.name) or STRUCTURED in line),  # many clients call before they list
+                read_only=is_tool and facts.is_read_only(call.name),
                 server=facts.server_of(call.name) if is_tool else "",
                 code=code,
             ),
@@ -235,11 +260,13 @@ class UpstreamSide:
         version = result.get("protocolVersion")
         self._state.version = version if isinstance(version, str) else ""
         abilities = result.get("capabilities", {})
-        if not isinstance(abilities, dict) or "tools" in abilities or not self._state.tool_name:
+        ours = self._state.abilities
+        if not isinstance(abilities, dict) or all(name in abilities for name in ours):
             return (ToClient(line, request),)
-        from penstock.protocol.tool_list import with_tools  # noqa: PLC0415  (few servers have no tools)
+        from penstock.protocol.tool_list import with_abilities  # noqa: PLC0415  (few servers have no tools)
 
-        return (ToClient(put(line, request, "result", with_tools(bytes(message.result))), request),)  # type: ignore[arg-type]
+        told = with_abilities(bytes(message.result), ours)  # type: ignore[arg-type]
+        return (ToClient(put(line, request, "result", told), request),)
 
     def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         from penstock.protocol.tool_list import read_list  # noqa: PLC0415
@@ -247,11 +274,11 @@ class UpstreamSide:
         listed = read_list(bytes(message.result))  # type: ignore[arg-type]
         if listed is None:
             return (ToClient(line, request),)
-        self._state.session.facts.learn(listed, self._state.rules.tool_name)
+        self._state.session.facts.learn(listed, self._state.wanted)
         if not self._state.tool_name:
             return (ToClient(line, request),)
-        added = self._state.definition if listed.is_last else None
-        if added is None and not listed.structured:
+        added = self._state.definitions if listed.is_last else []
+        if not added and not listed.structured:
             return (ToClient(line, request),)
         return (ToClient(put(line, request, "result", listed.shown(added, self._state.rules.output_schema)), request),)
 
@@ -279,13 +306,18 @@ class UpstreamSide:
         ]
 
     def _unreadable(self, line: bytes) -> Sequence[Command]:
-        """Return noise; but fail the request that a line answers which is plainly a response, and whole."""
+        """Return noise; but fail the request that a line answers which is plainly a response, and whole. The result of
+        a tool that is nested too deeply for the parsers goes to the gate, which reads it as text."""
         if not line.strip():
             return ()
         key = jsonrpc.id_of_unread(line) if jsonrpc.is_answer(line) else None
         request = None if key is None else self._state.open.get(key)
         if request is None or request.busy:
             return (Noise(line),)
+        if request.method == "tools/call" and (result := jsonrpc.result_of_deep(line)) is not None:
+            from penstock.protocol.payloads import as_it_is  # noqa: PLC0415
+
+            return self._admit(line, request, as_it_is(result), self._state.call_behind(request))
         words = f"{self._state.who} sent an answer that cannot be read: it is no JSON, or nested too deeply"
         return (Noise(line), *self._state.fail(request, words))
 

@@ -1,10 +1,11 @@
 """Where results are held. Read ``base.py`` first: it is the contract that every store keeps.
 
 ``handle``  what names a held result and whom it opens for
-``record``  what is held, and the held result as it is read
+``record``  what is held, and the held result as it is read; ``listing`` as it stands in the list of all owners
 ``blocks``  bytes in blocks of 64 KB, packed one by one (``zstd``); ``index_cache`` keeps indexes that were just read
 ``memory``, ``sqlite`` (with ``sqlite_file``, ``state_folder``), ``redis`` (with ``redis_server``, ``redis_client``,
 ``redis_keys``, ``redis_scripts``, ``redis_deadline``)  one store each
+``sizes``   sizes of results by day, server, tool and size class, for figures and charts
 ``url``     the URLs by which ``open_store`` finds them
 """
 
@@ -17,6 +18,7 @@ from penstock.errors import ConfigError
 from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Limits, Stats, Store
 from penstock.stores.handle import is_handle, new_handle
 from penstock.stores.record import Entry, Held, Metadata, NewRecord
+from penstock.stores.sizes import SizeKey, Sizes
 from penstock.stores.url import parse
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ __all__ = [
     "Limits",
     "Metadata",
     "NewRecord",
+    "SizeKey",
+    "Sizes",
     "Stats",
     "Store",
     "is_handle",

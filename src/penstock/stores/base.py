@@ -8,21 +8,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from penstock.errors import StoreError
-from penstock.stores.handle import Key, key_of, owner_key
+from penstock.stores.handle import Key, is_handle, key_of, owner_key
 from penstock.stores.index_cache import Recent
 from penstock.stores.record import Entry, Held, NewRecord, PackedRecord, StoredRecord, pack_record
+from penstock.stores.sizes import SizeKey, Sizes, oldest_day, tidied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
+
+    from penstock.stores.listing import ListedResult
 
 MAX_BYTES: Final = 1_073_741_824  # 1 GiB of packed blocks is two to three times as much in results
 MAX_ITEMS: Final = 10_000  # bounds the time of a sweep when results are many and small
 
+E = TypeVar("E")
+
+PULSE: Final = 10.0  # seconds after which a store that cannot tell cheaply whether it was read counts as read
 GROUP: Final = 16  # digits of a share's key that stand for its group
 RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 MB, or of many smaller ones
 
@@ -91,6 +97,12 @@ class Store(ABC):
         found = None if key is None else self._find(key)
         return None if key is None or found is None else Held(key, found, self._recent)
 
+    def latest(self, owner: str, call: str) -> Held | None:
+        """Return the newest result that an owner holds of a call (``Metadata.call``), or None. Reading it does not
+        touch it."""
+        handles = self._latest(owner_key(owner), call) if call else ()
+        return next((found for handle in handles if (found := self.get(owner, handle)) is not None), None)
+
     def touch(self, owner: str, handle: str, *, expires: float | None = None, seen: bytes = b"") -> bool:
         """Note that a result was read, and let it expire at another time if one is given; False if it is not there.
         ``seen`` is put behind what ``Entry.seen`` has already, whichever process has written that.
@@ -125,6 +137,31 @@ class Store(ABC):
         """Return what an owner holds, the newest first."""
         return self._list(owner_key(owner))
 
+    def all(self, extra: type[E]) -> Sequence[ListedResult[E]]:
+        """Return what is held of all owners, the newest first, with the part of ``Metadata.extra`` that a type names;
+        what is damaged is left out. It changes nothing. For the user who runs the store: no caller of a tool comes
+        here, nor to ``look`` and ``remove``."""
+        now = self._now()
+        live = [one for one in self._all_listed(extra) if is_live(one.expires, now)]
+        return sorted(live, key=lambda one: one.meta.created, reverse=True)
+
+    def look(self, handle: str) -> Held | None:
+        """Return the held result of whichever owner, or None if there is none. Nothing notes that it was read."""
+        for key in self._keys_of(handle) if is_handle(handle) else ():
+            if (found := self._find(key)) is not None:
+                return Held(key, found, self._recent)
+        return None
+
+    def remove(self, handle: str) -> bool:
+        """Delete the held result of whichever owner. False if there is none."""
+        keys = self._keys_of(handle) if is_handle(handle) else ()
+        return sum(map(self._drop, keys)) > 0
+
+    def pulse(self) -> str:
+        """Return a word that is another one after anything was held, read, removed or counted. It is cheap, and may
+        change more often than that."""
+        return f"{self.stats()} {sorted(self.counts().items(), key=str)} {self._now() // PULSE:.0f}"
+
     @abstractmethod
     def sweep(self) -> int:
         """Remove expired results, and those over the limits. Returns how many. Only space depends on it."""
@@ -142,6 +179,17 @@ class Store(ABC):
     @abstractmethod
     def counts(self) -> Mapping[str, Counts]:
         """Return the counters by tool."""
+
+    def add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        """Add to the sizes by day, server, tool and class: a day is added whole, or not at all if this raises. Days
+        that are no longer kept go; names that a full day has no row for are counted together."""
+        kept = {key: one for key, one in tidied(sizes).items() if key.day >= oldest_day(self._now())}
+        if kept:
+            self._add_sizes(kept)
+
+    def sizes(self, since: int = 0) -> Mapping[SizeKey, Sizes]:
+        """Return the sizes of all days that are kept, or of those since a day."""
+        return self._sizes(max(since, oldest_day(self._now())))
 
     @abstractmethod
     def close(self) -> None:
@@ -162,6 +210,11 @@ class Store(ABC):
     def _find(self, key: Key) -> StoredRecord | None: ...
 
     @abstractmethod
+    def _latest(self, owner: str, call: str) -> Iterable[str]:
+        """The handle of the newest live record of a call, if there is one. Of a store that cannot tell which live, the
+        newest few."""
+
+    @abstractmethod
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool: ...
 
     @abstractmethod
@@ -175,7 +228,21 @@ class Store(ABC):
         """Return all records of all owners; without an entry where the head is damaged."""
 
     @abstractmethod
+    def _all_listed(self, extra: type[E]) -> Iterable[ListedResult[E]]:
+        """The same as a list shows them, the expired ones as well, without those that are damaged."""
+
+    @abstractmethod
+    def _keys_of(self, handle: str) -> Sequence[Key]:
+        """The keys of a handle, live or not: one for each owner, which is one owner at most but for tests."""
+
+    @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...
+
+    @abstractmethod
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None: ...
+
+    @abstractmethod
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]: ...
 
 
 @dataclass(slots=True)

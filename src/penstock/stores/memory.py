@@ -7,16 +7,19 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, closed, is_live, taken
-from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
+from penstock.stores.listing import ListedResult, checked_metadata
+from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, Streams, entry_of, read_head
+from penstock.stores.sizes import MAX_ROWS, SizeKey, Sizes, oldest_day, others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from penstock.stores.blocks import Packed
     from penstock.stores.handle import Key
+
+E = TypeVar("E")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,7 +28,7 @@ class _Kept:
 
     head: Head
     share: str
-    streams: tuple[Packed, Packed, Packed]
+    streams: Streams
     stored: int
     expires: float | None
     reads: int = 0
@@ -44,9 +47,11 @@ class MemoryStore(Store):
         self._closed = False
         self._all: dict[Key, _Kept] = {}
         self._used: dict[str, OrderedDict[Key, None]] = {}  # of each share, the least recently used first
+        self._of_call: dict[tuple[str, str], dict[Key, None]] = {}  # by owner and call, the oldest first
         self._ledger = Ledger()
         self._soonest = math.inf  # nothing expires before this, so that most puts need not look at everything
         self._counts: dict[str, Counts] = {}
+        self._by_day: dict[int, dict[SizeKey, Sizes]] = {}
 
     def sweep(self) -> int:
         with self._open():
@@ -67,6 +72,7 @@ class MemoryStore(Store):
             self._closed = True
             self._all.clear()
             self._used.clear()
+            self._of_call.clear()
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -87,6 +93,8 @@ class MemoryStore(Store):
                 expires=record.expires,
             )
             self._used.setdefault(record.share, OrderedDict())[record.key] = None
+            if record.call:
+                self._of_call.setdefault((record.key.owner, record.call), {})[record.key] = None
             self._ledger.add(record.share, 1, record.stored)
             self._soonest = min(self._soonest, math.inf if record.expires is None else record.expires)
             self._trim(keep=record.key)
@@ -100,6 +108,13 @@ class MemoryStore(Store):
             return StoredRecord(
                 _entry(key, kept), kept.head, lambda stream, first, last: streams[stream].frames(first, last)
             )
+
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._open():
+            keys = self._of_call.get((owner, call), {})
+            live = [key for key in keys if self._live(key) is not None]
+            newest = max(reversed(live), key=lambda key: self._all[key].head.meta.created, default=None)
+            return [] if newest is None else [newest.handle]
 
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
@@ -133,9 +148,42 @@ class MemoryStore(Store):
         with self._open():
             return [(key, _entry(key, kept)) for key, kept in self._all.items()]
 
+    def _all_listed(self, extra: type[E]) -> list[ListedResult[E]]:
+        with self._open():
+            return [
+                ListedResult(
+                    key=key,
+                    meta=meta,
+                    expires=kept.expires,
+                    stored=kept.stored,
+                    reads=kept.reads,
+                    last_read=kept.last_read,
+                )
+                for key, kept in self._all.items()
+                if (meta := checked_metadata(kept.head.meta, extra)) is not None
+            ]
+
+    def _keys_of(self, handle: str) -> list[Key]:
+        with self._open():
+            return [key for key in self._all if key.handle == handle]
+
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._open():
             self._counts[tool] = self._counts.get(tool, Counts()).plus(counts)
+
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        with self._open():
+            oldest = oldest_day(self._now())
+            for gone in [day for day in self._by_day if day < oldest]:
+                del self._by_day[gone]
+            for key, one in sizes.items():
+                rows = self._by_day.setdefault(key.day, {})
+                counted = key if key in rows or len(rows) < MAX_ROWS else others(key)
+                rows[counted] = rows.get(counted, Sizes()).plus(one)
+
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]:
+        with self._open():
+            return {key: one for day, rows in self._by_day.items() if day >= since for key, one in rows.items()}
 
     def _live(self, key: Key) -> _Kept | None:
         kept = self._all.get(key)
@@ -147,6 +195,11 @@ class MemoryStore(Store):
         del self._used[kept.share][key]
         if not self._used[kept.share]:
             del self._used[kept.share]
+        if call := kept.head.meta.call:
+            of_call = self._of_call[key.owner, call]
+            del of_call[key]
+            if not of_call:
+                del self._of_call[key.owner, call]
 
     def _trim(self, keep: Key | None = None) -> int:
         """Remove the expired, then the least recently used of the largest share, until the limits hold."""

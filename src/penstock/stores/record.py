@@ -1,7 +1,8 @@
 """What is held: a record on its way into a store, what a store tells of it, and the held result as it is read.
 
-A record has three streams of bytes, each in blocks of its own: ``raw`` is the original, ``body`` the bytes that the
-index refers to where they differ from it, and ``index``. A ``Head`` tells of all three and goes with the record.
+A record has four streams of bytes, each in blocks of its own: ``raw`` is the original, ``body`` the bytes that the
+index refers to where they differ from it, ``index``, and ``answer``, which the client got for the original. A ``Head``
+tells of all four and goes with the record.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from penstock.stores.index_cache import Recent
 
 Stream = Literal["raw", "body"]
-RAW, BODY, INDEX = range(3)
-STREAMS: Final = 3
+RAW, BODY, INDEX, ANSWER = range(4)
 CHECKED: Final = b"\xc1"  # stands before a head that has a checksum behind it; MessagePack begins with no such byte
 
+Streams = tuple[Packed, Packed, Packed, Packed]
 FetchStream = Callable[[int, int, int], Sequence[Frame]]
-"""Give the frames of a stream (``RAW``, ``BODY`` or ``INDEX``) from one number to before another."""
+"""Give the frames of a stream (``RAW``, ``BODY``, ``INDEX`` or ``ANSWER``) from one number to before another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,8 @@ class Metadata:
     """What is known of a held result without reading it. ``arguments`` is JSON, as the caller of the tool wrote it.
 
     ``expires`` is None for a result that is kept until it is dropped or evicted. ``source`` and ``filter`` say where a
-    filtered result came from. ``extra`` is whatever else the writer wants back; it is never looked into.
+    filtered result came from. ``call`` is a digest of the call that was answered, by which ``Store.latest`` finds it;
+    it is empty for what no call gave. ``extra`` is whatever else the writer wants back; it is never looked into.
     """
 
     tool: str = ""
@@ -50,19 +52,21 @@ class Metadata:
     expires: float | None
     source: str | None = None
     filter: str | None = None
+    call: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord:
-    """A result to be held. ``body`` is None when the index refers to ``raw`` itself. ``share`` is whose space it takes;
-    None for the owner's own."""
+    """A result to be held. ``body`` is None when the index refers to ``raw`` itself. ``answer`` is what the client got
+    in its place, empty if that is not known. ``share`` is whose space it takes; None for the owner's own."""
 
     handle: str
     owner: str
     raw: bytes
     body: bytes | None = None
     index: bytes = b""
+    answer: bytes = b""
     meta: Metadata
     share: Share | None = None
 
@@ -82,12 +86,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The part of a record that a store reads first. ``sizes`` are in original bytes; no body means the raw one.
-    ``checked`` tells that its plain blocks have checksums."""
+    """The part of a record that a store reads first. ``sizes`` and that of the ``answer`` are in original bytes; no
+    body means the raw one. ``checked`` tells that its plain blocks have checksums."""
 
     meta: Metadata
     sizes: tuple[int, int | None, int]
     checked: bool = False
+    answer: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +102,10 @@ class PackedRecord:
     key: Key
     share: str
     head: bytes
-    streams: tuple[Packed, Packed, Packed]
+    streams: Streams
     created: float
     expires: float | None
+    call: str = ""
 
     @property
     def stored(self) -> int:
@@ -117,7 +123,7 @@ class StoredRecord(NamedTuple):
 class Held:
     """A held result, read by parts. It stays readable while the record is there; reading it does not touch it."""
 
-    __slots__ = ("_body", "_index", "_name", "_raw", "_recent", "entry")
+    __slots__ = ("_answer", "_body", "_index", "_name", "_raw", "_recent", "entry")
 
     def __init__(self, key: Key, found: StoredRecord, recent: Recent) -> None:
         self.entry = found.entry
@@ -126,6 +132,7 @@ class Held:
         self._raw = Blocks(raw, partial(found.fetch, RAW), checked=checked)
         self._body = self._raw if body is None else Blocks(body, partial(found.fetch, BODY), checked=checked)
         self._index = Blocks(index, partial(found.fetch, INDEX), checked=checked)
+        self._answer = Blocks(found.head.answer, partial(found.fetch, ANSWER), checked=checked)
         self._recent = recent
         self._name = (key, found.head.meta.created, index)
 
@@ -134,9 +141,19 @@ class Held:
         return self.entry.meta
 
     @property
+    def owner_key(self) -> str:
+        """Return the digest that stands for its owner."""
+        return self._name[0].owner
+
+    @property
     def index(self) -> bytes:
         """Return the index. It is fetched when it is first needed: metadata and text windows do without it."""
         return self._recent.get(self._name, lambda: self._index.read(0, self._index.size))
+
+    @property
+    def answer(self) -> bytes:
+        """Return what the client got in place of the result; empty if that was not kept."""
+        return self._answer.read(0, self._answer.size)
 
     @property
     def has_own_body(self) -> bool:
@@ -167,6 +184,7 @@ def pack_record(record: NewRecord) -> PackedRecord:
         meta=record.meta,
         sizes=(len(record.raw), None if record.body is None else len(record.body), len(record.index)),
         checked=True,
+        answer=len(record.answer),
     )
     try:
         encoded = msgspec.msgpack.encode(head)
@@ -184,9 +202,10 @@ def pack_record(record: NewRecord) -> PackedRecord:
         key=key,
         share=(record.share or Share(record.owner)).key,
         head=CHECKED + encoded + checksum(encoded),
-        streams=(pack(record.raw), pack(record.body or b""), pack(record.index)),
+        streams=(pack(record.raw), pack(record.body or b""), pack(record.index), pack(record.answer)),
         created=record.meta.created,
         expires=expires,
+        call=record.meta.call,
     )
 
 
@@ -194,11 +213,15 @@ def _is_time(value: object) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
+def plain_head(written: bytes) -> bytes:
+    """Return the MessagePack of a head. Raises a ``StoreError`` if it is not what its checksum was made of."""
+    return verified(written[1:]) if written[:1] == CHECKED else written
+
+
 def read_head(written: bytes) -> Head:
     """Read the head as it was written, with a checksum or, before 0.2, without one."""
-    encoded = verified(written[1:]) if written[:1] == CHECKED else written
     try:
-        return msgspec.msgpack.decode(encoded, type=Head)
+        return msgspec.msgpack.decode(plain_head(written), type=Head)
     except msgspec.MsgspecError as error:
         raise damaged() from error
 

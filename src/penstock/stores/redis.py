@@ -8,8 +8,9 @@ keys, ``redis_scripts`` for the books, and ``redis_client`` for the kinds of ser
 from __future__ import annotations
 
 import logging
+import math
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from redis import exceptions
 
@@ -18,9 +19,11 @@ from penstock.stores import redis_scripts as scripts
 from penstock.stores.base import Counts, Limits, Stats, Store, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
+from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
 from penstock.stores.redis_keys import Keys, key_of_member, member
 from penstock.stores.redis_server import FAILURES, RedisServer
+from penstock.stores.sizes import COUNTED, DAY, KEPT_DAYS, MAX_ROWS, SizeKey, Sizes, day_of, others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,9 +32,15 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+E = TypeVar("E")
+
 UNFINISHED: Final = 600  # seconds until the server forgets blocks whose writer died before the commit
 DELETED: Final = 500  # evicted records that are deleted in one go
 TAKEN_OVER: Final = 1_000  # records of the version before that one script takes over: some ten milliseconds
+
+MOST_OF_CALL: Final = 8  # results of one call that are remembered: the newest may be dropped or evicted
+CALL_KEPT: Final = 86_400  # seconds that they are, at least; a result may be kept longer each time it is read,
+CALL_KEPT_LONG: Final = 30 * 86_400  # and of results that never expire
 
 _FIELDS: Final = ("head", "expires", "stored", "reads", "last_read", "seen")
 _ANOTHERS: Final = 2  # the answer to a commit when another one of the same handle was faster
@@ -87,6 +96,7 @@ class RedisStore(Store):
             try:
                 blocks = self._send(name, record)
                 doomed = self._enter(record)
+                self._enter_call(record)
                 self._commit(name, record, blocks)
                 self._server.replicate(*self._written(name))
             except _TakenError:
@@ -116,6 +126,18 @@ class RedisStore(Store):
         values = repr(record.created), repr(expires), record.stored, record.share
         _, doomed = self._run(scripts.NOTE, self._keys.books, member(record.key), *values, *self._space)
         return int(doomed)
+
+    def _enter_call(self, record: PackedRecord) -> None:
+        """Remember which call a record is of. What is said of it is looked up before it is believed: it may be gone."""
+        if not record.call:
+            return
+        name = self._keys.call(record.key.owner, record.call)
+        kept = CALL_KEPT_LONG if record.expires is None else max(CALL_KEPT, math.ceil(record.expires - self._now()))
+        pipeline = self._server.client.pipeline(transaction=False)
+        pipeline.zadd(name, {record.key.handle: record.created})
+        pipeline.zremrangebyrank(name, 0, -1 - MOST_OF_CALL)
+        pipeline.expire(name, kept)
+        pipeline.execute()
 
     def _commit(self, name: str, record: PackedRecord, blocks: int) -> None:
         values = repr(record.created), _number(record.expires), record.stored, record.share
@@ -171,6 +193,11 @@ class RedisStore(Store):
 
         return StoredRecord(*found, fetch)
 
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._open() as client:
+            handles: list[bytes] = client.zrevrange(self._keys.call(owner, call), 0, -1)
+        return [handle.decode(errors="replace") for handle in handles]
+
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._open():
             values = self._run(scripts.TOUCH, self._keys.record(key), _number(expires), seen)
@@ -199,10 +226,53 @@ class RedisStore(Store):
         answers = self._each(lambda pipeline, key: pipeline.hmget(self._keys.record(key), _FIELDS), keys)
         return [(key, _entry(key.handle, fields)) for key, fields in zip(keys, answers, strict=True)]
 
+    def _all_listed(self, extra: type[E]) -> Iterator[ListedResult[E]]:
+        with self._open() as client:
+            keys = [key_of_member(written) for written in client.hkeys(self._keys.book("sizes"))]
+            answers = self._each(lambda pipeline, key: pipeline.hmget(self._keys.record(key), _FIELDS[:-1]), keys)
+        for key, fields in zip(keys, answers, strict=True):
+            written, *rest = fields
+            meta = None if written is None else listed_metadata(written, extra)
+            with suppress(TypeError, ValueError):  # of a number that is none: it is damaged
+                if meta is not None:
+                    yield ListedResult(key=key, meta=meta, **_numbers(*rest))
+
+    def _keys_of(self, handle: str) -> list[Key]:
+        with self._open() as client:
+            keys = [key_of_member(written) for written in client.hkeys(self._keys.book("sizes"))]
+        return [key for key in keys if key.handle == handle]
+
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._open():
             numbers = [part for name in _COUNTED for part in (f"{name}:{tool}", getattr(counts, name))]
             self._server.run(scripts.COUNT, self._keys.counts, *numbers)
+
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        with self._open():
+            for day in sorted({key.day for key in sizes}):
+                rows = [
+                    value
+                    for key, one in sizes.items()
+                    if key.day == day
+                    for value in (_row(key), _row(others(key)), *(getattr(one, name) for name in COUNTED))
+                ]
+                self._server.run(scripts.SIZES, self._keys.sizes(day), (KEPT_DAYS + 1) * DAY, MAX_ROWS, *rows)
+
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]:
+        days = range(since, day_of(self._now()) + 2)  # a day ahead: the clock of another machine may be
+        with self._open() as client:
+            pipeline = client.pipeline(transaction=False)
+            for day in days:
+                pipeline.hgetall(self._keys.sizes(day))
+            answers: list[dict[bytes, bytes]] = pipeline.execute()
+        found: dict[SizeKey, dict[str, int]] = {}
+        for day, fields in zip(days, answers, strict=True):
+            for field, number in fields.items():
+                with suppress(ValueError):  # not ours
+                    name, up_to, server, tool = field.decode().split("\0")
+                    if name in COUNTED:
+                        found.setdefault(SizeKey(day, server, tool, int(up_to)), {})[name] = int(number)
+        return {key: Sizes(**numbers) for key, numbers in found.items()}
 
     def _run(self, script: str, key: str, *values: Any) -> Any:
         return self._server.run(script, key, repr(self._now()), *values)
@@ -231,6 +301,11 @@ class _TakenError(Exception):
     """Another writer has put the same handle."""
 
 
+def _row(key: SizeKey) -> str:
+    """Return what a row of sizes is called in its day; a name has no NUL."""
+    return f"\0{key.up_to}\0{key.server}\0{key.tool}"
+
+
 def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
 
@@ -254,21 +329,23 @@ def _entry(handle: str, fields: Sequence[Any]) -> Entry | None:
     return None if found is None else found[0]
 
 
+def _numbers(expires: Any, stored: Any, reads: Any, last_read: Any) -> dict[str, Any]:
+    """Return the fields of a record that change. Raises a ``TypeError`` or ``ValueError`` for one that is no number."""
+    return {
+        "expires": float(expires) if expires else None,
+        "stored": int(stored),
+        "reads": int(reads),
+        "last_read": float(last_read) if last_read else None,
+    }
+
+
 def _read(handle: str, fields: Sequence[Any]) -> tuple[Entry, Head] | None:
     written, expires, stored, reads, last_read, seen = fields
     if written is None:
         return None
     head = read_head(written)
     try:
-        entry = entry_of(
-            handle,
-            head,
-            expires=float(expires) if expires else None,
-            stored=int(stored),
-            reads=int(reads),
-            last_read=float(last_read) if last_read else None,
-            seen=seen or b"",
-        )
+        entry = entry_of(handle, head, **_numbers(expires, stored, reads, last_read), seen=seen or b"")
     except (TypeError, ValueError) as error:  # not there, or not a number
         raise damaged() from error
     return entry, head

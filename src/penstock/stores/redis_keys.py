@@ -3,9 +3,12 @@
 ``<prefix>:{<handle>}:<owner>``        a record, one hash: its blocks (``0.17`` is block 17 of stream 0), then its
                                        ``head``, which is written last, and without which nothing can be read
 ``<prefix>:{<prefix>:books}:<book>``   the books (see ``redis_scripts``), all of them on one node
+``<prefix>:{<owner>:<call>}:calls``    the newest handles that an owner holds of a call, by time of creation
 ``<prefix>:counts``                    the counters of tools
+``<prefix>:sizes:<day>``               the sizes of one day (see ``sizes``), until the server forgets it
 
-So all keys of one result lie in one slot, all books in another one, and no command and no script needs two.
+So all keys of one result lie in one slot, all books in another one, and no command and no script needs two. Each call
+has a slot of its own.
 """
 
 from __future__ import annotations
@@ -39,6 +42,12 @@ class Keys:
 
     def record(self, key: Key) -> str:
         return f"{self.prefix}:{{{key.handle}}}:{key.owner}"
+
+    def sizes(self, day: int) -> str:
+        return f"{self.prefix}:sizes:{day}"
+
+    def call(self, owner: str, call: str) -> str:
+        return f"{self.prefix}:{{{owner}:{call}}}:calls"
 
     def book(self, *parts: str) -> str:
         return ":".join((self.books, *parts))

@@ -89,6 +89,21 @@ COUNT: Final = """
 for at = 1, #ARGV, 2 do redis.call('HINCRBY', KEYS[1], ARGV[at], ARGV[at + 1]) end
 """
 
+# Seconds to live, the most rows; then of each row its name, the name of the row that counts what a full day has no row
+# for, and four numbers
+SIZES: Final = """
+local counted = {'calls', 'held', 'tokens_in', 'tokens_out'}
+for at = 3, #ARGV, 6 do
+    local row = ARGV[at]
+    if redis.call('HEXISTS', KEYS[1], 'calls' .. row) == 0
+        and redis.call('HLEN', KEYS[1]) >= #counted * tonumber(ARGV[2]) then row = ARGV[at + 1] end
+    for number, name in ipairs(counted) do
+        redis.call('HINCRBY', KEYS[1], name .. row, ARGV[at + 1 + number])
+    end
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+"""
+
 # The owner's part of a member is 32 hexadecimal digits, and so is a share, of which the first 16 are its group's.
 _BOOKS: Final = """
 local now = ARGV[1]

@@ -7,12 +7,14 @@ record's number, the stream and its place in it, so that a page is one or two lo
 from __future__ import annotations
 
 from sqlite3 import sqlite_version
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.errors import StoreError
 from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
 from penstock.stores.handle import Key
+from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
+from penstock.stores.sizes import COUNTED, MAX_ROWS, SizeKey, Sizes, oldest_day, others
 from penstock.stores.sqlite_file import BLOCK_BITS, RECORD_BITS, Database
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from penstock.stores.blocks import Frame
+
+E = TypeVar("E")
 
 GIVEN_BACK: Final = 2_048  # pages (16 MB) that one sweep gives back to the disk, so that writers wait little for it
 
@@ -31,7 +35,11 @@ _GET = """
 _LIST = """
     SELECT handle, head, expires, stored, reads, last_read, seen FROM held
     WHERE owner = :owner AND ifnull(expires, 9e999) > :now ORDER BY created DESC, id DESC"""
+_LATEST = """
+    SELECT handle FROM held WHERE owner = :owner AND call = :call AND call <> '' AND ifnull(expires, 9e999) > :now
+    ORDER BY created DESC, id DESC LIMIT 1"""
 _ALL = "SELECT owner, handle, head, expires, stored, reads, last_read, seen FROM held"
+_LISTED = "SELECT owner, handle, head, expires, stored, reads, last_read FROM held"
 _TOUCH = """
     UPDATE held SET reads = reads + 1, last_read = :now, used = :now, expires = ifnull(:expires, expires),
     seen = CAST(seen || :seen AS BLOB)
@@ -44,6 +52,12 @@ _OLDEST = "SELECT id, stored FROM held WHERE share = ? AND id IS NOT ? ORDER BY 
 _COUNT = """
     INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     calls = calls + excluded.calls, held = held + excluded.held, tokens_saved = tokens_saved + excluded.tokens_saved"""
+
+_HAS_SIZE = "SELECT 1 FROM sizes WHERE day = ? AND server = ? AND tool = ? AND up_to = ?"
+_ADD_SIZE = """
+    INSERT INTO sizes VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,
+    held = held + excluded.held, tokens_in = tokens_in + excluded.tokens_in,
+    tokens_out = tokens_out + excluded.tokens_out"""
 
 
 class SqliteStore(Store):
@@ -80,10 +94,19 @@ class SqliteStore(Store):
     def _put(self, record: PackedRecord) -> None:
         with self._database.transaction() as db:
             added = db.execute(
-                "INSERT INTO held (owner, handle, share, created, expires, used, stored, head)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                "INSERT INTO held (owner, handle, share, created, expires, used, stored, head, call)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
-                (*record.key, record.share, record.created, record.expires, self._now(), record.stored, record.head),
+                (
+                    *record.key,
+                    record.share,
+                    record.created,
+                    record.expires,
+                    self._now(),
+                    record.stored,
+                    record.head,
+                    record.call,
+                ),
             )
             if not added.rowcount:
                 raise taken()
@@ -108,6 +131,11 @@ class SqliteStore(Store):
                 return [frame for (frame,) in found]
 
         return StoredRecord(entry, head, fetch)
+
+    def _latest(self, owner: str, call: str) -> list[str]:
+        with self._database.connection() as db:
+            rows = db.execute(_LATEST, {"owner": owner, "call": call, "now": self._now()}).fetchall()
+        return [handle for (handle,) in rows]
 
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool:
         with self._database.courtesy() as db:
@@ -135,9 +163,43 @@ class SqliteStore(Store):
             rows = db.execute(_ALL).fetchall()
         return [(Key(owner, columns[0]), _listed(columns)) for owner, *columns in rows]
 
+    def _all_listed(self, extra: type[E]) -> Iterator[ListedResult[E]]:
+        with self._database.connection() as db:
+            rows = db.execute(_LISTED).fetchall()
+        for owner, handle, written, expires, stored, reads, last_read in rows:
+            if (meta := listed_metadata(written, extra)) is not None:
+                key = Key(owner, handle)
+                yield ListedResult(key=key, meta=meta, expires=expires, stored=stored, reads=reads, last_read=last_read)
+
+    def _keys_of(self, handle: str) -> list[Key]:
+        with self._database.connection() as db:
+            return [Key(*row) for row in db.execute("SELECT owner, handle FROM held WHERE handle = ?", (handle,))]
+
+    def pulse(self) -> str:
+        """As every store does, by the files: whatever is written changes them."""
+        return self._database.changed()
+
     def _add_counts(self, tool: str, counts: Counts) -> None:
         with self._database.courtesy() as db:
             db.execute(_COUNT, (tool, counts.calls, counts.held, counts.tokens_saved))
+
+    def _add_sizes(self, sizes: Mapping[SizeKey, Sizes]) -> None:
+        with self._database.courtesy() as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("DELETE FROM sizes WHERE day < ?", (oldest_day(self._now()),))
+            rows = {day: _number_of_rows(db, day) for day in {key.day for key in sizes}}
+            for key, one in sizes.items():
+                counted = key
+                if not db.execute(_HAS_SIZE, key).fetchone():
+                    counted = key if rows[key.day] < MAX_ROWS else others(key)
+                    rows[key.day] += 1
+                db.execute(_ADD_SIZE, (*counted, one.calls, one.held, one.tokens_in, one.tokens_out))
+            db.execute("COMMIT")
+
+    def _sizes(self, since: int) -> Mapping[SizeKey, Sizes]:
+        with self._database.connection() as db:
+            rows = db.execute("SELECT * FROM sizes WHERE day >= ?", (since,)).fetchall()
+        return {SizeKey(*row[:4]): Sizes(**dict(zip(COUNTED, row[4:], strict=True))) for row in rows}
 
     def _values(self, key: Key) -> dict[str, Any]:
         return {"owner": key.owner, "handle": key.handle, "now": self._now()}
@@ -168,6 +230,11 @@ class SqliteStore(Store):
             ledger.add(share, -1, -freed)
         db.executemany("DELETE FROM held WHERE id = ?", victims)
         return gone + len(victims)
+
+
+def _number_of_rows(db: sqlite3.Connection, day: int) -> int:
+    found: int = db.execute("SELECT count(*) FROM sizes WHERE day = ?", (day,)).fetchone()[0]
+    return found
 
 
 def _block(number: int, stream: int) -> int:

@@ -19,17 +19,26 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x50454E53  # "PENS": tells our file from another program's
-# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen; such files are taken over.
-VERSION: Final = 4
+# 1 had no checksums of plain blocks, 2 knew no shares but the owners', 3 not what was seen, 4 neither sizes by day nor
+# the calls; such files are taken over.
+VERSION: Final = 5
 BEFORE: Final = range(1, VERSION)
 PATIENCE: Final = 15.0  # seconds to wait for another process to finish writing; the largest put takes about one
 COURTESY: Final = 0.05  # seconds for what no answer depends on: a reader must not wait for a note that it has read
 PAGE: Final = 8_192  # bytes; half the page overflows of the default, and less waste than larger pages leave
+CACHE: Final = 512  # KiB of pages that each connection keeps: a block is read once, so more only takes memory
+IDLE: Final = 4  # connections kept for the next threads: more were in use at once by chance, and may be so no more
 LOG: Final = 2_048  # pages (16 MB) of log before they are copied into place: a sweep does it, or else a put has to
 BLOCK_BITS: Final = 20  # of a block's number: 2**20 blocks of 64 KB are far beyond any result
 RECORD_BITS: Final = 22  # two more, for the stream
 
 BY_SHARE: Final = "CREATE INDEX held_by_share ON held (share, used, stored)"
+SIZES: Final = """CREATE TABLE sizes (
+    day INTEGER NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL, up_to INTEGER NOT NULL,
+    calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+    PRIMARY KEY (day, server, tool, up_to)
+) WITHOUT ROWID"""
+BY_CALL: Final = "CREATE INDEX held_by_call ON held (owner, call, created) WHERE call <> ''"
 # What a file of an earlier version needs, by the version that has it.
 SINCE: Final = {
     3: (
@@ -38,7 +47,13 @@ SINCE: Final = {
         "DROP INDEX IF EXISTS held_by_owner",
         BY_SHARE,
     ),
-    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''", f"PRAGMA user_version = {VERSION}"),
+    4: ("ALTER TABLE held ADD COLUMN seen BLOB NOT NULL DEFAULT x''",),
+    5: (
+        SIZES,
+        "ALTER TABLE held ADD COLUMN call TEXT NOT NULL DEFAULT ''",
+        BY_CALL,
+        f"PRAGMA user_version = {VERSION}",
+    ),
 }
 
 # A record's number is never used twice (AUTOINCREMENT), so that a reader which outlives its record can never come
@@ -57,10 +72,12 @@ SCHEMA: Final = (
         head BLOB NOT NULL,
         share TEXT NOT NULL DEFAULT '',
         seen BLOB NOT NULL DEFAULT x'',
+        call TEXT NOT NULL DEFAULT '',
         UNIQUE (owner, handle)
     )""",
     "CREATE INDEX held_by_use ON held (used, stored)",
     BY_SHARE,
+    BY_CALL,
     "CREATE INDEX held_by_expiry ON held (expires) WHERE expires IS NOT NULL",
     "CREATE TABLE blocks (id INTEGER PRIMARY KEY, frame BLOB NOT NULL)",
     """CREATE TRIGGER held_gone AFTER DELETE ON held BEGIN
@@ -69,6 +86,7 @@ SCHEMA: Final = (
     """CREATE TABLE counts (
         tool TEXT PRIMARY KEY, calls INTEGER NOT NULL, held INTEGER NOT NULL, tokens_saved INTEGER NOT NULL
     ) WITHOUT ROWID""",
+    SIZES,
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
@@ -147,6 +165,18 @@ class Database:
             yield db
             db.execute("COMMIT")
 
+    def changed(self) -> str:
+        """Return a word that is another one after any process has written to the file or its log."""
+        found = []
+        for name in (self.path, self.path.with_name(self.path.name + "-wal")):
+            try:
+                told = os.stat(name)
+            except OSError:  # there is none yet, or no log any more
+                found.append("none")
+            else:
+                found.append(f"{told.st_ino} {told.st_mtime_ns} {told.st_size}")
+        return " ".join(found)
+
     def close(self) -> None:
         with self._lock:
             self._closed = True
@@ -166,7 +196,7 @@ class Database:
 
     def _give_back(self, db: sqlite3.Connection, identity: Identity) -> None:
         with self._lock:
-            if not self._closed and identity == self._identity:
+            if not self._closed and identity == self._identity and len(self._free) < IDLE:
                 self._free.append(db)
                 return
         db.close()
@@ -192,6 +222,7 @@ class Database:
             # NORMAL: what was committed survives the death of the process. Only a power failure may take back the
             # last commits, and results that are held for half an hour are not worth a disk flush each.
             db.execute("PRAGMA synchronous = NORMAL")
+            db.execute(f"PRAGMA cache_size = -{CACHE}")
             db.execute(f"PRAGMA wal_autocheckpoint = {LOG}")
             db.execute(f"PRAGMA journal_size_limit = {LOG * PAGE}")
             self._check(db)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import BinaryIO, Final, Protocol
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -16,6 +16,17 @@ _OPTIONS: Final[dict[int, int]] = {
     zstd.CompressionParameter.compression_level: 1,  # matched or beat level 3 on blocks of this size, in less time
     zstd.CompressionParameter.checksum_flag: 1,  # damage becomes an error, never other bytes
 }
+
+
+class Unpacking(Protocol):
+    """A packed file that is read as it was before."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def open_zstd(file: BinaryIO) -> Unpacking:
+    """Read a packed file, of whatever number of frames."""
+    return zstd.ZstdFile(file)
 
 
 class Compressor:

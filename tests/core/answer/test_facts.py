@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +37,23 @@ def fact(cells: list[Any], name: str = "cell") -> str:
     rows = [{"row": f"r{n}", **({} if cell is ... else {name: cell})} for n, cell in enumerate(cells)]
     [found] = [line for line in facts(rows) if not line.startswith("row")]
     return found
+
+
+def test_times_in_points_without_names_are_not_added_up() -> None:
+    points = {"series": [{"host": host, "points": [[1_767_225_600 + n, n] for n in range(40)]} for host in "ab"]}
+    found = facts(points)
+    assert "c1: 1767225600 .. 1767225639 (2026-01-01 00:00:00Z .. 2026-01-01 00:00:39Z)" in found
+    assert "c2: 0 .. 39, sum 1560" in found
+    amounts = [[n, 1_000_000_000 * n] for n in range(1, 40)]
+    assert "c2: 1000000000 .. 39000000000, sum 780000000000" in facts(amounts)
+
+
+@pytest.mark.parametrize("decimals", [(2, 2, 2), (1, 2, 3)])
+def test_numbers_in_texts_are_added_up_exactly_whatever_their_decimals(decimals: tuple[int, ...]) -> None:
+    cells = [f"{n - 20}.{'7' * decimals[n % 3]}" for n in range(40)]
+    numbers = list(map(Decimal, cells))
+    ends = [next(cell for cell in cells if Decimal(cell) == one) for one in (min(numbers), max(numbers))]
+    assert fact(cells) == f'cell: numbers in text, "{ends[0]}" .. "{ends[1]}", sum {sum(numbers)} (CAST in SQL)'
 
 
 def value_of(text: str) -> Any:

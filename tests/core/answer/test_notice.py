@@ -14,6 +14,7 @@ from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, NextCall, 
 from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.suggestions.offer import Suggestion
 from penstock.core.budget import Room
+from penstock.core.changes.since import Since
 from penstock.core.forms.document import read
 from penstock.core.measure import measure
 from tests.kit import hostile_names as hostile
@@ -50,6 +51,17 @@ def told(made: Notice, handle: str | None = HANDLE, *hidden: str, room: Room | N
 
 def test_a_handle_is_as_long_as_the_one_that_is_counted_with() -> None:
     assert len(SAMPLE_HANDLE) == HANDLE_LENGTH == len(HANDLE)
+
+
+def test_what_changed_since_the_same_call_is_told_and_given_up_before_the_message() -> None:
+    since = Since(handle=SAMPLE_HANDLE, seconds=9, words="2 lines added, 0 removed, 7 unchanged")
+    made = notice(since=since)
+    assert told(made)["changes"] == str(since) == f"since {SAMPLE_HANDLE}, 9 s ago: {since.words}"
+    assert list(told(made))[2:5] == ["tool", "message", "changes"]
+    forms = made._forms(HANDLE, 60, ())
+    without = [one for one in forms if "changes" not in one]
+    assert "metadata" not in without[0]
+    assert without[0]["message"] == made.message
 
 
 def test_the_message_says_what_it_is_what_was_too_large_and_what_is_shown() -> None:

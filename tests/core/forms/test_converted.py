@@ -84,6 +84,20 @@ def test_a_text_in_a_string_is_converted_in_its_place() -> None:
     assert found.shape == "{path: str, content: [{kind: str, metadata: {name: str}}], size: int}"
 
 
+@pytest.mark.parametrize("convert", [None, lambda *_: None], ids=["without parsers", "with parsers"])
+def test_json_in_a_string_stands_in_its_place(convert: Convert | None) -> None:
+    rows = [{"id": n, "state": "open" if n % 3 else "closed", "note": 'a "b"'} for n in range(60)]
+    data = {"status": "ok", "result": json.dumps(rows)}
+    document = converted(read(json.dumps(data)), convert)
+    found = read_form(document)
+    assert document.raw == json.dumps(data).encode()
+    assert json.loads(document.body) == data | {"result": rows}
+    assert found.words == "60 records in .result (3 columns), from the text in .result"
+    assert found.shape == "{status: str, result: [{id: int, state: str, note: str}]}"
+    small = read(json.dumps({"result": json.dumps(rows[:3])}))
+    assert converted(small, convert) is small
+
+
 def test_the_sections_of_a_page_in_a_string_are_its_main_table() -> None:
     sections = [{"level": 1, "heading": f"h{n}", "text": "words"} for n in range(5)]
     links = [{"text": f"t{n}", "href": "/"} for n in range(9)]
@@ -105,7 +119,7 @@ def test_a_string_that_is_not_converted_stays_a_string() -> None:
     broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
     assert converted(document, broken) is document
     long = "# a comment\n" * (AT_ONCE // 12) + MANIFEST * 20
-    for other in ("a,b\n" * 600, long, json.dumps({"inner": text})):
+    for other in ("a,b\n" * 600, long, "[1]\n" * 600):
         document = read(json.dumps({"content": other}))
         assert converted(document, convert_to([])) is document
     fenced = read("```json\n" + json.dumps({"content": text}, indent=1) + "\n```\n")

@@ -91,6 +91,13 @@ def test_packages_are_those_that_tomllib_finds(monkeypatch: pytest.MonkeyPatch, 
     assert reading_of(text).form == "lock"
 
 
+@pytest.mark.parametrize("text", [SUM, YARN, BERRY, CARGO, "a==1\nb>=2\nc==3\nd==4\n"])
+def test_rows_are_the_same_in_batches_of_any_size(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    rows = read(text).rows()
+    monkeypatch.setattr("penstock.core.forms.locks.BATCH", 2)
+    assert read(text).rows() == rows
+
+
 def test_arrays_of_tables_and_texts_are_dependencies() -> None:
     found = read(UV)
     assert found.rows()[4]["source.registry"] == "https://example.org/simple"
@@ -141,6 +148,24 @@ OTHERS = {
     "sums with words": SUM * 20 + "words\n" + SUM,
     "empty": "",
 }
+
+
+def test_requirements_are_rows_with_versions_and_markers() -> None:
+    text = (
+        "# made\n--index-url https://x.example\nalpha==1.2.3 \\\n    --hash=sha256:ab\n    # via beta\n\n"
+        "beta[extra, more] >= 2, <3.0 ; python_version < '3.12'  # why\ngamma===1.0.post1\ndelta ~= 4.1\n"
+    )
+    found = read(text)
+    assert [tuple(row.values()) for row in found.rows()] == [
+        (3, "alpha", "1.2.3", None, None, None),
+        (7, "beta", None, ">= 2, <3.0", "extra, more", "python_version < '3.12'"),
+        (8, "gamma", "1.0.post1", None, None, None),
+        (9, "delta", None, "~= 4.1", None, None),
+    ]
+    assert found.words.what == "requirements of pip: 4 packages, 2 of one version"
+    assert reading_of("".join(f"p{n}==1.{n}\n" for n in range(9))).form == "lock"
+    assert read_as(FORM, "a==1\nb==2\nc==3\n" * 200 + "words\n" + "d==4\n" * 200) is None
+    assert read_as(FORM, "a == b\nb == c\nc == d\n") is None
 
 
 @pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS.keys())

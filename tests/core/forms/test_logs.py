@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.core.forms import logs
+from penstock.core.forms.logs import BATCH
 from penstock.core.forms.read_text import sample_of
-from penstock.core.forms.text_form import BATCH, DoesNotHoldError
+from penstock.core.forms.text_form import DoesNotHoldError
 from tests.kit.forms.log_entries import WAYS, Entry, Way, entries, iso, python_time, zulu
 from tests.kit.forms.reading import read_as
 

@@ -55,7 +55,7 @@ def hanging(node: Any, depth: int = 0) -> Iterator[tuple[int, Any]]:
 def check(nodes: Nodes, value: Any, truth: list[tuple[int, Any]], first: int = 0, before: int = 0) -> None:
     assert list(map(id, nodes.objects)) == [id(node) for _, node in truth]
     assert nodes.depths == [depth for depth, _ in truth]
-    for at, way in reversed(list(enumerate(nodes))):
+    for at, way in reversed(list(enumerate(nodes[at] for at in range(len(nodes.objects))))):
         path = parse(way_text(way))
         inside = (path[0] - first, *path[1:]) if first and isinstance(path[0], int) else path
         assert dig(value, inside) is nodes.objects[at]
@@ -86,7 +86,7 @@ def test_what_the_edges_lead_to_are_nodes(values: list[Any]) -> None:
     roots = [one for one in values if isinstance(one, dict)]
     check(Nodes(several, values, 0, 0), values, [pair for one in roots for pair in hanging(one)])
     only = Nodes(RowSpec(kind="tree", edges=(("children", EACH),)), values, 3, 7)
-    for at, way in enumerate(only):
+    for at, way in enumerate(only[at] for at in range(len(only.objects))):
         path = parse(way_text(way))
         assert isinstance(path[0], int)
         assert dig(values, (path[0] - 3, *path[1:])) is only.objects[at]

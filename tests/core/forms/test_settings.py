@@ -30,6 +30,10 @@ sections = st.dictionaries(
 )
 
 
+def test_comparisons_are_no_settings() -> None:
+    assert read_as(FORM, "".join(f"name{n}==value\n" for n in range(9))) is None
+
+
 @given(sections)
 def test_every_key_of_every_section_is_a_row(made: dict[str, dict[str, str]]) -> None:
     file = configparser.RawConfigParser()

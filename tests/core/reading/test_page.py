@@ -212,6 +212,14 @@ def test_an_array_field_beside_large_fields_keeps_them_as_marks() -> None:
     assert told["_pagination"]["omitted_fields"] > 20
 
 
+def test_a_field_that_has_no_room_is_counted_and_not_shown_as_empty() -> None:
+    value = {"status": "everything is fine", "none": "", "rows": [{"n": n} for n in range(2_000)]}
+    told = json.loads(Book(json.dumps(value), Room(tokens=300)).text(1))
+    assert told["_pagination"]["omitted_fields"] == 1
+    assert "status" not in told
+    assert told["none"] == ""
+
+
 def test_a_large_container_is_laid_down_from_samples_and_still_fits() -> None:
     rows = [{"id": n, "name": f"name {n}", "text": "some words " * (n % 20)} for n in range(30_000)]
     data = json.dumps(rows).encode()

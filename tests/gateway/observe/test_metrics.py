@@ -140,3 +140,12 @@ def test_two_gateways_in_a_process_do_not_share_figures_nor_use_the_common_regis
     one.count(called())
     assert "penstock_calls_total:rows:passed" not in figures(two)
     assert not [family.name for family in REGISTRY.collect() if family.name.startswith("penstock")]
+
+
+def test_no_series_says_when_another_began() -> None:
+    metrics = Metrics(Guard())
+    metrics.count(called("a_created"))
+    shown = asyncio.run(metrics.shown(some)).decode()
+    assert not [line for line in shown.splitlines() if "_created" in line.partition("{")[0]]
+    assert 'tool="a_created"' in shown
+    assert figures(metrics)["penstock_call_seconds_count:a_created"] == 1

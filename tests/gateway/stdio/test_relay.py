@@ -13,17 +13,21 @@ import pytest
 from penstock.config import Config
 from penstock.core.json import long_text as lift
 from penstock.errors import ConfigError
-from penstock.gateway.carry import Carrier
+from penstock.gateway.carry import Carried, Carrier
 from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.stdio.relay import Relay
 from penstock.gateway.stdio.workers import Workers
+from penstock.protocol.commands import Act, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from tests.kit.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from penstock.gate.owners import Owner
+    from penstock.protocol.commands import GateWork
 
 FETCH = "fetch_cached_response"
 
@@ -102,7 +106,7 @@ class Between:
         for thread in self.threads:
             thread.join(PATIENCE)
         assert self.workers.idle(PATIENCE)
-        self.carrier.close({})
+        self.carrier.close()
         for side, output in zip((self.client, self.upstream), self.outputs, strict=True):
             output.closed = False
             output.close(PATIENCE)
@@ -277,7 +281,7 @@ def test_a_mistake_of_ours_leaves_nobody_waiting() -> None:
     between = Between(load)
     between.client.send(call(1))
     assert between.client.message(0)["error"]["message"] == "Penstock could not read the request (ConfigError)"
-    assert between.log() == "penstock: error: Penstock could not read the request (ConfigError): wrong\n"
+    assert between.log() == "penstock: error: a request could not be read: ConfigError: wrong\n"
     between.client.send({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
     between.upstream.line(0)
     between.upstream.send({"jsonrpc": "2.0", "id": 2, "result": {"tools": [{"name": "a", "outputSchema": {}}]}})
@@ -314,3 +318,29 @@ def test_nothing_of_the_client_is_in_our_hands_once_its_turn_is_taken(between: B
     between.relay.turn.release()
     assert until(lambda: bool(between.exchange._state.open))
     between.upstream.line(0)
+
+
+def test_what_the_gate_tells_the_client_of_a_call_is_written_before_the_call() -> None:
+    """Progress must not come behind the response that ends it, which another thread may write at once."""
+    order: list[str] = []
+
+    class Recorded:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def write(self, _: bytes) -> bool:
+            order.append(self.name)
+            return True
+
+    class Calling(Carrier):
+        def carry(self, exchange: Exchange, work: GateWork, owner: Owner | None = None) -> Carried:
+            return Carried((ToClient(b"progress\n", work.request), ToUpstream(b"call\n")))
+
+    rules = ConfigRules(Config)
+    sides: dict[str, Any] = {name: Recorded(name) for name in ("client", "upstream")}
+    exchange, workers = Exchange(rules, now=time.monotonic), Workers()
+    relay = Relay(exchange, **sides, carrier=Calling(rules, Log()), workers=workers, limit=lambda: 1_000)
+    request = OpenRequest(key=b"1", method="tools/call", name="act", params=b"", modern=False, since=0.0)
+    relay.carry_out((Act(request, "", {}),))
+    assert workers.idle(PATIENCE)
+    assert order == ["client", "upstream"]

@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
+from penstock.cli.gather import settings_of_client
 from penstock.client_config.expand import servers_in
 from penstock.gateway.upstreams.combined import CombinedChild
 from tests.kit.gateway import Running
@@ -77,7 +78,7 @@ def text(result: dict[str, Any]) -> str:
 
 def greet(gateway: Running) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tester", "version": "1"}}
-    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "one+two"
+    assert gateway.request("initialize", hello)["serverInfo"]["name"] == "penstock-gather"
 
 
 def is_alive(pid: int) -> bool:
@@ -99,6 +100,19 @@ def test_two_servers_and_one_that_is_missing_are_one_server_with_one_tool_to_rea
         window = {"cache_id": held["cache_id"], "action": "get", "max_length": 70}
         read = gateway.request("tools/call", {"name": "fetch_cached_response", "arguments": window})
         assert read["content"][1]["text"].startswith("two s3 two s3 ")
+
+
+def test_settings_may_stand_beside_the_servers_of_a_client(file: Path) -> None:
+    assert settings_of_client(str(file)) is None
+    servers = json.loads(file.read_text())
+    file.write_text(json.dumps({**servers, "penstock": {"max_tokens": 1_000, "rules": {"second": {"ttl": 60}}}}))
+    with Running(None, "--config", str(file)) as gateway:
+        greet(gateway)
+        held = json.loads(called(gateway, "second", times=5_000))
+        assert held["metadata"]["expires_in_s"] == 60
+        assert held["metadata"]["token_limit"] == 1_000
+    file.write_text("// a client's own words\n" + json.dumps(servers))
+    assert settings_of_client(str(file)) is None
 
 
 def called(gateway: Running, name: str, **arguments: Any) -> str:
@@ -245,7 +259,7 @@ def test_the_servers_of_a_client_s_configuration_are_served_over_http_as_one(fil
     with Serving("--config", str(file), "--store", "memory:") as gateway:
         assert gateway.says(f"serving the servers of {file} at http://127.0.0.1:")
         session, told = post(gateway.url, method="initialize", params=hello)
-        assert told["serverInfo"]["name"] == "one+two"
+        assert told["serverInfo"]["name"] == "penstock-gather"
         _, told = post(gateway.url, session, method="tools/list")
         assert "two_same" in [tool["name"] for tool in told["tools"]]
         _, told = post(gateway.url, session, method="tools/call", params={"name": "two_same", "arguments": {}})

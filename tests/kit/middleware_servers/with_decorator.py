@@ -6,14 +6,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.decorator import budgeted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-bounded = budgeted(max_tokens=2_000, store="memory:", rules=RULES)
+bounded = budgeted(max_tokens=2_000, store="memory:", rules=RULES, act=ACT)
 
 
 @bounded
@@ -41,12 +41,48 @@ def scan(number: int) -> str:
     return json.dumps(findings(number))
 
 
+@bounded
+def poll(number: int) -> str:
+    return polled(number)
+
+
+@bounded
+def keep_little(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def keep_safely(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@bounded
+def size_of(table: list[dict[str, Any]]) -> str:
+    return str(len(table))
+
+
+@bounded
+def list_page(cursor: str = "") -> dict[str, Any]:
+    return page(cursor)
+
+
+@bounded
+def walk(cursor: str = "") -> dict[str, Any]:
+    return page(cursor)
+
+
 TOOLS: dict[str, Callable[..., Any]] = {
     "list_rows": list_rows,
     "read_text": read_text,
     "fail": fail,
     "keep": keep,
     "scan": scan,
+    "poll": poll,
+    "keep_little": keep_little,
+    "keep_safely": keep_safely,
+    "size_of": size_of,
+    "list_page": list_page,
+    "walk": walk,
 }
 
 
@@ -56,7 +92,12 @@ def answer(method: str, params: dict[str, Any]) -> Any:
         return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}
     if method == "tools/list":
         tools = [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]
-        return {"tools": [*tools, bounded.definition]}
+        ours = [bounded.definition, bounded.act_definition] if ACT != "off" else [bounded.definition]
+        return {"tools": [*tools, *ours]}
+    if method == "resources/read":
+        return bounded.read_export(params["uri"])
+    if ACT != "off" and params["name"] == bounded.act_definition["name"]:
+        return bounded.act(params["arguments"])
     if params["name"] == bounded.definition["name"]:
         return bounded.fetch(params["arguments"])
     return TOOLS[params["name"]](**params["arguments"])

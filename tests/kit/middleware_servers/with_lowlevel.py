@@ -9,27 +9,39 @@ import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows_text
+from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}}
 KEPT = {"type": "object", "properties": {"text": {"type": "string"}, "value": {}}, "required": ["text"]}
+TABLE = {"type": "object", "properties": {"table": {"type": "array", "items": {"type": "object"}}}}
+CURSOR = {"type": "object", "properties": {"cursor": {"type": "string"}}}
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
-    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT, "scan": NUMBER}
-    return types.ListToolsResult(tools=[types.Tool(name=name, input_schema=form) for name, form in tools.items()])
+    tools = {"list_rows": NUMBER, "read_text": NOTHING, "fail": NUMBER, "keep": KEPT, "scan": NUMBER, "walk": CURSOR}
+    tools |= {"poll": NUMBER, "keep_little": KEPT, "keep_safely": KEPT, "size_of": TABLE}
+    listed = [types.Tool(name=name, input_schema=form) for name, form in tools.items()]
+    hint = types.ToolAnnotations(read_only_hint=True)
+    return types.ListToolsResult(tools=[*listed, types.Tool(name="list_page", input_schema=CURSOR, annotations=hint)])
 
 
 async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-    if params.name == "keep":
+    if params.name == "size_of":
+        return types.CallToolResult(content=[types.TextContent(text=str(len((params.arguments or {})["table"])))])
+    if params.name.startswith("keep"):
         found = kept(**(params.arguments or {}))
+        return types.CallToolResult(content=[types.TextContent(text=json.dumps(found))])
+    if params.name in ("list_page", "walk"):
+        found = page((params.arguments or {}).get("cursor", ""))
         return types.CallToolResult(content=[types.TextContent(text=json.dumps(found))])
     number = int((params.arguments or {}).get("number", 0))
     if params.name == "scan":
         return types.CallToolResult(content=[types.TextContent(text=json.dumps(findings(number)))])
+    if params.name == "poll":
+        return types.CallToolResult(content=[types.TextContent(text=polled(number))])
     text = TEXT if params.name == "read_text" else rows_text(number)
     return types.CallToolResult(content=[types.TextContent(text=text)], is_error=params.name == "fail")
 
@@ -60,7 +72,7 @@ server: Server[Any] = Server(
     on_list_prompts=list_prompts,
     on_get_prompt=get_prompt,
 )
-server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES))
+server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT))
 
 
 async def main() -> None:

@@ -7,12 +7,14 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from tests.kit.middleware_servers.data import RULES, TEXT, findings, kept, rows, rows_text
+from mcp_types import ToolAnnotations
+from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
+READ_ONLY = ToolAnnotations(read_only_hint=True)
 mcp: MCPServer[Any] = MCPServer(
-    "data", middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES)]
+    "data", middleware=[PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT)]
 )
 
 
@@ -39,6 +41,36 @@ def keep(text: str, value: Any = None) -> dict[str, Any]:
 @mcp.tool()
 def scan(number: int) -> str:
     return json.dumps(findings(number))
+
+
+@mcp.tool()
+def poll(number: int) -> str:
+    return polled(number)
+
+
+@mcp.tool()
+def keep_little(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@mcp.tool()
+def keep_safely(text: str) -> dict[str, Any]:
+    return kept(text)
+
+
+@mcp.tool()
+def size_of(table: list[dict[str, Any]]) -> str:
+    return str(len(table))
+
+
+@mcp.tool(annotations=READ_ONLY)
+def list_page(cursor: str = "") -> dict[str, Any]:
+    return page(cursor)
+
+
+@mcp.tool()
+def walk(cursor: str = "") -> dict[str, Any]:
+    return page(cursor)
 
 
 @mcp.resource("data://text")

@@ -121,7 +121,7 @@ class Client:
         return answer
 
     async def call(
-        self, tool: str, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any
+        self, tool: str, /, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any
     ) -> Answer:
         return await self.post(call(tool, key=key, modern=modern, token=token, **arguments))
 
@@ -160,7 +160,7 @@ class Listener:
         return await self._answer.content.readline()
 
 
-def call(tool: str, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any) -> Message:
+def call(tool: str, /, *, key: Any = 1, modern: bool = False, token: Any = None, **arguments: Any) -> Message:
     meta = {**(MODERN if modern else {}), **({} if token is None else {"progressToken": token})}
     params = {"name": tool, "arguments": arguments, **({"_meta": meta} if meta else {})}
     return {"jsonrpc": "2.0", "id": key, "method": "tools/call", "params": params}

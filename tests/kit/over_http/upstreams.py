@@ -300,11 +300,11 @@ def request(method: str, key: Any = 1, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": key, "method": method, "params": params}
 
 
-def call(tool: str, key: Any = 1, **arguments: Any) -> dict[str, Any]:
+def call(tool: str, key: Any = 1, /, **arguments: Any) -> dict[str, Any]:
     return request("tools/call", key, name=tool, arguments=arguments)
 
 
-def modern_call(tool: str, key: Any = 1, **arguments: Any) -> dict[str, Any]:
+def modern_call(tool: str, key: Any = 1, /, **arguments: Any) -> dict[str, Any]:
     return request("tools/call", key, name=tool, arguments=arguments, _meta=MODERN)
 
 

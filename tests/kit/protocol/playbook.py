@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from penstock.core.answer.stand_in import StandIn
-from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
+from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from penstock.gate.outcome import Admission
+    from penstock.protocol.exchange import OwnCall
     from penstock.protocol.rules import ExchangeRules
 
 MODERN = {
@@ -42,6 +43,8 @@ class PlainRules:
     """The same for all tools, but for those that are named."""
 
     tool_name: str = OURS
+    acts: tuple[str, ...] = ()
+    act_tool_name: str = "act_on_cached_response"
     output_schema: str = "strip"
     mark: str = ""
     by_handle: bool = True
@@ -71,6 +74,7 @@ class Playbook:
         self.admissions: deque[Admit] = deque()
         self.fetches: deque[Fetch] = deque()
         self.resolutions: deque[Resolve] = deque()
+        self.acts: deque[Act] = deque()
         self.noise: deque[bytes] = deque()
         self.notes: deque[str] = deque()
         self.to_client: deque[bytes] = deque()
@@ -84,7 +88,7 @@ class Playbook:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             left = (self.to_client, self.to_upstream, self.noise, self.notes)
-            at_the_gate = (self.admissions, self.fetches, self.resolutions)
+            at_the_gate = (self.admissions, self.fetches, self.resolutions, self.acts)
             assert not any((*left, *at_the_gate)), (left, at_the_gate)
 
     # What is said
@@ -126,6 +130,16 @@ class Playbook:
     def fill(self, arguments: bytes) -> None:
         """The gate has put held results into the arguments of the oldest call that names some."""
         self._carry_out(self.exchange.resolved(self.resolutions.popleft(), arguments))
+
+    def act(self, result: bytes) -> None:
+        """The gate has done what the oldest call to our second tool asked for."""
+        self._carry_out(self.exchange.fetched(self.acts.popleft(), result))
+
+    def call_on(self, call: OwnCall, work: Any = None) -> Act:
+        """The gate needs a call of its own to do what the oldest call to our second tool asked for."""
+        act = self.acts.popleft()
+        self._carry_out(self.exchange.called(act, call, work))
+        return act
 
     def refuse(self, result: bytes) -> None:
         """The gate refuses the oldest call that names held results."""
@@ -199,6 +213,8 @@ class Playbook:
                         self.read(self._gate(command).answer)
                 case Resolve():
                     self.resolutions.append(command)
+                case Act():
+                    self.acts.append(command)
 
 
 def _same(heard: deque[bytes], expected: bytes | dict[str, Any]) -> None:

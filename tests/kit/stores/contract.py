@@ -14,17 +14,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.kit.stores.support import START, Clock, every_call, record
+from tests.kit.stores.support import START, Clock, Extra, every_call, record
 
 from penstock.core.budget import Room
 from penstock.core.forms import document
 from penstock.core.json import index
 from penstock.core.reading import page
+from penstock.core.tokens.size_class import BEYOND
 from penstock.errors import CallerError, StoreError
 from penstock.share import Share
-from penstock.stores import Counts, Held, NewRecord, Stats, Store, new_handle
+from penstock.stores import Counts, Held, NewRecord, SizeKey, Sizes, Stats, Store, new_handle
 from penstock.stores.blocks import BLOCK
 from penstock.stores.record import pack_record
+from penstock.stores.sizes import DAY, KEPT_DAYS, MAX_ROWS, OTHERS, day_of, total
 
 Opener = Callable[..., Store]
 LONG = random.Random(5).randbytes(BLOCK) + b"a line of text\n" * 60_000  # 15 blocks, the first of which packs badly
@@ -182,6 +184,67 @@ class StoreContract:
         assert store.get(mine.owner, mine.handle) is None
         assert held(store, yours).read(0, 9) == b"yours"
 
+    # Looking at all of it.
+
+    def test_all_owners_results_are_listed_the_newest_first_as_they_stand_now(self, store: Store, clock: Clock) -> None:
+        old = record(tool="a", arguments=b'{"q":1}', tokens=7, items=3, kind="json", extra={"form": "log", "x": [1]})
+        new = record(owner="you", tool="b", created=START + 5, expires=START + 60, source=old.handle, filter=".x")
+        gone = record(expires=START + 1)
+        for one in (old, new, gone):
+            store.put(one)
+        store.touch("me", old.handle, expires=START + 90)
+        clock.now = START + 30
+        second, first = store.all(Extra)
+        assert (first.handle, first.expires, first.reads, first.meta.extra) == (old.handle, START + 90, 1, Extra("log"))
+        assert first.meta.arguments == b'{"q":1}'
+        assert (first.meta.tool, first.meta.tokens, first.meta.items, first.meta.kind) == ("a", 7, 3, "json")
+        assert (second.handle, second.expires, second.reads, second.last_read) == (new.handle, START + 60, 0, None)
+        assert (second.meta.source, second.meta.filter, second.meta.created) == (old.handle, ".x", START + 5)
+        assert first.key.owner != second.key.owner
+        assert first.stored == held(store, old).entry.stored
+
+    def test_looking_at_a_result_of_any_owner_changes_nothing(self, opened: Opener) -> None:
+        store = opened(max_items=2)
+        mine, later = record(LONG, answer=b"the notice" * 9_000), record()
+        store.put(mine)
+        store.put(later)
+        for _ in range(3):
+            found = store.look(mine.handle)
+            assert found is not None
+            assert found.read(0, len(LONG)) == LONG
+            assert found.answer == mine.answer
+        assert len(store.all(Extra)) == 2
+        entry = held(store, mine).entry
+        assert (entry.reads, entry.last_read, entry.seen) == (0, None, b"")
+        store.put(record())
+        assert store.look(mine.handle) is None  # it stayed the least recently used
+        assert store.look("r_none") is None
+        assert store.look(new_handle()) is None
+
+    def test_a_result_of_any_owner_can_be_removed_by_its_handle(self, store: Store) -> None:
+        mine, yours = record(), record(owner="you")
+        store.put(mine)
+        store.put(yours)
+        assert store.remove(yours.handle) is True
+        assert store.remove(yours.handle) is False
+        assert store.remove("r_' OR 1=1") is False
+        assert [one.handle for one in store.all(Extra)] == [mine.handle]
+        assert store.stats().items == 1
+
+    def test_the_pulse_changes_with_what_is_held_read_removed_and_counted(self, store: Store, clock: Clock) -> None:
+        kept = record()
+        pulses = [store.pulse()]
+        for change in (
+            lambda: store.put(kept),
+            lambda: store.touch("me", kept.handle),
+            lambda: store.add_counts("tool", calls=1),
+            lambda: store.remove(kept.handle),
+        ):
+            change()
+            clock.now += 10
+            pulses.append(store.pulse())
+        assert len(set(pulses)) == len(pulses)
+
     # Time.
 
     def test_an_expired_result_is_gone_before_it_is_swept(self, store: Store, clock: Clock) -> None:
@@ -207,6 +270,37 @@ class StoreContract:
         store.sweep()
         assert [entry.handle for entry in store.list("me")] == [kept[2].handle]
         assert store.sweep() == 0
+
+    def test_a_clock_that_jumps_back_takes_nothing_away(self, opened: Opener, clock: Clock) -> None:
+        size = pack_record(record(b"x" * 100, expires=START)).stored
+        store = opened(max_bytes=3 * size)
+        early = record(b"x" * 100, expires=START + 600)
+        store.put(early)
+        clock.now = START - 86_400
+        late = record(b"y" * 100, created=START - 86_400, expires=START - 86_400 + 600)
+        store.put(late)
+        assert store.sweep() == 0
+        assert {one.handle for one in store.list("me")} == {early.handle, late.handle}
+        for kept in (early, late):
+            assert held(store, kept).read(0, 100) == kept.raw
+            assert store.touch("me", kept.handle)
+        newest = record(random.Random(1).randbytes(2 * size), created=START - 86_000)
+        store.put(newest)  # for which another has to go, though this one may look the oldest
+        assert held(store, newest).read(0, 2 * size) == newest.raw
+
+    def test_a_clock_that_jumps_ahead_ends_what_expires_and_nothing_else(self, store: Store, clock: Clock) -> None:
+        expiring, lasting = record(b"a", expires=START + 600), record(b"b")
+        store.put(expiring)
+        store.put(lasting)
+        clock.now = START + 10**8
+        assert [one.handle for one in store.list("me")] == [lasting.handle]
+        later = record(b"c", created=clock.now, expires=clock.now + 600)
+        store.put(later)
+        store.sweep()
+        clock.now = START + 1
+        assert store.get("me", expiring.handle) is None or held(store, expiring).read(0, 1) == b"a"
+        for kept in (lasting, later):
+            assert held(store, kept).read(0, 1) == kept.raw
 
     def test_what_readers_have_seen_is_kept_in_the_order_of_their_touches(self, store: Store) -> None:
         kept = record(b"text")
@@ -242,6 +336,50 @@ class StoreContract:
         assert store.list("me") == ()
         store.sweep()
         assert store.stats() == Stats(items=0, stored=0)
+
+    # The same call again.
+
+    def test_the_latest_result_of_a_call_is_the_newest_of_its_owner(self, store: Store) -> None:
+        kept = [self._of_call("c1", START + at) for at in range(3)]
+        for one in (kept[2], kept[0], kept[1], self._of_call("c2", START + 9), record(created=START + 9)):
+            store.put(one)
+        found = store.latest("me", "c1")
+        assert found is not None
+        assert found.entry.handle == kept[2].handle
+        assert found.meta.call == "c1"
+        assert found.read(0, len(kept[2].raw)) == kept[2].raw
+        assert found.entry.reads == 0
+        assert [store.latest(*of) for of in (("you", "c1"), ("me", "c3"), ("me", ""))] == [None] * 3
+
+    def test_when_the_latest_is_gone_the_one_before_it_is_the_latest(self, store: Store, clock: Clock) -> None:
+        kept = [self._of_call("c1", START + at, expires=START + 100 - 30 * at) for at in range(3)]
+        for one in kept:
+            store.put(one)
+        clock.now = START + 50  # the newest has expired
+        assert self._latest(store) == kept[1].handle
+        assert store.drop("me", kept[1].handle)
+        assert self._latest(store) == kept[0].handle
+        clock.now = START + 100
+        store.sweep()
+        assert self._latest(store) is None
+
+    def test_an_evicted_result_is_no_latest_one(self, opened: Opener) -> None:
+        store = opened(max_items=2)
+        first = self._of_call("c1", START)
+        store.put(first)
+        assert self._latest(store) == first.handle
+        for _ in range(2):
+            store.put(record())
+        assert self._latest(store) is None
+
+    @staticmethod
+    def _of_call(call: str, created: float, expires: float | None = None) -> NewRecord:
+        return record(b"%f" % created, created=created, expires=expires, call=call)
+
+    @staticmethod
+    def _latest(store: Store) -> str | None:
+        found = store.latest("me", "c1")
+        return None if found is None else found.entry.handle
 
     # Space.
 
@@ -392,6 +530,41 @@ class StoreContract:
             "search_text": Counts(calls=3, held=1, tokens_saved=80_000),
             "odd: ? name": Counts(calls=1),
         }
+
+    def test_sizes_add_up_by_day_server_tool_and_class_and_are_asked_by_day(self, store: Store) -> None:
+        today = day_of(START)
+        key = SizeKey(today, "files", "search: text", 20_000)
+        other = SizeKey(today - 3, "", "odd: \ud800\0 name", BEYOND)
+        assert store.sizes() == {}
+        store.add_sizes({key: Sizes(calls=2, held=1, tokens_in=30_000, tokens_out=2_000)})
+        store.add_sizes({key: Sizes(calls=1, tokens_in=5, tokens_out=5), other: Sizes(calls=1)})
+        tidy = other._replace(tool="odd: ? name")
+        whole = {key: Sizes(calls=3, held=1, tokens_in=30_005, tokens_out=2_005), tidy: Sizes(calls=1)}
+        assert store.sizes() == whole
+        assert store.sizes(today - 3) == whole
+        assert store.sizes(today - 2) == {key: whole[key]}
+
+    def test_days_of_sizes_go_when_they_are_old(self, store: Store, clock: Clock) -> None:
+        today = day_of(START)
+        keys = [SizeKey(today - age, "", "t", 250) for age in (0, 1, KEPT_DAYS - 1, KEPT_DAYS, 900)]
+        store.add_sizes(dict.fromkeys(keys, Sizes(calls=1)))
+        assert sorted(store.sizes(), reverse=True) == keys[:3]
+        clock.now += 2 * DAY
+        assert sorted(store.sizes(), reverse=True) == keys[:2]
+        store.add_sizes({SizeKey(today + 2, "", "t", 250): Sizes(calls=1)})
+        assert len(store.sizes()) == 3
+
+    def test_a_day_has_so_many_rows_and_counts_the_rest_together(self, store: Store) -> None:
+        today = day_of(START)
+        keys = [SizeKey(today, "s", f"tool {number}", 500) for number in range(MAX_ROWS + 30)]
+        store.add_sizes(dict.fromkeys(keys[:1_500], Sizes(calls=1, tokens_in=7)))
+        store.add_sizes(dict.fromkeys(keys[1_400:], Sizes(calls=1, tokens_in=7)))
+        store.add_sizes({keys[0]: Sizes(calls=1)})
+        sizes = store.sizes()
+        assert len(sizes) == MAX_ROWS + 1
+        assert sizes[SizeKey(today, "", OTHERS, 500)] == Sizes(calls=30, tokens_in=210)
+        assert sizes[keys[0]].calls == 2
+        assert total(sizes.values()).calls == MAX_ROWS + 131
 
     # Threads, and the end.
 

@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from penstock.stores import Metadata, NewRecord, new_handle
+import msgspec
+
+from penstock.stores import Metadata, NewRecord, SizeKey, Sizes, new_handle
+from penstock.stores.sizes import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
     from penstock.stores import Store
 
 START = 1_800_000_000.0
+
+
+class Extra(msgspec.Struct, frozen=True):
+    """What a list shows of ``Metadata.extra``."""
+
+    form: str = ""
 
 
 @dataclass(slots=True)
@@ -36,7 +45,7 @@ class Clock:
 
 def record(raw: bytes = b"some bytes", *, owner: str = "me", handle: str | None = None, **rest: Any) -> NewRecord:
     """A record; what is not named of ``NewRecord`` goes to its metadata."""
-    parts = {name: rest.pop(name) for name in ("body", "index", "share") if name in rest}
+    parts = {name: rest.pop(name) for name in ("body", "index", "answer", "share") if name in rest}
     meta = Metadata(**{"created": START, "expires": None, "size": len(raw), **rest})
     return NewRecord(handle=handle or new_handle(), owner=owner, raw=raw, meta=meta, **parts)
 
@@ -46,13 +55,19 @@ def every_call(store: Store, handle: str) -> list[Callable[[], object]]:
     return [
         lambda: store.put(record()),
         lambda: store.get("me", handle),
+        lambda: store.latest("me", "call"),
         lambda: store.touch("me", handle),
         lambda: store.drop("me", handle),
         lambda: store.list("me"),
         store.sweep,
         store.stats,
         store.counts,
+        lambda: store.all(Extra),
+        lambda: store.look(handle),
+        lambda: store.remove(handle),
         lambda: store.add_counts("tool", calls=1),
+        store.sizes,
+        lambda: store.add_sizes({SizeKey(day_of(START), "server", "tool", 500): Sizes(calls=1)}),
     ]
 
 

@@ -5,6 +5,8 @@
 ``json_edit``        set, remove and append at JSON paths, as splices of bytes
 ``text_edit``        replace parts of a text, also of one in a JSON string
 ``diff``             the changes of a text in few lines
+``export``           rows, values and texts as files
+``more``             whether a result says that there is more, and how its tool is asked for it
 ``receipts``         which parts of a held result were read
 """
 

@@ -1,13 +1,15 @@
-"""Which parts of a held result were read: ranges of bytes, each a few bytes long, and the rows that lie in them.
+"""Which parts of a held result were read, and by which calls: ranges of bytes, and the rows that lie in them.
 
 A range is noted when a page or a window is shown, behind those that were noted before: stores append, so that two
-readers at once lose nothing. What is read again is not noted again.
+readers at once lose nothing. What is read again is not noted again as a range. Before the ranges of a call stands the
+call itself, with its words; these take a bounded space of their own, so that they never crowd out ranges.
 """
 
 from __future__ import annotations
 
 import struct
 from bisect import bisect_left
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,10 +18,17 @@ if TYPE_CHECKING:
     from penstock.core.json.index import Container, Read
 
 RAW, BODY = 0, 1  # the bytes that came, and those that paths and pages refer to where they are others
+AGAIN: Final = 0x20  # on top of a stream: a range that was known already, read again by a call
+CALL, WORDS = 0x10, 0x11  # a call, and sixteen bytes of its words; a reader of earlier versions passes them over
 MAX_BYTES: Final = 65_536  # of all ranges of a result, 3,855 of them: a result read in smaller pieces is not told of
+MAX_CALLS: Final = 32_768  # bytes of calls, their words and what they read again; some 200 calls with a query each
+MOST_WORDS: Final = 480  # bytes of the words of one call: a query of a few lines
 MOST_SHOWN: Final = 6  # ranges that are told; more are counted
 SHORT: Final = 1_024  # bytes behind a range that may be nothing but what stands between two parts
 _RANGE: Final = struct.Struct(">BQQ")
+_CALL: Final = struct.Struct(">BQIHH")  # the time in milliseconds, the bytes of the answer, of the words, and flags
+_FAILED: Final = 1
+_OURS: Final = frozenset((CALL, WORDS, AGAIN | RAW, AGAIN | BODY))
 
 
 class Range(NamedTuple):
@@ -29,18 +38,92 @@ class Range(NamedTuple):
     end: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadCall:
+    """A call that read a result: when, its action and arguments in ``words``, the bytes of its answer, whether that was
+    an error, and the ranges that it showed, by stream. ``time`` is None for ranges that an earlier version noted, and
+    ``words`` are empty where there was no more room for them."""
+
+    time: float | None = None
+    words: str = ""
+    size: int = 0
+    failed: bool = False
+    shown: tuple[tuple[int, Range], ...] = ()
+
+
 def noted(seen: bytes, stream: int, start: int, end: int) -> bytes:
     """Return what to note of a range: nothing if it is known, or empty, or if too much was noted already."""
-    if start >= end or len(seen) >= MAX_BYTES or any(a <= start and end <= b for a, b in ranges(seen, stream)):
+    if start >= end or is_full(seen) or any(a <= start and end <= b for a, b in ranges(seen, stream)):
         return b""
     return _RANGE.pack(stream, start, end)
+
+
+def noted_again(seen: bytes, stream: int, start: int, end: int) -> bytes:
+    """Return what to note of a range that is known: that the call read it, too; nothing without room for that."""
+    if start >= end or _calls_size(seen) >= MAX_CALLS:
+        return b""
+    return _RANGE.pack(AGAIN | stream, start, end)
+
+
+def noted_call(seen: bytes, call: ReadCall, shown: bytes) -> bytes:
+    """Return what to note of a call, and behind it what was noted of the ranges that it has ``shown``. Without room for
+    its words it stands there without, if it has shown anything new: else its ranges would look like those of the call
+    before."""
+    words = call.words.encode("utf-8", "replace")[:MOST_WORDS]
+    if _calls_size(seen + shown) + len(words) >= MAX_CALLS:
+        words = b""
+        if all(tag in _OURS for tag in shown[:: _RANGE.size]):
+            return b""
+    flags = _FAILED if call.failed else 0
+    head = _CALL.pack(CALL, round((call.time or 0) * 1_000), min(call.size, 2**32 - 1), len(words), flags)
+    parts = (bytes((WORDS,)) + words[at : at + 16].ljust(16, b"\0") for at in range(0, len(words), 16))
+    return head + b"".join(parts) + shown
+
+
+def is_full(seen: bytes) -> bool:
+    """Tell whether more ranges were read than are kept, so that none can be told any more."""
+    return len(seen) - _calls_size(seen) >= MAX_BYTES
+
+
+def _calls_size(seen: bytes) -> int:
+    """Return the bytes of calls, without the ranges that they have read first."""
+    tags = seen[:: _RANGE.size]
+    return sum(map(tags.count, _OURS)) * _RANGE.size
+
+
+def calls(seen: bytes) -> list[ReadCall]:
+    """Return the calls that read a result, in order, with what each has shown."""
+    found: list[ReadCall] = []
+    words, shown, length = bytearray(), list[tuple[int, Range]](), 0
+
+    def close(call: ReadCall | None) -> None:
+        if call is not None:
+            found.append(replace(call, words=bytes(words[:length]).decode("utf-8", "ignore"), shown=tuple(shown)))
+        words.clear()
+        shown.clear()
+
+    call: ReadCall | None = None
+    for at in range(0, len(seen) - len(seen) % _RANGE.size, _RANGE.size):
+        tag = seen[at]
+        if tag == CALL:
+            close(call)
+            _, time, size, length, flags = _CALL.unpack_from(seen, at)
+            call = ReadCall(time=time / 1_000, size=size, failed=bool(flags & _FAILED))
+        elif tag == WORDS:
+            words += seen[at + 1 : at + _RANGE.size]
+        elif tag & ~AGAIN in (RAW, BODY):
+            call = call or ReadCall()
+            _, start, end = _RANGE.unpack_from(seen, at)
+            shown.append((tag & ~AGAIN, Range(start, end)))
+    close(call)
+    return found
 
 
 def ranges(seen: bytes, stream: int) -> list[Range]:
     """Return the ranges that were noted for a stream of bytes, in order and joined where they touch."""
     whole = len(seen) - len(seen) % _RANGE.size
     found = (one[1:] for one in _RANGE.iter_unpack(seen[:whole]) if one[0] == stream)
-    return _joined(sorted(Range(start, end) for start, end in found))
+    return joined(sorted(Range(start, end) for start, end in found))
 
 
 def rows_read(container: Container, read: Read, found: Iterable[Range]) -> list[Range]:
@@ -52,7 +135,7 @@ def rows_read(container: Container, read: Read, found: Iterable[Range]) -> list[
         if last < container.count and 0 <= container.starts[last + 1] - end <= SHORT:
             last += not read(end, container.starts[last + 1]).strip(b", \t\r\n")
         rows.append(Range(first, min(last, container.count)))
-    return _joined([one for one in rows if one.start < one.end])
+    return joined([one for one in rows if one.start < one.end])
 
 
 def unseen(rows: Sequence[Range], count: int) -> list[Range]:
@@ -73,11 +156,12 @@ def size(rows: Iterable[Range]) -> int:
     return sum(one.end - one.start for one in rows)
 
 
-def _joined(found: Iterable[Range]) -> list[Range]:
-    joined: list[Range] = []
+def joined(found: Iterable[Range]) -> list[Range]:
+    """Return ranges, which are in order, joined where they touch."""
+    made: list[Range] = []
     for one in found:
-        if joined and one.start <= joined[-1].end:
-            joined[-1] = Range(joined[-1].start, max(joined[-1].end, one.end))
+        if made and one.start <= made[-1].end:
+            made[-1] = Range(made[-1].start, max(made[-1].end, one.end))
         else:
-            joined.append(one)
-    return joined
+            made.append(one)
+    return made

@@ -27,7 +27,8 @@ ALARMS: Final = split_words(
 )
 # What people divide by: who or what it was.
 _ACTORS: Final = split_words(
-    "name service component source module logger host node actor author user owner team rule rule_id test_id check"
+    "name service component source module logger host node actor author user login owner assignee team rule rule_id "
+    "test_id check"
 )
 
 

@@ -69,6 +69,8 @@ _WHEN = re.compile(
     r"(?i)(?:time|date|created|updated|modified|expires?|seen|start(?:ed)?|end(?:ed)?|utc|_at|_ts|^ts)(?:_?\w{0,4})?$"
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
+_UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
+NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
 LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
 MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
@@ -161,8 +163,7 @@ def is_additive(field: Field) -> bool:
         return False
     if is_nested(field) or not abs(column.total) < LARGEST_SUM:
         return False
-    is_time = _ends(field, _WHEN) and _epochs(column.least.value, column.greatest.value)
-    return column.least.value != column.greatest.value and not is_time
+    return column.least.value != column.greatest.value and not _when(field, column.least.value, column.greatest.value)
 
 
 def divides(field: Field, rows: int) -> float | None:
@@ -297,13 +298,23 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
     counts = field.column.counts
     if not counts or not field.column.writes_numbers:
         return ""
-    texts, numbers = list(counts), list(map(Decimal, counts))
+    texts = list(counts)
+    numbers, places = _scaled(texts)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _ends(field, _NAMES):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {sum(map(mul, numbers, counts.values())):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-places):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
+
+
+def _scaled(texts: list[str]) -> tuple[list[Any], int]:
+    """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
+    the last one, and how many there are comes with them: integers take half of the time."""
+    places = {len(text.partition(".")[2]) for text in texts}
+    if len(places) > 1:
+        return list(map(Decimal, texts)), 0
+    return list(map(int, "\n".join(texts).replace(".", "").split("\n"))), places.pop()
 
 
 def _repeats(column: Column) -> bool:
@@ -346,14 +357,18 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
 
 def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
-    if _ends(field, _WHEN) and (when := _epochs(least, greatest)):
+    if when := _when(field, least, greatest):
         return f"{text} ({when})"
     if exact and not _ends(field, _NAMES) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
 
 
-def _epochs(least: Any, greatest: Any) -> str:
+def _when(field: Field, least: Any, greatest: Any) -> str:
+    """Return the times that numbers stand for, if the name of their column says that they are times, or where a column
+    has no name of its own, as in points of a series: amounts are hardly all of one size."""
+    if not _ends(field, _WHEN) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
+        return ""
     first, last = epoch_text(least), epoch_text(greatest)
     return f"{first} .. {last}" if first and last else ""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.budget import Room
+    from penstock.core.changes.since import Since
     from penstock.core.measure import Measure
 
 HANDLE_LENGTH: Final = 24  # "r_" and 128 random bits in base64
@@ -34,18 +35,20 @@ MOST_TABLES: Final = 4  # tables named beside the main one
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextCall:
     """A call that reads on, without the handle, and what its answer costs, or ``at_most``. ``hidden`` is the number of
-    another held part of the result, when the call is for that one."""
+    another held part of the result, when the call is for that one; ``tool`` another tool than the one that reads."""
 
     arguments: dict[str, Any]
     tokens: int
     at_most: bool = False
     hidden: int | None = None
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """All that a notice says, apart from the handle, which exists only once the store has committed. ``reason`` is the
-    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted."""
+    figure that decided, with its limit; ``exceeds`` is false where the result would have fitted; ``partial`` says that
+    the tool has more than this."""
 
     tool: str
     measure: Measure
@@ -58,7 +61,9 @@ class Notice:
     suggestions: tuple[Suggestion, ...] = ()
     failed: bool = False
     cause: str = ""
+    partial: str = ""
     uri: str | None = None
+    since: Since | None = None
     fetch_tool: str = TOOL_NAME
 
     def render(
@@ -100,6 +105,7 @@ class Notice:
         forms.append(_without(full, "suggestions"))
         for spared in ("tables", "shape", "metadata"):
             forms.append(_without(forms[-1], spared))
+        forms += [_without(forms[-1], "changes")] if self.since is not None else []
         least: dict[str, Any] = {key: full[key] for key in ("type", "cache_id", "message") if key in full}
         forms.append(least)
         forms.append({**least, "message": "Too large to show whole; held." if handle else "Too large; not kept."})
@@ -114,6 +120,7 @@ class Notice:
             told["uri"] = shorten(self.uri, LONGEST_URI)
         told |= {
             "message": self.message if handle is not None else self.message + NOT_KEPT,
+            **({} if self.since is None else {"changes": str(self.since)}),
             "metadata": self._metadata(expires_in_s if handle is not None else None),
             "shape": self.measure.shape,
         }
@@ -125,7 +132,7 @@ class Notice:
         if handle is not None:
             told["next"] = [
                 {
-                    "tool": self.fetch_tool,
+                    "tool": call.tool or self.fetch_tool,
                     "arguments": {
                         "cache_id": handle if call.hidden is None else hidden_handles[call.hidden],
                         **call.arguments,
@@ -164,7 +171,8 @@ class Notice:
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
-        return f"{failed}{self.measure.reading.words}, {self.reason}. {self.below}"
+        partial = f" {self.partial}" if self.partial else ""
+        return f"{failed}{self.measure.reading.words}, {self.reason}.{partial} {self.below}"
 
     @property
     def below(self) -> str:

@@ -62,13 +62,13 @@ def preview(document: Document, reading: Reading, room: Room, order: Sequence[in
     """Show of a document what the room allows. ``order`` has the rows to show first, chosen by a strategy."""
     main = reading.main
     if main is None and not reading.facts:
-        return head_and_tail(document, _part(room, ENOUGH_TEXT))
+        return head_and_tail(document, part_of(room, ENOUGH_TEXT))
     blocks = _Blocks(reading)
     lines = sorted(blocks.lines(room, order), key=lambda line: line.rank)
     telling = sum(line.rank < SPARE_RANK for line in lines)
     number = largest(telling, lambda number: room.fits(blocks.text(lines[:number])))
     if number == telling:
-        enough = _part(room, ENOUGH)
+        enough = part_of(room, ENOUGH)
         spare = largest(len(lines) - telling, lambda more: enough.fits(blocks.text(lines[: telling + more])))
         number += spare
     return blocks.preview(lines[:number])
@@ -117,7 +117,7 @@ class _Blocks:
         most = min(len(at_hand), MOST_ROWS)
         chosen = dict.fromkeys(chain(order or (), islice(rows_to_show(self.main, at_hand), most)))
         numbers = list(islice(chosen, most))
-        left = _part(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
+        left = part_of(room, ENOUGH).size  # for all but the first rows, which are far fewer than are read at once
         for start in range(0, len(numbers), ROWS_AT_ONCE):
             some = numbers[start : start + ROWS_AT_ONCE]
             names = [field.name for field in self.fields]
@@ -169,7 +169,8 @@ class _Blocks:
         return Preview(text=self.text(lines), shown=shown, below=", ".join(said))
 
 
-def _part(room: Room, share: float) -> Room:
+def part_of(room: Room, share: float) -> Room:
+    """Return a share of a room."""
     return room.limited(tokens=int(room.tokens * share), size=int(room.size * share))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import ceil, inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -76,21 +76,39 @@ class StandIn:
         return joined((("content", content), *self.members))
 
 
-def cost(result: Result, profile: str, enough: float = inf) -> int:
-    """Return what a whole result costs by its upper bound: all blocks, ``structuredContent`` and the rest together,
-    text as it is written on the wire, a picture as a picture. Nothing more is counted once the blocks cost more than is
-    ``enough`` to know."""
-    total = ENVELOPE // 2
+class Cost(NamedTuple):
+    """The tokens of a whole result: as a model is likely to read them, and as they are charged, by the upper bound."""
+
+    tokens: int
+    charged: int
+
+
+def cost(result: Result, profile: str) -> int:
+    """Return what a whole result is charged."""
+    return cost_of(result, profile).charged
+
+
+def cost_of(result: Result, profile: str, enough: float = inf) -> Cost:
+    """Return what a whole result costs: all blocks, ``structuredContent`` and the rest together, a picture as a
+    picture; what is charged is text as it is written on the wire. Nothing more is counted once the blocks cost more
+    than is ``enough`` to know."""
+    tokens, charged = 0, ENVELOPE // 2
     for block in result.blocks:
-        if total > enough:
-            return total
+        if charged > enough:
+            return Cost(tokens, charged)
         if block.is_media:
-            total += MEDIA_TOKENS
+            tokens += MEDIA_TOKENS
+            charged += MEDIA_TOKENS
         elif block.data is None or block.is_whole:
-            total += count(block.raw, profile).upper
+            counted = count(block.raw, profile)
+            tokens += counted.tokens
+            charged += counted.upper
         else:
-            total += block.counts(profile)[1].upper + ceil(AROUND * block.around)
-    return total + sum(count(value, profile).upper for key, value in result.members if key != "content")
+            as_read, as_written = block.counts(profile)
+            tokens += as_read.tokens
+            charged += as_written.upper + ceil(AROUND * block.around)
+    rest = [count(value, profile) for key, value in result.members if key != "content"]
+    return Cost(tokens + sum(one.tokens for one in rest), charged + sum(one.upper for one in rest))
 
 
 def text_block(text: str) -> bytes:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.alignment import LEAST_ROWS, MOST_NOTES, RULE, SHIFTED, UNFIT, recognise, split_row
-from penstock.core.forms.delimited import typed
+from penstock.core.forms.delimited import texts_of, typed
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, TextForm, Words
 from penstock.core.text import counted
 
@@ -109,7 +109,7 @@ class AlignedParser:
         cuts = [0, *(start for start, _ in self.options["gaps"])]
         for at, (name, start, end) in enumerate(zip_longest(self.options["names"], cuts, cuts[1:])):
             cells = [row[start:end].strip() if isinstance(row, str) else row[at] for row in rows]
-            columns[name] = [cell or None for cell in cells] if name in texts else typed(cells)
+            columns[name] = texts_of(cells) if name in texts else typed(cells)
         return columns
 
     def _note(self, number: int, line: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.git_text import iso_date, unquote
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
-from penstock.core.text import counted, tally
+from penstock.core.text import counted, split_words, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,19 +45,9 @@ _STYLES: Final = {
 }
 _BEGINNING = re.compile(_COMMIT)
 _ENTRY = re.compile(r"([0-9a-f]{40,64}) [0-9]{1,9} ([0-9]{1,9})(?: [0-9]{1,9})?")
-_KEPT: Final = ("author", "author-mail", "author-time", "date", "filename")
-_OTHER_KEYS: Final = frozenset(
-    (
-        "committer",
-        "committer-mail",
-        "committer-time",
-        "committer-tz",
-        "summary",
-        "previous",
-        "boundary",
-        "ignored",
-        "unblamable",
-    )
+_KEPT: Final = ("author", "author-mail", "date", "filename")
+_OTHER_KEYS: Final = split_words(
+    "committer committer-mail committer-time committer-tz summary previous boundary ignored unblamable"
 )
 _NUMBERED = re.compile(r"(?:(.*?) )??[0-9]{1,9}")
 
@@ -192,7 +182,7 @@ class PorcelainParser(Blame):
                     rows = []
             else:
                 key, _, value = line.partition(" ")
-                if key in _KEPT:
+                if key in _KEPT or key == "author-time":
                     known[key] = value
                 elif key == "author-tz":
                     known["date"] = iso_date(f"{known.get('author-time', '')} {value}")
@@ -203,17 +193,10 @@ class PorcelainParser(Blame):
 
 
 def _porcelain_columns(rows: list[tuple[Any, ...]]) -> Columns:
-    numbers, commits, authors, mails, times, dates, files, texts = (list(cells) for cells in zip(*rows, strict=True))
-    del times
-    return {
-        "line": numbers,
-        "commit": commits,
-        "author": authors,
-        "email": [mail and mail.strip("<>") for mail in mails],
-        "date": dates,
-        "text": texts,
-        "file": [file and unquote(file) for file in files],
-    }
+    numbers, commits, authors, mails, dates, files, texts = (list(cells) for cells in zip(*rows, strict=True))
+    columns: Columns = {"line": numbers, "commit": commits, "author": authors}
+    columns["email"] = [mail and mail.strip("<>") for mail in mails]
+    return {**columns, "date": dates, "text": texts, "file": [file and unquote(file) for file in files]}
 
 
 FORM: Final = TextForm(name="blame", title="git blame", recognise=recognise, make=parser)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.forms.git_text import MOST_CHANGED, most_changed
 from penstock.core.forms.path_counts import PathCounts
 from penstock.core.forms.text_form import BATCH, Excerpt
-from penstock.core.text import counted, tally
+from penstock.core.text import counted, split_words, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +33,7 @@ LONGEST_SHOWN: Final = 400  # characters of a line that is shown
 
 # How a text can tell the files of a commit, from what tells the most: a log may have several of them.
 PATCH, NUMSTAT, STATUS, STAT, NAMES = range(5)
+COMMIT_COLUMNS: Final = split_words("line commit author email date subject merge files added removed refs")
 FILE_COLUMNS: Final = ("line", "commit", "file", "status", "added", "removed", "changed", "old_file")
 
 
@@ -158,7 +159,9 @@ class CommitRows:
         self.names.add(self.paths)
         commits, files = self.commits, self.files
         self.commits, self.paths, self.files = [], [], {"line": [], "commit": []}
-        yield {"items": _commit_columns(commits)}
+        columns = {name: [getattr(one, name) for one in commits] for name in COMMIT_COLUMNS}
+        told = ["line", *(name for name, cells in columns.items() if cells.count(None) < len(cells))]
+        yield {"items": {name: columns[name] for name in told}}
         for at in range(0, len(files["line"]), BATCH):
             yield {"files": {name: files[name][at : at + BATCH] for name in FILE_COLUMNS if name in files}}
 
@@ -225,23 +228,6 @@ def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
     return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])
 
 
-def _commit_columns(commits: list[Commit]) -> Columns:
-    columns: Columns = {
-        "line": [one.line for one in commits],
-        "commit": [one.commit for one in commits],
-        "author": [one.author for one in commits],
-        "email": [one.email for one in commits],
-        "date": [one.date for one in commits],
-        "subject": [one.subject for one in commits],
-        "merge": [one.merge for one in commits],
-        "files": [one.files for one in commits],
-        "added": [one.added for one in commits],
-        "removed": [one.removed for one in commits],
-        "refs": [one.refs for one in commits],
-    }
-    return _filled(columns)
-
-
 def _patched(files: list[FileChange]) -> FileList:
     counts = [file.counts for file in files]
     moves = [file.old_file for file in files]
@@ -253,8 +239,3 @@ def _patched(files: list[FileChange]) -> FileList:
         removed=[removed for _, removed in counts],
         old_file=moves if any(moves) else None,
     )
-
-
-def _filled(columns: Columns) -> Columns:
-    """Return the columns that have a cell."""
-    return {name: cells for name, cells in columns.items() if name == "line" or cells.count(None) < len(cells)}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms import html_pages, prose
 from penstock.core.forms.document import Document, Kind, read_parts
-from penstock.core.forms.embedded import text_in
+from penstock.core.forms.embedded import document_in
 from penstock.core.forms.languages import TITLES, Language, language_of
 from penstock.core.forms.reading import Reading
 from penstock.core.json.path import render
@@ -45,11 +45,11 @@ Convert = Callable[[Language, bytes], Conversion | None]
 
 def converted(document: Document, convert: Convert | None, *, at_once: int = AT_ONCE) -> Document:
     """Return the document with its JSON, if it is a text that can be converted; else the document itself."""
-    if convert is None or len(document.raw) < LEAST:
+    if len(document.raw) < LEAST:
         return document
     if document.kind is not Kind.TEXT:
         return _converted_within(document, convert)
-    if (language := language_of(document)) is None:
+    if convert is None or (language := language_of(document)) is None:
         return document
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
@@ -60,17 +60,21 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
     return replace(document, kind=Kind.JSON, body=found.body, language=language, told=found.told, _made=made)
 
 
-def _converted_within(document: Document, convert: Convert) -> Document:
+def _converted_within(document: Document, convert: Convert | None) -> Document:
     """Return the document in which JSON stands in the place of the text that a string had, as ``{"content":
-    "<html>..."}``.
+    "<html>..."}``, or of the string that had JSON in it, as ``{"result": "[{...}]"}``.
 
     A longer text stays a string: a first question would have to convert it before any path could be followed.
     """
-    within = text_in(document) if document.body is document.raw else None
+    within = document_in(document) if document.body is document.raw else None
     if within is None or not LEAST <= len(within.text.raw) <= AT_ONCE:
         return document
-    language = language_of(within.text)
-    found = None if language is None else convert(language, within.text.raw)
+    is_json = within.text.kind is Kind.JSON
+    language = "json" if is_json else language_of(within.text) if convert is not None else None
+    if language == "json":
+        found: Conversion | None = Conversion(language=language, body=within.text.body, told={})
+    else:
+        found = convert(language, within.text.raw) if convert is not None and language is not None else None
     if found is None:
         return document
     body = splice(document.body, [Splice(within.start, within.end, found.body)])
@@ -82,7 +86,7 @@ def _converted_within(document: Document, convert: Convert) -> Document:
 
 def read_later(document: Document) -> Reading:
     """Return the reading of a long text that is not converted yet."""
-    title = TITLES[document.language or "yaml"]
+    title = TITLES[document.language if document.language in TITLES else "yaml"]
     marks = len(_DOCUMENT_MARK.findall(document.raw)) if document.language == "yaml" else 0
     known = [counted(prose.lines(document), "line"), size_text(len(document.raw))]
     known += [f"{marks:,} lines that begin a document"] if marks else []
@@ -100,6 +104,8 @@ def described(view: JsonView, found: Reading) -> Reading:
 def _in_words_of(view: JsonView, found: Reading) -> Reading:
     """Return the reading in the words of the language."""
     told = view.document.told
+    if view.document.language == "json":
+        return found
     if view.document.language == "html":
         return html_pages.read(view, told)
     if view.document.language == "xml":

@@ -91,7 +91,8 @@ def _names(rows: list[list[str]]) -> list[str] | None:
         return None
     if any(_NUMBER_OR_TIME.fullmatch(name) or "\n" in name for name in first):
         return None
-    columns = [[row[at].strip() for row in rows[1:] if len(row) == len(first)] for at in range(len(first))]
+    even = [row for row in rows if len(row) == len(first)]
+    columns = [[cell.strip() for cell in cells[1:]] for cells in zip(*even, strict=True)]
     if any(name in column for name, column in zip(first, columns, strict=True)):
         return None
     other = any(all(map(_NUMBER_OR_TIME.fullmatch, column)) and any(column) for column in columns)
@@ -147,7 +148,7 @@ class DelimitedParser:
             self.uneven += sum(len(row) != width for row in rows)
             rows = [[*row, *[""] * width][:width] for row in rows]
         return {
-            name: _texts(cells) if name in texts else typed(cells)
+            name: texts_of(cells) if name in texts else typed(cells)
             for name, cells in _columns(rows, self.options).items()
         }
 
@@ -165,14 +166,15 @@ def typed(cells: Sequence[str]) -> list[Any]:
     filled = [cell for cell in cells if cell]
     numbers = _truths(filled) or _numbers(filled)
     if numbers is None:
-        return _texts(cells)
+        return texts_of(cells)
     if len(filled) == len(cells):
         return numbers
     given = iter(numbers)
     return [next(given) if cell else None for cell in cells]
 
 
-def _texts(cells: Sequence[str]) -> list[Any]:
+def texts_of(cells: Sequence[str]) -> list[Any]:
+    """Cells as texts; empty ones are None."""
     return list(cells) if all(cells) else [cell or None for cell in cells]
 
 

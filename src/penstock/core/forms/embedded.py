@@ -31,7 +31,7 @@ MOST_AROUND: Final = 12  # lines around JSON in a text that may be shown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextWithin:
-    """A text in a string of a JSON document: the way to the string, where it lies, and the text."""
+    """A text, or JSON, in a string of a JSON document: the way to the string, where it lies, and the text."""
 
     path: Path
     start: int
@@ -54,7 +54,13 @@ def read(view: JsonView) -> Reading | None:
 
 def text_in(document: Document) -> TextWithin | None:
     """Find the only string that matters, if it is a text."""
-    return document.once("text within", _text_in)
+    found = document_in(document)
+    return found if found is not None and found.text.kind is Kind.TEXT else None
+
+
+def document_in(document: Document) -> TextWithin | None:
+    """Find the only string that matters, if it is a text, or JSON."""
+    return document.once("document within", _document_in)
 
 
 def with_text_around(document: Document, reading: Reading) -> Reading:
@@ -79,7 +85,7 @@ def _may_have(body: bytes) -> bool:
     return body[max(0, opening - LEAST) : max(0, opening)].rstrip()[-1:] in (b":", b"[")
 
 
-def _text_in(document: Document) -> TextWithin | None:
+def _document_in(document: Document) -> TextWithin | None:
     """Go down to the string that is nearly all of a document, through objects and arrays of one item."""
     least = SHARE * len(document.body)
     if document.kind is not Kind.JSON or not _may_have(document.body):
@@ -100,5 +106,6 @@ def _text_in(document: Document) -> TextWithin | None:
         if document.body[start : start + 1] != b'"':
             return None
         inner = read_document(unquote_to_bytes(document.body[start:end]))
-        return TextWithin(path=path, start=start, end=end, text=inner) if inner.kind is Kind.TEXT else None
+        is_read = inner.kind is Kind.TEXT or (inner.kind is Kind.JSON and inner.around is None)
+        return TextWithin(path=path, start=start, end=end, text=inner) if is_read else None
     return None

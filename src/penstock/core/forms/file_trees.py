@@ -16,6 +16,7 @@ from itertools import compress, islice, pairwise
 from operator import lt, not_, or_
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import NO_EXTENSION, PathCounts, extension_fact, extensions_of, folder_fact
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain
@@ -132,16 +133,8 @@ class FileTreeParser:
             if depth == len(above):
                 above.append(path + "/")
         self.unfit += fits.count(False)
-        columns: tuple[Iterable[Any], ...] = (
-            range(number, number + len(found)),
-            paths,
-            names,
-            prefixes,
-            depths,
-            infos,
-            dirs,
-            targets,
-        )
+        numbers = range(number, number + len(found))
+        columns: tuple[Iterable[Any], ...] = (numbers, paths, names, prefixes, depths, infos, dirs, targets)
         for cells, column in zip(rows.values(), columns, strict=True):
             cells.extend(compress(column, fits))
 
@@ -173,8 +166,8 @@ class FileTreeParser:
                 int(info) if info.isdecimal() and len(info) < MOST_DIGITS else info or None for info in infos
             ]
         elif self.options["info"]:
-            columns[self.options["info"]] = [info or None for info in infos]
-        columns |= {"target": [target or None for target in rows["target"]]} if any(rows["target"]) else {}
+            columns[self.options["info"]] = texts_of(infos)
+        columns |= {"target": texts_of(rows["target"])} if any(rows["target"]) else {}
         return columns
 
     def words(self, tables: Sequence[Table]) -> Words:

@@ -19,23 +19,14 @@ from operator import and_, eq, gt
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.path_counts import FILE_ENDING, PathCounts, extensions_of, file_facts, is_file_name
-from penstock.core.forms.text_form import (
-    BATCH,
-    LONGEST_LINE,
-    DoesNotHoldError,
-    Excerpt,
-    Options,
-    Sample,
-    TextForm,
-    Words,
-)
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Columns, Options
 
 LEAST: Final = 3  # matches; fewer are no list of matches
 FEWEST_COUNTS: Final = 5  # files with counts: a few names with numbers may be anything
@@ -169,14 +160,7 @@ class GrepParser:
         self.pairs += sum(same)
         self.disorder += sum(map(and_, same, map(gt, [self.file_line, *file_lines[:-1]], file_lines)))
         self.file, self.file_line = files[-1], file_lines[-1]
-        if len(self.shown) < SHOWN_FILES:
-            for number, file, line in zip(items["line"], files, lines, strict=True):
-                known = self.shown.setdefault(file, [])
-                if len(self.shown) > SHOWN_FILES:
-                    del self.shown[file]
-                    break
-                if len(known) < SHOWN_EACH:
-                    known.append((number, line))
+        keep_shown(self.shown, zip(files, items["line"], lines, strict=True))
 
     def _context(self, lines: list[str], files: list[str], found: list[tuple[str, ...]]) -> Columns:
         """Return the lines around matches: each begins with the file of the match before or after it."""
@@ -242,6 +226,17 @@ def has_columns(texts: Iterable[str]) -> bool:
     return all(one is not None and int(one[1]) <= len(one[2].encode("utf-8", "replace")) + 1 for one in found)
 
 
+def keep_shown(shown: dict[str, list[tuple[int, str]]], matches: Iterable[tuple[str, int, str]]) -> None:
+    """Keep the first matches of the first files: each comes as its file, the number of its line, and the line."""
+    for file, number, line in matches if len(shown) < SHOWN_FILES else ():
+        known = shown.setdefault(file, [])
+        if len(shown) > SHOWN_FILES:
+            del shown[file]
+            return
+        if len(known) < SHOWN_EACH:
+            known.append((number, line))
+
+
 def match_words(
     what: str, facts: list[str], context: int, unfit: int, shown: Mapping[str, list[tuple[int, str]]]
 ) -> Words:
@@ -251,20 +246,15 @@ def match_words(
     if unfit:
         facts = [*facts, f"beside the matches, and in no table: {counted(unfit, 'line')}"]
     some = [one for matches in shown.values() for one in matches]
-    excerpt = Excerpt(
-        title="the first matches of the first files",
-        lines=tuple(line for _, line in some),
-        numbers=tuple(number for number, _ in some),
-    )
-    return Words(what=what, facts=tuple(facts), excerpts=(excerpt,) if some else ())
+    return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first matches of the first files", some))
 
 
 def _groups(lines: Iterable[str]) -> Iterator[list[str]]:
     """Yield lines some thousands at a time; where there is context, whole groups of it, if they are not too long."""
     source = iter(lines)
-    while some := list(islice(source, BATCH // 2)):
+    while some := list(islice(source, BATCH)):
         if "--" in some:
-            for line in islice(source, BATCH // 2):
+            for line in islice(source, BATCH):
                 some.append(line)
                 if line == "--":
                     break

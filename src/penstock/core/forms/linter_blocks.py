@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.linter_rows import CODE, LEAST, SEVERITY, SPREAD, FindingColumns, Findings, whole_findings
+from penstock.core.forms.linter_rows import CODE, SEVERITY, FindingColumns, Findings, least_of, whole_findings
 from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import DoesNotHoldError, Options, Sample, TextForm
 
@@ -40,7 +40,7 @@ _BELOW = re.compile(r"[ \t|]|[0-9]+ *[|+~-]|(?:\.\.\.|help|note|For more|Some er
 def recognise(sample: Sample) -> Options | None:
     """Return the layout of which there are enough findings."""
     lines = sample.short
-    least = max(LEAST, len(lines) // SPREAD)
+    least = least_of(lines)
     if sum(line.lstrip().startswith("--> ") for line in lines) >= least:
         arrows = _ARROW.findall("\n".join([*lines, ""]))
         return {"style": "arrows"} if len(arrows) >= least else None
@@ -88,16 +88,9 @@ class LinterBlocksParser:
                 self.file = heading[1] if heading else self.file
                 findings.unfit += heading is None
         columns = list(zip(*(row[2] for row in rows), strict=True)) if rows else [()] * 5
-        codes, messages = _part_rules(columns[3], columns[4])
-        return FindingColumns(
-            line=[row[0] for row in rows],
-            file=[row[1] for row in rows],
-            file_line=columns[0],
-            col=columns[1],
-            severity=columns[2],
-            code=codes,
-            message=messages,
-        )
+        file_lines, cols, severities, codes, messages = columns
+        numbers, files = [row[0] for row in rows], [row[1] for row in rows]
+        return FindingColumns(numbers, files, file_lines, cols, severities, *_part_rules(codes, messages))
 
     def _arrows(self, lines: list[str]) -> FindingColumns:
         findings = self.findings
@@ -117,15 +110,8 @@ class LinterBlocksParser:
             elif line[0] not in " \t" and not findings.sums_up(line):
                 findings.unfit += not _BELOW.match(line)
         severities, codes, codes_2, messages, files, file_lines, columns = zip(*rows, strict=True) if rows else [()] * 7
-        return FindingColumns(
-            line=numbers,
-            file=files,
-            file_line=file_lines,
-            col=columns,
-            severity=severities,
-            code=[one or two for one, two in zip(codes, codes_2, strict=True)],
-            message=messages,
-        )
+        either = [one or two for one, two in zip(codes, codes_2, strict=True)]
+        return FindingColumns(numbers, files, file_lines, columns, severities, either, messages)
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables

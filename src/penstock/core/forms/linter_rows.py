@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.path_counts import SHOWN, PathCounts, base_of, extension_fact, file_fact, folder_fact
 from penstock.core.forms.text_form import BATCH, Excerpt, Words
 from penstock.core.text import counted, plain, tally
@@ -42,8 +43,7 @@ _SUMMARY = re.compile(
 )
 
 
-@dataclass(slots=True, kw_only=True)
-class FindingColumns:
+class FindingColumns(NamedTuple):
     """Some findings, column by column; what is missing is an empty text."""
 
     line: list[int]
@@ -60,12 +60,17 @@ def whole_findings(lines: Iterable[str]) -> Iterator[list[str]]:
     many."""
     some: list[str] = []
     for line in lines:
-        if len(some) >= BATCH // 2 and (line[:1] not in (" ", "\t") or len(some) == BATCH):
+        if len(some) >= BATCH and (line[:1] not in (" ", "\t") or len(some) == 2 * BATCH):
             yield some
             some = []
         some.append(line)
     if some:
         yield some
+
+
+def least_of(lines: Sequence[str]) -> int:
+    """Return how many of the lines of a sample have to be findings."""
+    return max(LEAST, len(lines) // SPREAD)
 
 
 def numbers_of(texts: Sequence[str]) -> list[int | None]:
@@ -104,7 +109,7 @@ class Findings:
             items["col"] = numbers_of(found.col)
         for name, texts in (("severity", found.severity), ("code", found.code)):
             if any(texts):
-                items[name] = list(texts) if all(texts) else [text or None for text in texts]
+                items[name] = texts_of(texts)
         self.count += len(found.line)
         self.files.add(found.file)
         self.severities.update(filter(None, found.severity))

@@ -14,16 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.grep import FILE, NO_TIME
-from penstock.core.forms.linter_rows import (
-    CODE,
-    LEAST,
-    SEVERITY,
-    SPARE,
-    SPREAD,
-    FindingColumns,
-    Findings,
-    whole_findings,
-)
+from penstock.core.forms.linter_rows import CODE, SEVERITY, SPARE, FindingColumns, Findings, least_of, whole_findings
 from penstock.core.forms.path_counts import is_file_name
 from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
 
@@ -71,7 +62,7 @@ def recognise(sample: Sample) -> Options | None:
         other = sum(not match and line[0] not in " \t|" for match, line in zip(matches, lines, strict=True))
         named = sum(is_file_name(groups[0]) for groups in found)
         most = len(lines) // (MOST_OTHER if style == "bare" else 2)
-        if len(found) >= max(LEAST, len(lines) // SPREAD) and other <= SPARE + most and named * 2 >= len(found):
+        if len(found) >= least_of(lines) and other <= SPARE + most and named * 2 >= len(found):
             messages = [groups[10] for groups in found if not any(groups[at] for at in _CODES)]
             return {"style": style, "trailing": _mark_of(messages)}
     return None
@@ -114,15 +105,8 @@ class LinterParser:
         codes, messages = _first(*(groups[at] for at in _CODES)), _first(groups[10], groups[13])
         if self.options["trailing"]:
             codes, messages = _part_codes(codes, messages, self.options["trailing"])
-        return FindingColumns(
-            line=numbers,
-            file=_first(groups[0], groups[11]),
-            file_line=groups[1],
-            col=groups[2],
-            severity=_first(*(groups[at] for at in _SEVERITIES)),
-            code=codes,
-            message=messages,
-        )
+        files, severities = _first(groups[0], groups[11]), _first(*(groups[at] for at in _SEVERITIES))
+        return FindingColumns(numbers, files, groups[1], groups[2], severities, codes, messages)
 
     def _with_late_codes(self, lines: list[str], found: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
         """Return the findings, those of which the message goes on below with the code that stands behind its end."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import compress, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.listing_rows import KINDS, SPARE, UNFIT, Entries
 from penstock.core.forms.path_counts import containing, is_file_name
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm, Words
@@ -174,15 +175,15 @@ class ListingParser:
     ) -> list[str]:
         """Keep what lines say that are no entries, and give the folder that each line lies below."""
         folders: list[str] = []
-        places = [groups.index(name) for name in ("heading", "total", "other")]
+        headings, totals, others = (groups.index(name) for name in ("heading", "total", "other"))
         for at in [at for at, path in enumerate(paths) if not path]:
-            heading, total, other = (rows[at][place] for place in places)
-            if heading:
+            row = rows[at]
+            if heading := row[headings]:
                 folders += [self.folder] * (at - len(folders))
                 self.folder = heading
-            elif total and len(self.totals) < MOST_TOTALS:
-                self.totals.append(total)
-            elif other and not other.isspace():
+            elif row[totals] and len(self.totals) < MOST_TOTALS:
+                self.totals.append(row[totals])
+            elif row[others] and not row[others].isspace():
                 self.entries.reject(self.entries.seen + 1 + at, lines[at])
         return folders + [self.folder] * (len(lines) - len(folders))
 
@@ -211,7 +212,7 @@ class ListingParser:
         if "mode" in columns or "folder" in kinds or self.entries.kinds["folder"]:
             more["is_dir"] = [kind == "folder" for kind in kinds]
         if any(targets):
-            more["target"] = [target or None for target in targets]
+            more["target"] = texts_of(targets)
         return self.entries.take(numbers, paths, more, kinds)
 
     def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
@@ -228,7 +229,7 @@ class ListingParser:
 
     def _sizes(self, texts: Sequence[str]) -> list[Any]:
         if "size" in self.options["text"]:
-            return [text or None for text in texts]
+            return texts_of(texts)
         if self.options["style"] == "dir":
             texts = [text.replace(",", "").replace(".", "") for text in texts]
         if all(map(str.isdecimal, texts)):

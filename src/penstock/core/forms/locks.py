@@ -1,4 +1,4 @@
-"""Lock files of packages: poetry.lock, uv.lock, pdm.lock, Cargo.lock (TOML), yarn.lock, go.sum.
+"""Lock files of packages: poetry.lock, uv.lock, pdm.lock, Cargo.lock (TOML), yarn.lock, go.sum, requirements.txt.
 
 ``items`` has a row for each package: ``line``, ``name``, ``version``, what else is written of it (``source.registry``,
 ``resolved``), and how many items its arrays have (``files``). ``dependencies`` has a row for each dependency that a
@@ -27,9 +27,15 @@ LEAST: Final = 3  # packages
 SHOWN: Final = 8  # names that are told
 MOST_ARRAY: Final = 200_000  # lines of one array
 
-TOML, YARN, GO = "toml", "yarn", "go"
+TOML, YARN, GO, PIP = "toml", "yarn", "go", "pip"
 
 _GO = re.compile(r"(\S+) (v\S+?)(/go\.mod)? (h1:[A-Za-z0-9+/]{43}=)")
+# A requirement of pip: name, extras, versions and marker; or an option, as --hash; or a comment.
+_VERSION: Final = r"(?:===?|[<>!~]=|[<>]) *+[0-9][\w.*+!-]*+"
+_PIP = re.compile(
+    rf"([A-Za-z0-9][\w.-]*+)(?:\[([\w., -]*+)\])?+ *+({_VERSION}(?: *+, *+{_VERSION})*+)"
+    r" *+(?:; *+([^\\#]*+))?+(?:[\\#].*)?|-.*|#.*"
+)
 _HEADER = re.compile(r"\[(\[)?([A-Za-z0-9_.\"-]{1,200}+)(?(1)\]|)\]")
 _SIMPLE = re.compile(r'([A-Za-z0-9_-]+) = "([^"\\]*)"')
 _PAIR = re.compile(r"(\"[^\"]*+\"|[A-Za-z0-9_.-]++) *+= *+(.+)")
@@ -48,7 +54,10 @@ def recognise(sample: Sample) -> Options | None:
     if any("yarn lockfile" in line or line == "__metadata:" for line in sample.head[:8]):
         return {"kind": YARN}
     lines = sample.lines
-    return {"kind": GO} if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)) else None
+    if len(lines) >= LEAST and all(map(_GO.fullmatch, lines)):
+        return {"kind": GO}
+    found = [_PIP.fullmatch(line.strip()) for line in lines]
+    return {"kind": PIP} if all(found) and sum(one is not None and bool(one[1]) for one in found) >= LEAST else None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,14 +70,15 @@ class LockParser:
     versions: dict[str, set[str]] = field(default_factory=dict)
     needed: Counter[str] = field(default_factory=Counter)
     count: int = 0
+    pinned: int = 0  # requirements of one version
     _name: str = ""
     _version: str = ""
     _is_open: bool = False
 
     def parse(self, lines: Iterable[str]) -> Iterator[Batch]:
         source = iter(enumerate(lines, 1))
-        steps = {TOML: self._toml, YARN: self._yarn, GO: self._go}[self.options["kind"]]
-        for _ in steps(source):
+        steps = {TOML: self._toml, YARN: self._yarn, GO: self._go, PIP: self._pip}[self.options["kind"]]
+        for _ in steps(source):  # a step for each package, before anything is known of it
             if self.rows.size >= BATCH:
                 yield self._batch()
         self._close()
@@ -84,11 +94,28 @@ class LockParser:
                     raise DoesNotHoldError("a line that is no checksum")
                 continue
             self._open(number)
+            yield
             self._put("name", found[1])
             self._put("version", found[2])
             self.rows.put("of", "go.mod" if found[3] else "module")
             self.rows.put("hash", found[4])
+
+    def _pip(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
+        for number, line in source:
+            found = _PIP.fullmatch(line.strip())
+            if found is None and line.strip():
+                raise DoesNotHoldError("a line that is no requirement")
+            if found is None or not found[1]:
+                continue
+            self._open(number)
             yield
+            self._put("name", found[1])
+            is_pinned = found[3].startswith("==") and "," not in found[3]
+            self._put("version" if is_pinned else "spec", found[3].lstrip("= ") if is_pinned else found[3])
+            for key, text in (("extras", found[2]), ("marker", found[4])):
+                if text:
+                    self.rows.put(key, text.strip())
+            self.pinned += is_pinned
 
     def _toml(self, source: Iterator[tuple[int, str]]) -> Iterator[None]:
         part = ""  # of a package: what follows its name in the header
@@ -168,10 +195,10 @@ class LockParser:
                     self._close()
                     continue
                 self._open(number)
+                yield
                 specs = [one.strip(' "') for one in entry[1].split(",")]
                 self._put("name", specs[0][:1] + specs[0][1:].partition("@")[0])
                 self.rows.put("specs", ", ".join(specs))
-                yield
                 continue
             pair = _YARN_PAIR.fullmatch(line)
             if pair is None:
@@ -226,6 +253,8 @@ class LockParser:
         what = f"a lock file: {counted(self.count, 'package')}"
         if self.options["kind"] == GO:
             what = f"go.sum: {counted(self.count, 'checksum')} of {counted(len(self.versions), 'module')}"
+        if self.options["kind"] == PIP:
+            what = f"requirements of pip: {counted(self.count, 'package')}, {self.pinned:,} of one version"
         facts = [f"names with several versions: {tally(several.most_common(), SHOWN)}"] if several else []
         facts += [f"most needed by others: {tally(self.needed.most_common(), SHOWN)}"] if self.needed else []
         return Words(what=what, facts=tuple(facts))

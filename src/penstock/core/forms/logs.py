@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.forms.delimited import typed
+from penstock.core.forms.delimited import texts_of, typed
 from penstock.core.forms.log_facts import LogFacts
 from penstock.core.forms.log_layout import LEAST, learn, learn_levels
 from penstock.core.forms.log_pairs import learn_keys, pair_cells
 from penstock.core.forms.log_pieces import LETTERS, LEVELLED, SEVERITIES, entry_pattern, piece
 from penstock.core.forms.log_times import BY_NAME
 from penstock.core.forms.log_walk import spread
-from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
+from penstock.core.forms.text_form import LONGEST_LINE, DoesNotHoldError, Options, Sample, TextForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
     from penstock.core.forms.text_form import Batch, Columns, Words
 
+BATCH: Final = 4_096  # lines parsed at a time: messages are rewritten once for each of these
 STRAY: Final = 5  # one line in so many at the margin may begin no entry: programs print more than their log
 TRIED: Final = 300  # lines of a sample that a layout is tried on
 
@@ -242,7 +243,7 @@ class LogParser:
         if name in _PADDED:
             bare = {cell: cell.strip() for cell in set(cells)}
             cells = [bare[cell] for cell in cells]
-        return [cell or None for cell in cells] if "" in cells else list(cells)
+        return texts_of(cells)
 
     def words(self, tables: Sequence[Table]) -> Words:
         return self.facts.words(tables[0], self.read)

@@ -301,11 +301,7 @@ class MarkdownParser:
             facts.append(f"{counted(count, 'table')} with {counted(self.table_rows, 'row')}")
         if counts.get("links") or self.images:
             facts.append(f"{counted(counts.get('links', 0), 'link')}, {counted(self.images, 'image')}")
-        if not self.paragraph:
-            return Words(what=what, facts=tuple(facts))
-        numbers, texts = zip(*self.paragraph, strict=True)
-        excerpt = Excerpt(title="the first paragraph", lines=texts, numbers=numbers)
-        return Words(what=what, facts=tuple(facts), excerpts=(excerpt,))
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of("the first paragraph", self.paragraph))
 
     def _outline(self) -> str:
         """Return the headings of as many upper levels as fit, in their order, or the first of the uppermost."""

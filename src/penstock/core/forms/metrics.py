@@ -13,7 +13,8 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import compress, count, groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.growing import GrowingRows
@@ -90,17 +91,21 @@ class MetricsParser:
         source, first = iter(lines), 1
         while some := list(islice(source, BATCH)):
             found = _LINES.findall("\n".join((*some, "")))
-            places: list[tuple[int, str, str]] = []  # line, family and type of each sample
-            names = self._names
-            for number, (metric, _, _, _, other) in enumerate(found, first):
-                if metric:
-                    name, family = names.get(metric) or self._family_of(metric)
-                    family.samples += 1
-                    places.append((number, name, family.type))
-                elif other:
-                    self._comment(other)
-            if places:
-                yield self._batch(places, [row for row in found if row[0]])
+            families: list[str] = []  # of each sample, and
+            types: list[str] = []
+            for metric, run in groupby(found, itemgetter(0)):
+                if not metric:
+                    for row in run:
+                        self._comment(row[-1])
+                    continue
+                size = sum(1 for _ in run)
+                name, family = self._names.get(metric) or self._family_of(metric)
+                family.samples += size
+                families += [name] * size
+                types += [family.type] * size
+            if families:
+                lines_of_samples = list(compress(count(first), map(itemgetter(0), found)))
+                yield self._batch(lines_of_samples, families, types, [row for row in found if row[0]])
             first += len(some)
         if self.samples < self.least:
             raise DoesNotHoldError("no samples")
@@ -113,7 +118,7 @@ class MetricsParser:
     def _comment(self, line: str) -> None:
         meta = _META.fullmatch(line)
         if meta is None:
-            if line[0] != "#" and not line.isspace():
+            if line and line[0] != "#" and not line.isspace():
                 raise DoesNotHoldError("a line that is no sample")
             return
         family = self._family(meta[2])
@@ -138,17 +143,17 @@ class MetricsParser:
             stem, family = metric, self._family(metric)
         return self._names.setdefault(metric, (stem, family))
 
-    def _batch(self, places: list[tuple[int, str, str]], found: list[tuple[str, ...]]) -> Batch:
-        lines, families, types = map(list, zip(*places, strict=True))
+    def _batch(self, lines: list[int], families: list[str], types: list[str], found: list[tuple[str, ...]]) -> Batch:
         names, labels, texts, times, _ = zip(*found, strict=True)
         text = "\n".join((*labels, ""))
         pairs = _LABEL.findall(text)
-        if "\\" in text or not _OWN.isdisjoint(key for key, _ in pairs):
+        if "\\" in text or not _OWN.isdisjoint(map(itemgetter(0), pairs)):
             pairs = [(f"label_{key}" if key in _OWN else key, _unescaped(one)) for key, one in pairs]
         self.labels.put_rows(pairs)
         values = _numbers(texts)
         self.samples += len(lines)
-        self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)
+        if None in values:
+            self.others.update(text for text, value in zip(texts, values, strict=True) if value is None)
         self._note_largest(values, lines, names)
         columns: Columns = {"line": lines, "name": list(names), "type": types, "family": families}
         columns |= {**self.labels.take(_Everything()), "value": values}

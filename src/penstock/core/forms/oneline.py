@@ -14,23 +14,15 @@ from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.text_form import (
-    BATCH,
-    LONGEST_LINE,
-    DoesNotHoldError,
-    Excerpt,
-    Options,
-    Sample,
-    TextForm,
-    Words,
-)
+from penstock.core.forms.delimited import texts_of
+from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
 from penstock.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from penstock.core.forms.reading import Table
-    from penstock.core.forms.text_form import Batch, Columns
+    from penstock.core.forms.text_form import Batch, Columns, Options
 
 LEAST: Final = 5  # commits; of fewer lines nothing can be told
 MISSES: Final = 100  # one line in so many may be another, of the tool that made the list, and one at either end
@@ -142,9 +134,9 @@ class OnelineParser:
     def _columns(self, numbers: list[int], found: list[tuple[str | None, ...]]) -> Columns:
         commits, refs, subjects = (list(cells) for cells in zip(*found, strict=True))
         self.merges += sum([subject is not None and subject.startswith("Merge ") for subject in subjects])
-        columns: Columns = {"line": numbers, "commit": commits, "subject": [one or None for one in subjects]}
+        columns: Columns = {"line": numbers, "commit": commits, "subject": texts_of(subjects)}
         if self.options["refs"]:
-            columns["refs"] = [one or None for one in refs]
+            columns["refs"] = texts_of(refs)
         return columns
 
     def words(self, tables: Sequence[Table]) -> Words:

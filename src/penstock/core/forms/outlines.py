@@ -62,9 +62,7 @@ class Levels:
         parents: list[int | None] = []
         for indent in indents:
             if indent > opened[-1]:
-                parent = rows[-1]
                 opened.append(indent)
-                rows.append(count + 1)
             else:
                 while True:
                     closed = rows.pop()
@@ -74,11 +72,10 @@ class Levels:
                         break
                     opened.pop()
                 opened[-1] = indent
-                parent = rows[-1]
-                rows.append(count + 1)
-            count += 1
             depths.append(len(opened) - 2)
-            parents.append(parent)
+            parents.append(rows[-1])
+            count += 1
+            rows.append(count)
         self.count = count
         self.depths.update(depths)
         return depths, parents
@@ -92,11 +89,12 @@ class Levels:
 
     def keep(self, depths: list[int], numbers: Sequence[int], lines: Sequence[str]) -> None:
         """Keep the first lines of each upper level, to show them."""
-        for at in [at for at, depth in enumerate(depths) if depth < DEEPEST_SHOWN]:
+        wanted = {depth for depth, kept in enumerate(self.upper) if len(kept) < UPPER}
+        for at in [at for at, depth in enumerate(depths) if depth in wanted]:
             if len(kept := self.upper[depths[at]]) < UPPER:
                 kept.append((numbers[at], lines[at][:LONGEST_LINE]))
 
-    def excerpt(self) -> Excerpt:
+    def excerpts(self) -> tuple[Excerpt, ...]:
         """Return the lines of as many upper levels as fit, or the first ones of the uppermost."""
         levels, total = 0, 0
         while levels < DEEPEST_SHOWN and self.depths[levels] and total + self.depths[levels] <= UPPER:
@@ -107,9 +105,7 @@ class Levels:
             title = f"the first {len(shown)} of {self.depths[0]:,} lines of the upper level"
         else:
             title = f"the upper {levels} levels" if levels > 1 else "the upper level"
-        return Excerpt(
-            title=title, lines=tuple(line for _, line in shown), numbers=tuple(number for number, _ in shown)
-        )
+        return Excerpt.of(title, shown)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -217,7 +213,7 @@ class OutlineParser:
         facts.append(f"top: {' · '.join([*tops[:UPPER], *([f'{left:,} more'] if left > 0 else [])])}")
         if self.odd and self.options["bullets"]:
             facts.append(f"{counted(self.odd, 'line')} without a bullet")
-        return Words(what=what, facts=tuple(facts), excerpts=(self.levels.excerpt(),))
+        return Words(what=what, facts=tuple(facts), excerpts=self.levels.excerpts())
 
 
 FORM: Final = TextForm(name="outline", title="an outline", recognise=recognise, make=OutlineParser, is_costly=True)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.text_form import Columns, Options, Parser, TextForm
     from penstock.core.json.path import Path
 
-CHUNK: Final = 262_144  # bytes of a text that are turned into lines at a time
+CHUNK: Final = 65_536  # bytes of a text that are turned into lines at a time: few enough for a processor's cache
 EXACT: Final = 16_777_216  # bytes up to which all lines are parsed; of a longer text some stretches are
 KEPT_ROWS: Final = 8  # rows at the beginning of a longer text that are kept
 RETAINED: Final = 2_097_152  # bytes of a text whose cells are kept until its notice is written: no second parse
@@ -63,42 +63,18 @@ RUNS: Final = 8  # and runs of lines from all over it,
 RUN: Final = 25  # each of so many
 RUN_BYTES: Final = 8_192  # in so many bytes
 FEW_LINES: Final = 12  # lines of each part of a sample that costly forms are asked with first
-STRETCHES: Final = 16  # parts of a very long text that are parsed, each of one chunk
+STRETCHES: Final = 16  # parts of a very long text that are parsed,
+STRETCH: Final = 262_144  # each of so many bytes
 
 # The first form that recognises the text, and holds for all of it, is taken. What quotes other texts comes before them
 # (commits before diffs, grep before logs); a log with comma decimals, or a table in a box, is separated values too, so
 # those come before delimited; what nearly any text could be comes last.
 FORMS: Final[tuple[TextForm, ...]] = (
-    snapshots.FORM,
-    metrics.FORM,
-    http_dumps.FORM,
-    locks.FORM,
-    sql_dumps.ONE,
-    sql_dumps.FORM,
-    stanzas.FORM,
-    blame.FORM,
-    commits.FORM,
-    patch_mails.FORM,
-    mboxes.FORM,
-    oneline.FORM,
-    shortlog.FORM,
-    change_lists.FORM,
-    diffs.FORM,
-    text_tables.FORM,
-    disk_usage.FORM,
-    listings.FORM,
-    linters.FORM,
-    linter_blocks.FORM,
-    grep.FORM,
-    grep_headings.FORM,
-    logs.FORM,
-    settings.FORM,
-    aligned.FORM,
-    delimited.FORM,
-    file_trees.FORM,
-    path_lists.FORM,
-    markdown.FORM,
-    outlines.FORM,
+    *(snapshots.FORM, metrics.FORM, http_dumps.FORM, locks.FORM, sql_dumps.ONE, sql_dumps.FORM, stanzas.FORM),
+    *(blame.FORM, commits.FORM, patch_mails.FORM, mboxes.FORM, oneline.FORM, shortlog.FORM),
+    *(change_lists.FORM, diffs.FORM, text_tables.FORM, disk_usage.FORM, listings.FORM),
+    *(linters.FORM, linter_blocks.FORM, grep.FORM, grep_headings.FORM, logs.FORM, settings.FORM),
+    *(aligned.FORM, delimited.FORM, file_trees.FORM, path_lists.FORM, markdown.FORM, outlines.FORM),
 )
 BY_NAME: Final = {form.name: form for form in FORMS}
 
@@ -235,7 +211,7 @@ def _stretches(body: bytes) -> bytes:
     parts: list[bytes] = []
     for number in range(STRETCHES):
         start = body.find(b"\n", len(body) * number // STRETCHES) + 1 if number else 0
-        parts.append(_whole_lines(body, start, CHUNK))
+        parts.append(_whole_lines(body, start, STRETCH))
     return b"".join(parts)
 
 

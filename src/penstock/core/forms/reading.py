@@ -7,7 +7,7 @@ of its columns; every question goes through its tables. ``Spec`` is the part tha
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -46,22 +46,27 @@ class TableSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Remembering:
+    """Finds out a thing once: notice, preview and suggestions all need it."""
+
+    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, make: Callable[[Self], T]) -> T:
+        """Return what ``make`` finds out about this, under a name."""
+        if name not in self._made:
+            self._made[name] = make(self)
+        found: T = self._made[name]
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field(Remembering):
     """A column and all that is known of it. ``place`` has what is no scalar: arrays, maps, objects."""
 
     name: str
     column: Column
     path: ColumnPath | None = None
     place: Place | None = None
-    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def once(self, name: str, make: Callable[[Field], T]) -> T:
-        """Return what ``make`` finds out about this column. It is asked once: notice, preview and suggestions all need
-        it."""
-        if name not in self._made:
-            self._made[name] = make(self)
-        found: T = self._made[name]
-        return found
 
     @property
     def filled(self) -> int:
@@ -69,7 +74,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Remembering):
     """A table: its name for SQL, what a row is called, where it lies, and its columns.
 
     ``count`` rows were learned, which are all unless ``total`` is another number; ``about`` is the word before that
@@ -86,15 +91,6 @@ class Table:
     exact: bool = True
     total: int | None = None
     about: str = ""
-    _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-    def once(self, name: str, make: Callable[[Table], T]) -> T:
-        """Return what ``make`` finds out about this table. It is asked once: notice, preview and suggestions all need
-        it."""
-        if name not in self._made:
-            self._made[name] = make(self)
-        found: T = self._made[name]
-        return found
 
     @property
     def kept(self) -> TableSpec:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import compress, count, islice, pairwise
 from typing import TYPE_CHECKING, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words, holds
 from penstock.core.text import counted
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 LEAST: Final = 5  # keys
 DIFFERENT: Final = 0.5  # of the keys in a text are different from all others in their section
 MOST_SECTIONS: Final = 20_000  # different sections; more are no file of settings
-MOST_KEYS: Final = 200_000  # different keys that are remembered
+MOST_KEYS: Final = 10_000  # different keys that are remembered: as many are settings
 LONGEST_KEY: Final = 200  # characters
 
 _SECTION = re.compile(r"\[([^\[\]\n]{1,300}+)\][ \t]*+(?:[#;].*)?")
@@ -45,7 +46,7 @@ def recognise(sample: Sample) -> Options | None:
     first = next((line.strip() for line in sample.lines if not line.lstrip().startswith(("#", ";"))), "")
     if _SECTION.fullmatch(first[:1_000]) is not None:
         options: Options = {"sections": True, "spaced": True}
-    elif (pair := _SPACED.match(first[:1_000])) is not None:
+    elif (pair := _SPACED.match(first[:1_000])) is not None and not pair[2].startswith("="):  # a comparison
         options = {"sections": any(map(_SECTION.fullmatch, sample.lines))}
         options["spaced"] = _PAIR.match(first) is None or not pair[2]
     else:
@@ -177,9 +178,9 @@ class SettingsParser:
             self.keys.update(zip(sections, names, strict=True))
         columns: Columns = {"line": numbers}
         if self.options["sections"]:
-            columns["section"] = [section or None for section in sections]
+            columns["section"] = texts_of(sections)
         # Values are texts: no two keys have values of one kind.
-        return {"items": {**columns, "key": names, "value": [value or None for value in values]}}
+        return {"items": {**columns, "key": names, "value": texts_of(values)}}
 
     def words(self, tables: Sequence[Table]) -> Words:
         del tables

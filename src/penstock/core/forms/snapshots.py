@@ -17,6 +17,7 @@ from itertools import compress, count, islice
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.core.forms.delimited import texts_of
 from penstock.core.forms.outlines import Levels
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words
 from penstock.core.text import counted, plain, tally
@@ -144,7 +145,7 @@ class SnapshotParser:
     numbers: list[int] = field(default_factory=list)  # lines of nodes that are not given out yet,
     nodes: list[Parts] = field(default_factory=list)  # their parts,
     texts: list[str] = field(default_factory=list)
-    properties: dict[int, dict[str, Any]] = field(default_factory=dict)  # and what belongs to them, by line
+    properties: dict[str, dict[int, str]] = field(default_factory=dict)  # and what belongs to them, by key and row
     seen: set[str] = field(default_factory=set)  # attributes
 
     def __post_init__(self) -> None:
@@ -179,7 +180,7 @@ class SnapshotParser:
         for number, line in [(number, parts[7]) for number, parts in enumerate(every, first) if parts[7]]:
             at = bisect(self.numbers, number) - 1
             if at >= 0 and (found := _PROPERTY.fullmatch(line)):
-                self.properties.setdefault(self.numbers[at], {})[found[1].replace("-", "_")] = _unquoted(found[2] or "")
+                self.properties.setdefault(found[1], {})[self.levels.count + at] = found[2] or ""
             elif not line.isspace():
                 self._read_other(number, line, self.levels.count + at + 1)
 
@@ -231,14 +232,15 @@ class SnapshotParser:
         names = [(_unquoted(name) if escaped and "\\" in name else name[1:-1]) or None for name in quoted]
         values: list[Any] = [(_unquoted(text) if text[:1] in _QUOTES else text) if text else None for text in texts]
         sparse: _Sparse = {}
-        for at, text in enumerate(map(add, before, after)):
-            if text:
-                for key, value in self._attributes(text).items():
-                    sparse.setdefault(key, {})[at] = value
-        for number in self.properties.keys() & set(numbers):
-            at = bisect(numbers, number) - 1
-            for key, value in self.properties.pop(number).items():
+        for at, text in [(at, text) for at, text in enumerate(map(add, before, after)) if text]:
+            for key, value in self._attributes(text).items():
                 sparse.setdefault(key, {})[at] = value
+        first, last = self.levels.count, self.levels.count + size  # the last one waits
+        waiting = {key: {last: found.pop(last)} for key, found in self.properties.items() if last in found}
+        for key, found in self.properties.items():
+            values_of = {row - first: _unquoted(text) for row, text in found.items()}
+            sparse.setdefault(key.replace("-", "_"), {}).update(values_of)
+        self.properties = waiting
         self._note(roles, names, refs, sparse)
         depths, parents = self.levels.place(list(map(len, spaces)))
         self.levels.keep(depths, numbers, lines)
@@ -246,12 +248,13 @@ class SnapshotParser:
             values[at] = _cell(value)
         columns: Columns = {"line": numbers, "_depth": depths, "_parent": parents}
         columns |= {"role": list(roles), "name": names, "value": values}
-        columns["ref"] = [ref or None for ref in refs]
+        columns["ref"] = texts_of(refs)
         for key in sorted(sparse, key=lambda key: (key != "level", key != "url", key)):
             cells: list[Any] = [None] * size
             name = f"{key}_2" if key in columns else key
+            as_text = name in self.options["text"]
             for at, value in sparse[key].items():
-                cells[at] = _cell(value) if name in self.options["text"] else value
+                cells[at] = _cell(value) if as_text else value
             columns[name] = cells
         return columns
 
@@ -270,10 +273,10 @@ class SnapshotParser:
 
     def _note(self, roles: Sequence[str], names: list[str | None], refs: Sequence[str], cells: _Sparse) -> None:
         """Keep what the facts name: the first nodes that are of use, the regions, the page itself."""
-        self.counts.update(role for role in roles if role in _COUNTED)
-        for at, role in enumerate(roles):
-            if role not in _NOTED:
-                continue
+        counts = Counter(roles)
+        self.counts.update({role: counts[role] for role in _COUNTED & counts.keys()})
+        full = {role for role, kind in KINDS.items() if len(self.named.get(kind, ())) > MOST_NAMED}
+        for at, role in [(at, role) for at, role in enumerate(roles) if role in _NOTED and role not in full]:
             name = names[at] or ""
             if role == "RootWebArea":
                 self.page |= {"Title": name, "URL": _cell(cells.get("url", {}).get(at)) or ""}
@@ -305,7 +308,7 @@ class SnapshotParser:
             facts.append(f"{counted(self.unfit, 'line')} of the snapshot that are no nodes")
         if self.outside:
             facts.append(f"{counted(self.outside, 'line')} around the snapshot")
-        excerpts = (self.levels.excerpt(), *Excerpt.of("around the snapshot", self.around))
+        excerpts = (*self.levels.excerpts(), *Excerpt.of("around the snapshot", self.around))
         return Words(what=f"an accessibility snapshot: {', '.join(parts)}", facts=tuple(facts), excerpts=excerpts)
 
 

@@ -13,7 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.sql_values import NAME, NAMES, Values, bare, columns_of, copied, inserted
+from penstock.core.forms import sql_values
+from penstock.core.forms.sql_values import NAME, NAMES, Values, bare, columns_of, names_in, without_comment
 from penstock.core.forms.tables import free_name
 from penstock.core.forms.text_form import BATCH, DoesNotHoldError, Options, Sample, TextForm, Words
 from penstock.core.text import counted, plain, tally
@@ -54,7 +55,6 @@ _ROUTINE = re.compile(r"create\s++(?:\S++\s++){0,6}?(?:trigger|function|procedur
 _ROUTINE_END = re.compile(r"(?:end\b[^;]*+;?[;$/*\s]*+|delimiter\s++;\s*+|go\s*+)", re.IGNORECASE)
 _ROWS_OR_TABLE = re.compile(r"\s*+(?:create\s++(?:\w+\s+)?table|insert|replace|copy)\s", re.IGNORECASE)
 _WORDS: Final = ("create", "insert", "replace", "copy")
-_DOLLAR = re.compile(r"\$\w*+\$")
 _CHANGING = re.compile(r"(delete|truncate|update)\s", re.IGNORECASE)
 _BACKSLASHED = re.compile(r"\\.", re.DOTALL)
 _AFTER_ROWS = re.compile(r"\s*+(?:on\s++(?:conflict|duplicate)\b.*)?;?\s*+(?:--.*)?", re.IGNORECASE | re.DOTALL)
@@ -151,7 +151,7 @@ class DumpParser:
         elif (copy := _COPY.match(text)) is not None:
             yield from self._copy(copy, source)
         elif (insert := _INSERT.match(text)) is not None:
-            self.known = (insert[0], self._table(insert[1]), _names(insert[2]))
+            self.known = (insert[0], self._table(insert[1]), names_in(insert[2]))
             yield from self._insert(*self.known[1:], text[insert.end() :], source)
         else:
             yield from self._statement(text, source)
@@ -185,11 +185,11 @@ class DumpParser:
         whole = self._whole(text, source)
         if (create := _CREATE.match(whole)) is not None:
             table = self._table(create[1])
-            table.columns = table.columns or columns_of(_inside(create[2]))
+            table.columns = table.columns or columns_of(sql_values.inside(create[2]))
             if len(table.columns) > MOST_COLUMNS:
                 raise DoesNotHoldError("too many columns")
         elif (insert := _INSERT.match(whole)) is not None:  # the values begin on a later line
-            yield from self._insert(self._table(insert[1]), _names(insert[2]), whole[insert.end() :], source)
+            yield from self._insert(self._table(insert[1]), names_in(insert[2]), whole[insert.end() :], source)
         elif re.match(r"(?:insert|replace|copy)\b", whole, re.I):
             raise DoesNotHoldError("rows that are not written out")
         else:
@@ -201,16 +201,16 @@ class DumpParser:
     def _whole(self, text: str, source: Iterator[str]) -> str:
         """Return all lines of a statement, to the one that ends with a semicolon outside of quotes."""
         parts = [text]
-        quoted, dollar = self._quotes(text), _dollars(text, "")
-        while quoted or dollar or not _without_comment(parts[-1]).endswith(";"):
+        quoted, dollar = self._quotes(text), sql_values.dollar_quote(text, "")
+        while quoted or dollar or not without_comment(parts[-1]).endswith(";"):
             if not quoted and not dollar and len(parts) > 1 and re.match(r"\s*+(?:go\s*+$|values?\b)", parts[-1], re.I):
                 break
             line = next(source, None)
             if line is None or len(parts) > MOST_STATEMENT:
                 raise DoesNotHoldError("a statement without an end")
             parts.append(line)
-            dollar = _dollars(line, dollar)
-            quoted = quoted if dollar else quoted ^ self._quotes(line if quoted else _without_comment(line))
+            dollar = sql_values.dollar_quote(line, dollar)
+            quoted = quoted if dollar else quoted ^ self._quotes(line if quoted else without_comment(line))
         return "\n".join(parts)
 
     def _quotes(self, line: str) -> bool:
@@ -258,7 +258,7 @@ class DumpParser:
         """Add lines until the statement ends, or until there are some hundred and no text in quotes goes on."""
         parts, last = [rest], rest
         quoted = self._quotes(rest)
-        while quoted or not (has_ended := last.endswith(";") or _without_comment(last).endswith(";")):
+        while quoted or not (has_ended := last.endswith(";") or without_comment(last).endswith(";")):
             if len(parts) >= LINES and (not quoted or len(parts) > MOST_STATEMENT):
                 break
             line = next(source, None)
@@ -274,7 +274,7 @@ class DumpParser:
     def _copy(self, copy: re.Match[str], source: Iterator[str]) -> Iterator[Batch]:
         """Take the rows of one COPY, to the line that ends them."""
         table = self._table(copy[1])
-        names = _names(copy[2])
+        names = names_in(copy[2])
         rows: list[Sequence[str]] = []
         for line in source:
             if line == "\\.":
@@ -316,9 +316,9 @@ class DumpParser:
         for name, cells in zip(table.waiting, table.cells, strict=True):
             as_text = name in texts
             if table.is_copied:
-                made = copied(cells, table.columns.get(name, ""), as_text=as_text)
+                made = sql_values.copied(cells, table.columns.get(name, ""), as_text=as_text)
             else:
-                made = inserted(cells, escaping=self.values.escaping, as_text=as_text)
+                made = sql_values.inserted(cells, escaping=self.values.escaping, as_text=as_text)
             columns[free_name(name or "empty", [], taken)] = made
         table.cells = []
         return {table.key or table.name: columns}
@@ -354,11 +354,6 @@ def _transposed(rows: list[Sequence[str]]) -> list[tuple[str, ...]]:
         raise DoesNotHoldError("rows of different lengths") from None
 
 
-def _names(written: str | None) -> list[str]:
-    """Return the names in a list of columns, with or without its parentheses."""
-    return [bare(one) for one in NAMES.findall(written.strip("() "))] if written else []
-
-
 def _column_facts(table: Table) -> Iterator[str]:
     """Return what divides a table, and what its times and numbers reach from and to."""
     for one in table.fields:
@@ -376,24 +371,6 @@ def _told(column: Column) -> str:
         line = tally(column.values(), FEW)
         return line if len(line) <= 150 else ""
     return ""
-
-
-def _inside(text: str) -> str:
-    """Return what stands before the parenthesis that closes a definition: options of the table follow it."""
-    return text[: text.rfind(")")] if ")" in text else text
-
-
-def _without_comment(line: str) -> str:
-    """Return a line without the comment at its end; one in which quotes come before it is left as it is."""
-    head, mark, _ = line.partition("--")
-    return head.rstrip() if mark and not head.count("'") & 1 else line.rstrip()
-
-
-def _dollars(line: str, dollar: str) -> str:
-    """Return the mark of the text in dollar quotes that goes on behind a line; nothing where none does."""
-    for found in _DOLLAR.findall(line) if "$" in line else ():
-        dollar = "" if dollar == found else dollar or found
-    return dollar
 
 
 def _skip_comment(text: str, source: Iterator[str]) -> None:

@@ -1,4 +1,4 @@
-"""How SQL writes names, values and the columns of a table, in the dialects that dumps are in."""
+"""How SQL writes names, values, comments and the columns of a table, in the dialects that dumps are in."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ _QUOTED = re.compile(r"(?:[nNeEbB]|_[a-z0-9]++ ?)?+'(.*)'(?:::[\w \"\[\]().]++)?
 _ESCAPE = re.compile(r"\\(.)|''", re.DOTALL)
 _MEANT: Final = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "f": "\f", "v": "\v"}
 _COPIED = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
+_DOLLAR = re.compile(r"\$\w*+\$")
 _NULLS: Final = frozenset({"NULL", "null", "Null"})
 _TRUTHS: Final = {"true": True, "false": False}
 
@@ -156,3 +157,26 @@ def _copied_character(found: re.Match[str]) -> str:
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))
     return chr(int(code, 8) & 0xFF) if code[0] in "01234567" else _MEANT.get(code, code)
+
+
+def names_in(written: str | None) -> list[str]:
+    """Return the names in a list of columns, with or without its parentheses."""
+    return [bare(one) for one in NAMES.findall(written.strip("() "))] if written else []
+
+
+def inside(text: str) -> str:
+    """Return what stands before the parenthesis that closes a definition: options of the table follow it."""
+    return text[: text.rfind(")")] if ")" in text else text
+
+
+def without_comment(line: str) -> str:
+    """Return a line without the comment at its end; one in which quotes come before it is left as it is."""
+    head, mark, _ = line.partition("--")
+    return head.rstrip() if mark and not head.count("'") & 1 else line.rstrip()
+
+
+def dollar_quote(line: str, dollar: str) -> str:
+    """Return the mark of the text in dollar quotes that goes on behind a line; nothing where none does."""
+    for found in _DOLLAR.findall(line) if "$" in line else ():
+        dollar = "" if dollar == found else dollar or found
+    return dollar

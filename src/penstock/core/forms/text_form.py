@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.reading import Table
 
-BATCH: Final = 4_096  # rows that a parser gives out at a time
+BATCH: Final = 1_024  # rows that a parser gives out at a time: few enough for a processor's cache
 LONGEST_LINE: Final = 20_000  # characters of a line that patterns are matched against: what follows is only kept
 
 Columns = dict[str, list[Any]]  # the cells of each column, all of one length; None where a row has none

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from penstock.core.forms.delimited import MOST_CELLS, typed
+from penstock.core.forms.delimited import MOST_CELLS, texts_of, typed
 from penstock.core.forms.table_body import Body
 from penstock.core.forms.table_lines import BOX, MARKDOWN, PSQL, RuledLine, Splitter, column_names, rule_of
 from penstock.core.forms.text_form import BATCH, LONGEST_LINE, DoesNotHoldError, Excerpt, Sample, TextForm, Words, holds
@@ -120,7 +120,7 @@ class TableParser:
             columns["section"] = [*kind.sections, *[self.section or None] * (len(kind.rows) - len(kind.sections))]
         for name, raw in zip(kind.names, zip(*kind.rows, strict=True), strict=True):
             cells = list(map(str.strip, raw))
-            columns[name] = [cell or None for cell in cells] if name in texts else typed(cells)
+            columns[name] = texts_of(cells) if name in texts else typed(cells)
         kind.rows.clear()
         kind.numbers.clear()
         kind.sections.clear()

@@ -55,8 +55,10 @@ def frame_for(index: Index, read: Read, container: Container, room: Room) -> Fra
         if number >= MOST_FIELDS or key == "_pagination":
             omitted += 1
             continue
-        member = _member(root.item(read, number), one)
-        if not share.fits(member):
+        part = root.item(read, number)
+        member = _member(part, one)
+        is_emptied = scan.member_value(member) == b'""' != scan.member_value(part)  # cut to nothing, without a mark
+        if is_emptied or not share.fits(member):
             omitted += 1
             continue
         share = share.less(member)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock.gate.actions.changes import Changes
 from penstock.gate.actions.edit import EditAction
 from penstock.gate.actions.filter import Filter
 from penstock.gate.actions.get import Get
@@ -34,4 +35,5 @@ TABLE: Final[Mapping[str, Action]] = {
     "search": Search(),
     "sql": Sql(),
     "edit": EditAction(),
+    "changes": Changes(),
 }

@@ -88,7 +88,9 @@ class EditAction:
         if size > request.max_bytes:
             raise CallerError(f"the edited result has {size:,} bytes", do=f"at most {request.max_bytes:,} are held")
         meta = opened.held.meta
-        origin = Origin(tool=meta.tool, source=asked.handle, run=opened.run, server=opened.server)
+        origin = Origin(
+            tool=meta.tool, source=asked.handle, run=opened.run, server=opened.server, server_name=opened.server_name
+        )
         kept = request.keep(splice(raw, splices), origin)
         head = {
             "cache_id": kept.handle,

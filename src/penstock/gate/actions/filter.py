@@ -26,7 +26,7 @@ class Filter:
         budget = request.budget(opened)
         rooms = Rooms.of(budget)
         program = asked.text("jq_filter")
-        value = _filtered(opened, request.sandbox(), program)
+        value = filtered_value(opened, request.sandbox(), program)
         fields: dict[str, Any] = {}
         number = asked.number("page", 1, least=1)
         held_again = asked.truth("cache_filtered_result", default=True) and number == 1
@@ -38,11 +38,19 @@ class Filter:
         if not isinstance(hold, core.Hold):  # always_hold leaves no other way
             raise StoreError("the filtered result could not be held")
         return request.hold(
-            hold, Origin(tool=tool, source=asked.handle, filter=program, run=opened.run, server=opened.server)
+            hold,
+            Origin(
+                tool=tool,
+                source=asked.handle,
+                filter=program,
+                run=opened.run,
+                server=opened.server,
+                server_name=opened.server_name,
+            ),
         )
 
 
-def _filtered(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
+def filtered_value(opened: HeldReader, sandbox: Sandbox, program: str) -> bytes:
     """Return the jq result as one JSON text. A wrong program is told jq's own words and the shape of the data."""
     from penstock.query.jq.filter import run_filter  # noqa: PLC0415  (so with all queries: most results are never asked)
 

@@ -52,6 +52,8 @@ class Info:
             fields |= {"source": meta.source}
         if meta.filter is not None:
             fields |= {"jq_filter": shorten(meta.filter, LONG_FIELD)}
+        if (pages := meta.extra.get("more")) is not None:
+            fields |= {"joined": pages["receipt"]}
         of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(known.get("facts", ()))

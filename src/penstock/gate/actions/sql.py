@@ -10,6 +10,7 @@ from penstock.gate.actions.request import Rooms
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
+    from penstock.query.results import SqlResult
 
 
 class Sql:
@@ -23,7 +24,12 @@ class Sql:
         sources = {name: request.open_handle(handle) for name, handle in asked.handles.items()}
         rooms = Rooms.of(request.budget(next(iter(sources.values()))))
         found = run_sql(sql, {name: one.source for name, one in sources.items()}, request.sandbox())
-        fields = about_rows(found.count, list(found.columns))
-        if found.sent < found.count:
-            fields["limit"] = f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
-        return paged_result(found.json, fields, rooms, asked.number("page", 1, least=1))
+        return rows_answer(found, rooms, asked.number("page", 1, least=1))
+
+
+def rows_answer(found: SqlResult, rooms: Rooms, page: int) -> bytes:
+    """Return the rows of a query, or a page of them, as an MCP result."""
+    fields = about_rows(found.count, list(found.columns))
+    if found.sent < found.count:
+        fields["limit"] = f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
+    return paged_result(found.json, fields, rooms, page)

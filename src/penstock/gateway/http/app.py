@@ -1,10 +1,12 @@
 """The ASGI application: it routes requests by path, and answers with a status when something goes wrong.
 
 /mcp       the protocol: POST a message, GET a stream, DELETE a session
+/          a page for people who open the address in a browser
 /healthz   200 while the process runs
 /readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
            answers. Anybody may ask, so one probe of the upstream serves all who ask within two seconds
 /metrics   figures for Prometheus
+/ui        the page of ``penstock ui``, where it is switched on; it has a guard of its own
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from penstock.gateway.http.asgi import GoneError, RefusedError, Reply, Request
 from penstock.gateway.http.callers import Callers
+from penstock.gateway.http.index_page import PAGE_HEADERS, index_page
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,8 +26,10 @@ if TYPE_CHECKING:
     from penstock.gate.owners import Caller
     from penstock.gateway.http.asgi import Receive, Scope, Send
     from penstock.gateway.http.guard import Guard
+    from penstock.gateway.observe.request_record import Asgi
 
 TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
+PAGE: Final = "/ui"
 WATCH_SECONDS: Final = 0.05  # after which it is watched whether the client of a request is still there
 READY_SECONDS: Final = 2.0  # that the outcome of a probe stands for
 
@@ -62,6 +67,7 @@ class App:
         metrics: Callable[[], Awaitable[bytes]] | None = None,
         ended: Callable[[], None] = lambda: None,
         failed: Callable[[str, Exception], str],
+        page: Asgi | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """``failed`` gives words for a request that could not be answered, by a mistake of ours."""
@@ -72,6 +78,7 @@ class App:
         self._metrics = metrics
         self._ended = ended
         self._failed = failed
+        self._page = page
         self._now = now
         self._probing = asyncio.Lock()
         self._probed: tuple[float, bool] | None = None  # when, and with what outcome
@@ -80,6 +87,8 @@ class App:
         """Answer one request, or see the server start and end."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
+        elif self._page is not None and scope["type"] == "http" and _is_page(scope["path"]):
+            await self._page(scope, receive, send)
         elif scope["type"] == "http":
             await self._answer(Request(scope, receive), Reply(send))
 
@@ -119,6 +128,9 @@ class App:
         elif path == "/metrics":
             self._guard.check(request)
             await reply.whole(200, [TEXT], b"" if self._metrics is None else await self._metrics())
+        elif path == "/" != self._path and request.method in ("GET", "HEAD"):
+            self._guard.check_host(request, by_address=True)
+            await reply.whole(200, PAGE_HEADERS, index_page(self._path))
         elif path == self._path:
             self._guard.check(request)
             await self._asked(request, reply)
@@ -160,6 +172,10 @@ class App:
                 await self._upstream.delete(request, reply)
         else:
             raise RefusedError(405, "POST, GET or DELETE", (b"allow", b"GET, POST, DELETE"))
+
+
+def _is_page(path: str) -> bool:
+    return path == PAGE or path.startswith(f"{PAGE}/")
 
 
 def _check_content_type(request: Request) -> None:

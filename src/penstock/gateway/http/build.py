@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from penstock.gateway.http.app import Upstream
     from penstock.gateway.http.guard import Limits
     from penstock.gateway.http.process_pool import PoolLimits
-    from penstock.gateway.observe.request_record import RequestRecord
+    from penstock.gateway.observe.request_record import Asgi, RequestRecord
     from penstock.gateway.upstreams.process import Child
+    from penstock.stores import Store
+
+    StoreOf = Callable[[], Store]
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -60,14 +63,17 @@ def run(
     limits: Limits,
     process_limits: PoolLimits,
     begin: Callable[[], Child] | None = None,
+    page: Callable[[StoreOf], Asgi] | None = None,
 ) -> int:
-    """Stand in front of a URL or a command until a signal comes. ``begin`` starts what stands for the command."""
+    """Stand in front of a URL or a command until a signal comes. ``begin`` starts what stands for the command; ``page``
+    makes the application that is mounted at ``/ui``, of what gives the gateway's own store."""
     log = Log()
     log.limit(config.log_level)
     take_over(log)
     rules = ConfigRules(lambda: config)
     server = (upstream,) if isinstance(upstream, str) else upstream
-    carrier = AsyncCarrier(Carrier(rules, log, server, over_http=True))
+    inner = Carrier(rules, log, server, over_http=True)
+    carrier = AsyncCarrier(inner)
     guard = Guard(hosts=hosts, token=token, limits=limits)
     behind: Upstream
     if isinstance(upstream, str):
@@ -88,5 +94,6 @@ def run(
         metrics=lambda: metrics.shown(carrier.stats),
         ended=carrier.close,
         failed=carrier.failed,
+        page=None if page is None else page(inner.store),
     )
     return serve(RecordedApp(app, path, readers), guard, listening, log)

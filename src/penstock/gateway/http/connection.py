@@ -131,7 +131,15 @@ class Connection(HttpToolsProtocol):
         self._stop_waiting()
         self._in_head = True
         self._head_size = 0
-        self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+        self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up_head)
+
+    def _give_up_head(self) -> None:
+        """Close, as the rest of a head does not come; but not while the request before it is being answered."""
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        if cycle is None or cycle.response_complete:
+            self.transport.close()
+        else:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up_head)
 
     def _stop_waiting(self) -> None:
         if self._timer is not None:

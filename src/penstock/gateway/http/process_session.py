@@ -24,10 +24,12 @@ from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.http.outbox import Outbox, PendingReply
 from penstock.gateway.upstreams.async_process import AsyncProcess
 from penstock.protocol.commands import (
+    Act,
     Admit,
     Cancelled,
     Command,
     Fetch,
+    GateWork,
     Noise,
     Note,
     OpenRequest,
@@ -79,7 +81,7 @@ class ProcessSession:
         self._carrier = carrier
         self._now = now
         self._owners: dict[bytes, Owner] = {}  # of the requests that are open
-        self.exchange = Exchange(carrier.rules, now=now)
+        self.exchange = Exchange(carrier.rules, now=now, passed=carrier.passed)
         self._server = AsyncProcess(lambda: carrier.rules.config.max_result_bytes, self._hear, self.end_soon)
         self._pending: list[PendingReply] = []
         self._listener: Outbox | None = None
@@ -206,10 +208,8 @@ class ProcessSession:
                     self._forget(key)
                 case Admit():
                     self._begin(self._admit(command))
-                case Fetch():
-                    self._begin(self._fetch(command))
-                case Resolve():
-                    self._begin(self._resolve(command))
+                case Fetch() | Act() | Resolve():
+                    self._begin(self._carry(command))
                 case Noise(line=line):
                     self._carrier.log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -219,12 +219,8 @@ class ProcessSession:
         carried = await self._carrier.admit(self.exchange, command, self._owner(command.request.key))
         self._carry_out(carried.commands, carried)
 
-    async def _fetch(self, command: Fetch) -> None:
-        carried = await self._carrier.fetch(self.exchange, command, self._owner(command.request.key))
-        self._carry_out(carried.commands, carried)
-
-    async def _resolve(self, command: Resolve) -> None:
-        carried = await self._carrier.resolve(self.exchange, command, self._owner(command.request.key))
+    async def _carry(self, command: GateWork) -> None:
+        carried = await self._carrier.carry(self.exchange, command, self._owner(command.request.key))
         self._carry_out(carried.commands, carried)
 
     def _owner(self, key: bytes) -> Owner:
@@ -303,6 +299,8 @@ class ProcessSession:
         self.ended.set()
         self.used = self._now()
         self._carry_out(self.exchange.upstream_ended(how))
+        with suppress(TimeoutError):  # what the gate was calling tools for is answered with what it has
+            await asyncio.wait_for(self._finished(), LAST_WORK)
         for pending in tuple(self._pending):
             for key in tuple(pending.keys):  # what is being made for so long is made in vain
                 line = jsonrpc.failure(key, jsonrpc.INTERNAL_ERROR, self.exchange.end_reason)
@@ -311,7 +309,6 @@ class ProcessSession:
         self._pending.clear()
         if self._listener is not None:
             self._listener.close()
-        self._carrier.passed.update(self.exchange.passed)
 
     async def _finished(self) -> None:
         while self._tasks:  # one may begin another
@@ -328,6 +325,6 @@ def _requests(command: Command) -> tuple[OpenRequest, ...]:
     match command:
         case ToUpstream(requests=requests):
             return requests
-        case Fetch(request=request) | Resolve(request=request):
+        case Fetch(request=request) | Act(request=request) | Resolve(request=request):
             return (request,)
     return ()

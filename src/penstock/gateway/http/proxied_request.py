@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 from penstock.gateway.carry_async import in_thread_if_large, outcome_of
@@ -11,8 +12,8 @@ from penstock.gateway.http.asgi import RefusedError
 from penstock.gateway.observe.request_record import CALL
 from penstock.gateway.shared_limit import Reservation
 from penstock.gateway.sse import Event, Events
-from penstock.gateway.upstreams.http_client import next_chunk, whole
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
+from penstock.gateway.upstreams.http_client import STREAM, next_chunk, whole
+from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import TooLong
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from penstock.gateway.http.asgi import Request
     from penstock.gateway.http.proxy_sessions import ProxySession, ProxySessions
     from penstock.gateway.upstreams.http_connection import HttpResponse
-    from penstock.protocol.commands import Command
+    from penstock.protocol.commands import Command, OpenRequest
 
 _DATA = re.compile(rb"^data:? ?", re.MULTILINE)
 
@@ -44,6 +45,7 @@ class ProxiedRequest:
         self._owner = owner
         self._listens = listens
         self._reserved = Reservation(carrier.room, owner.share.group)
+        self._own_calls: deque[ToUpstream] = deque()
         self.is_batch = False
         self.can_go_on = False  # the stream has ids, by which a client can resume it
         self.exchange = Exchange(
@@ -63,12 +65,14 @@ class ProxiedRequest:
         for command in commands:
             carried = None
             following: Sequence[Command] = (command,)
-            if isinstance(command, Resolve):
-                carried = await self._carrier.resolve(self.exchange, command, self._owner)
+            if isinstance(command, Act | Resolve):
+                carried = await self._carrier.carry(self.exchange, command, self._owner)
                 following = carried.commands
-            forwarded += [one.line for one in following if isinstance(one, ToUpstream)]
-            local += await self.carry_out([one for one in following if not isinstance(one, ToUpstream)], carried)
-        return local, [_as_batch(forwarded)] if len(forwarded) > 1 else forwarded
+            lines = [one.line for one in following if isinstance(one, ToUpstream) and not _is_own(one)]
+            forwarded += lines
+            beside = [one for one in following if not isinstance(one, ToUpstream) or _is_own(one)]
+            local += await self.carry_out(beside, carried)
+        return local, [as_batch(forwarded)] if len(forwarded) > 1 else forwarded
 
     def begin(self) -> None:
         """Count as under way: the upstream may ask the client something now."""
@@ -104,14 +108,43 @@ class ProxiedRequest:
                 case Admit():
                     done = await self._carrier.admit(self.exchange, command, self._owner)
                     lines += await self.carry_out(done.commands, done)
-                case Fetch():
-                    done = await self._carrier.fetch(self.exchange, command, self._owner)
+                case Fetch() | Act():
+                    done = await self._carrier.carry(self.exchange, command, self._owner)
                     lines += await self.carry_out(done.commands, done)
+                case ToUpstream() if _is_own(command):
+                    self._own_calls.append(command)
                 case Note(level=level, text=text):
                     self._carrier.log.note(level, text)
                 case _:
                     pass  # no message; or a refusal of what the upstream asked, which will not wait for ever
         return lines
+
+    @property
+    def has_own_calls(self) -> bool:
+        """Whether a request of our own tool needs a call to the upstream."""
+        return bool(self._own_calls)
+
+    def next_own_call(self) -> ToUpstream | None:
+        """Return the next call that a request of our own tool needs."""
+        return self._own_calls.popleft() if self._own_calls else None
+
+    async def messages(self, answer: HttpResponse, awaited: OpenRequest) -> AsyncIterator[ToClient]:
+        """Handle all that the upstream answers to a call of our own, and yield the messages for the client. A stream is
+        left once the response has come."""
+        if answer.content_type != STREAM:
+            body = await self.read(answer)
+            for message in (await self.handle(body) if body else None) or ():
+                yield message
+            self._reserved.give_back()
+            return
+        events = Events(lambda: self._carrier.rules.config.max_result_bytes)
+        while self.exchange.is_open(awaited) and (chunk := await next_chunk(answer, self.exchange.seconds_left)):
+            self._reserved.take(len(chunk))
+            for one in events.feed(chunk):
+                data = None if isinstance(one, TooLong) else one.data
+                for message in (await self.handle(data) if data else None) or ():
+                    yield message
+            self._reserved.give_back()
 
     def cancellations(self) -> list[bytes]:
         """Return the lines that take the open requests back. In the modern era the end of the connection does so."""
@@ -160,8 +193,13 @@ class ProxiedRequest:
         return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
 
 
-def _as_batch(lines: list[bytes]) -> bytes:
-    """Put a batch and the calls that were taken out of it together again."""
+def _is_own(command: ToUpstream) -> bool:
+    """Tell whether a command sends a request of our own."""
+    return any(request.parent is not None for request in command.requests)
+
+
+def as_batch(lines: list[bytes]) -> bytes:
+    """Put messages and batches together to one batch."""
     bare = [line.strip() for line in lines]
     return b"[" + b",".join(one[1:-1] if one.startswith(b"[") else one for one in bare) + b"]"
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from penstock.gateway.http.asgi import JSON, NOT_KEPT, RefusedError, named_in_connection
-from penstock.gateway.http.proxied_request import ProxiedRequest
+from penstock.gateway.http.own_calls import OwnCalls
+from penstock.gateway.http.proxied_request import ProxiedRequest, as_batch
 from penstock.gateway.http.proxy_sessions import ProxySessions
-from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.sse import event
-from penstock.gateway.upstreams.http_client import BOTH, BROKEN, MOVED, STREAM, HttpClient, what_broke, whole
+from penstock.gateway.upstreams.http_client import BOTH, MOVED, STREAM, WRONG, HttpClient, what_went_wrong, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +42,6 @@ PUBLIC: Final = [(b"accept", BOTH.encode()), PLAIN]  # and no credential
 OF_BODY: Final = (b"content-type", b"cache-control", b"etag", b"last-modified", b"digest", b"content-digest")
 GREETED: Final = b'"notifications/initialized"'
 SHORT: Final = 4_096  # bytes of a message that may be that one
-WRONG: Final = (*BROKEN, SharedLimitError)
 
 
 class ReverseProxy:
@@ -60,6 +59,10 @@ class ReverseProxy:
         """Handle a POST: send the message on, and relay the response or stream."""
         proxied = ProxiedRequest(self._carrier, self.sessions, request, self._carrier.owners.over_http(caller))
         local, forwarded = await proxied.split(body)
+        if proxied.has_own_calls:
+            local = await self._own_calls(request, reply, proxied, local)
+            if reply.status:
+                return
         if not forwarded:
             await reply.whole(*_answered(proxied, local))
             return
@@ -79,6 +82,31 @@ class ReverseProxy:
         finally:
             proxied.end()
 
+    async def _own_calls(
+        self, request: Request, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient]
+    ) -> list[ToClient]:
+        """Make the calls that a request of our own tool needs, and return its response, unless it was streamed."""
+
+        async def open_response(line: bytes, told: Sequence[tuple[str, str]]) -> HttpResponse:
+            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in told]
+            names = {name for name, _ in own}
+            kept = [
+                (name, value)
+                for name, value in self._headers(request)
+                if name not in names and not (own and name.startswith(b"mcp-param-"))
+            ]
+            return await self._answer(request, line, headers=[*kept, *own], patience=proxied.exchange.seconds_left())
+
+        calls = OwnCalls(request, reply, proxied, open_response)
+        proxied.begin()
+        try:
+            responses = await calls.made(local)
+        finally:
+            proxied.end()
+        if reply.status:
+            await calls.end(responses)
+        return responses
+
     async def listen(self, request: Request, reply: Reply, caller: Caller) -> None:
         """Handle a GET: relay the stream of unsolicited messages, and of responses whose own stream has ended."""
         owner = self._carrier.owners.over_http(caller)
@@ -91,7 +119,7 @@ class ReverseProxy:
                     await self._relay(answer, reply, proxied, [])
         except WRONG as error:
             if not reply.status:
-                raise RefusedError(502, f"the upstream {_how(error)}") from None
+                raise RefusedError(502, f"the upstream {what_went_wrong(error)}") from None
             await reply.end()  # the client asks again, and says after which event
         finally:
             proxied.end()
@@ -162,7 +190,7 @@ class ReverseProxy:
                 if body is None:
                     raise RefusedError(502, f"the upstream sent more than {METADATA:,} bytes")
         except WRONG as error:
-            raise RefusedError(502, f"the upstream {_how(error)}") from None
+            raise RefusedError(502, f"the upstream {what_went_wrong(error)}") from None
         await reply.whole(answer.status, _relayed(answer), body)
         return answer.status
 
@@ -219,7 +247,7 @@ class ReverseProxy:
 
     async def _broken(self, reply: Reply, proxied: ProxiedRequest, local: Sequence[ToClient], error: Exception) -> None:
         """Fail the open requests, with what happened. A stream that can be resumed is left to the client."""
-        how = _how(error)
+        how = what_went_wrong(error)
         if reply.status and proxied.can_go_on and not isinstance(error, TimeoutError):
             words = []
         else:
@@ -244,8 +272,8 @@ def _answered(
     kept = [(name, value) for name, value in headers if name not in OF_BODY]
     if not messages:
         return 202, kept, b""
-    bare = [message.line.rstrip(b"\n") for message in messages]
-    body = b"[" + b",".join(bare) + b"]" if proxied.is_batch or len(bare) > 1 else bare[0]
+    lines = [message.line for message in messages]
+    body = as_batch(lines) if proxied.is_batch or len(lines) > 1 else lines[0].rstrip(b"\n")
     return (
         (status if status >= 300 and all(message.code for message in messages) else 200),
         [*kept, JSON, NOT_KEPT],
@@ -256,11 +284,3 @@ def _answered(
 def _relayed(answer: HttpResponse) -> Headers:
     left_out = NOT_RELAYED | named_in_connection(answer.headers)
     return [(name, value) for name, value in answer.headers if name not in left_out]
-
-
-def _how(error: Exception) -> str:
-    """Return what went wrong, in words that follow the upstream's name."""
-    if isinstance(error, SharedLimitError):
-        limit = "the gateway's memory limit for results in flight (1 GiB)"
-        return f"sent a result while {limit} is reached; retry in a few seconds"
-    return what_broke(error)

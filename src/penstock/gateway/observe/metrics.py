@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 
 TOOLS: Final = 100  # names that get figures of their own: each is some twenty series, and clients make them up
 OTHER: Final = "other"
+_CREATED: Final = re.compile(rb"(?:# (?:HELP|TYPE) )?penstock_\w+_created\b")
 BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+def without_created(text: bytes) -> bytes:
+    """Drop the series that say when each other one began: they are as many, and Prometheus does not need them. The
+    client library has only a switch for the whole process, which is not ours to turn."""
+    return b"".join(line for line in text.splitlines(keepends=True) if not _CREATED.match(line))
 
 
 class Metrics:
@@ -79,7 +87,7 @@ class Metrics:
             self._store_up.set(1)
             self._store_bytes.set(held.stored)
             self._store_results.set(held.items)
-        return generate_latest(self._registry)
+        return without_created(generate_latest(self._registry))
 
     def _child(self, counter: Counter, *labels: str) -> Counter:
         """Return the counter with these labels. To look it up costs more than to count, and there are few of them."""

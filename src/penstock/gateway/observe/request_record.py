@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.protocol.commands import Fetch, Resolve, ToUpstream
+from penstock.protocol.commands import Act, Fetch, Resolve, ToUpstream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,7 +55,7 @@ class RequestRecord:
         """Note what a single message asks for, by the commands that the exchange made of it."""
         for command in commands:
             match command:
-                case Fetch(request=request) | Resolve(request=request):
+                case Fetch(request=request) | Act(request=request) | Resolve(request=request):
                     self.requested(request.method, request.name)
                 case ToUpstream(method=method, requests=requests) if method:
                     self.requested(method, requests[0].name if requests else "")

@@ -25,7 +25,7 @@ from penstock.gateway.config_rules import ConfigRules
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
 from penstock.gateway.upstreams.remote_upstream import RemoteUpstream, start
-from penstock.protocol.commands import Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
+from penstock.protocol.commands import Act, Admit, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.wire.lines import LineBuffer, TooLong
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from penstock.config.model import Config
-    from penstock.protocol.commands import Command
+    from penstock.protocol.commands import Command, GateWork
     from penstock.protocol.wire.lines import Line
 
 STDIN: Final = 0
@@ -66,7 +66,7 @@ class Bridge:
         self._upstream = RemoteUpstream(url, headers, self._exchange, self, limit=lambda: self._limit)
         self._client = Output(STDOUT)
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="penstock-bridge")  # one may wait for a slow client
-        self._fetching: set[asyncio.Task[None]] = set()
+        self._at_gate: set[asyncio.Task[None]] = set()
         self._left = asyncio.Event()
         self._code = 0
 
@@ -93,7 +93,9 @@ class Bridge:
             try:
                 asyncio.run_coroutine_threadsafe(self._from_client(line), loop).result()
             except Exception as error:  # noqa: BLE001  (a mistake of ours must not end all; the timeout answers the request)
-                self._log.note("error", f"a message of the client was lost: {type(error).__name__}: {error}")
+                from penstock.unforeseen import described  # noqa: PLC0415
+
+                self._log.note("error", f"a message of the client was lost: {described(error)}")
 
         while chunk := pipes.read(STDIN):
             for line in lines.feed(chunk):
@@ -119,10 +121,8 @@ class Bridge:
                     self._upstream.send(command)
                 case Admit():
                     await self.carry_out((await self._carrier.admit(self._exchange, command)).commands)
-                case Fetch():
-                    start(self._fetch(command), self._fetching)
-                case Resolve():
-                    start(self._resolve(command), self._fetching)
+                case Fetch() | Act() | Resolve():
+                    start(self._carry(command), self._at_gate)
                 case Noise(line=line):
                     self._log.write(self._exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -148,11 +148,8 @@ class Bridge:
         """Log a mistake of ours, and return the words for the client."""
         return self._carrier.failed(method, error)
 
-    async def _fetch(self, fetch: Fetch) -> None:
-        await self.carry_out((await self._carrier.fetch(self._exchange, fetch)).commands)
-
-    async def _resolve(self, resolve: Resolve) -> None:
-        await self.carry_out((await self._carrier.resolve(self._exchange, resolve)).commands)
+    async def _carry(self, work: GateWork) -> None:
+        await self.carry_out((await self._carrier.carry(self._exchange, work)).commands)
 
     # The end
 
@@ -166,13 +163,13 @@ class Bridge:
     async def _finish(self) -> None:
         """Let the server finish what it was asked, fail the requests that it does not answer, and leave."""
         deadline = time.monotonic() + LAST_WORK
-        while (due := self._upstream.due | self._fetching) and self._answers_matter() and time.monotonic() < deadline:
+        while (due := self._upstream.due | self._at_gate) and self._answers_matter() and time.monotonic() < deadline:
             await asyncio.wait(due, timeout=TICK)
             await self._upstream.give_up()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):  # a client that does not read must not delay the end
                 await self.carry_out(self._exchange.upstream_ended("was left before it answered"))
-        for task in self._fetching:
+        for task in self._at_gate:
             task.cancel()
         await self._upstream.leave(GRACE)
         await self._carrier.leave(GRACE)

@@ -63,7 +63,7 @@ class StdioConnection:
         self._log = Log()
         self._carrier = Carrier(self._rules, self._log, command)
         self._workers = Workers()
-        self._exchange = Exchange(self._rules, now=time.monotonic)
+        self._exchange = Exchange(self._rules, now=time.monotonic, passed=self._carrier.passed)
         self._client = Output(STDOUT)
         self._upstream = None if isinstance(server, CannotStartError) else Output(server.stdin)
         self._relay = Relay(
@@ -92,6 +92,7 @@ class StdioConnection:
             signal.signal(number, self._signalled)
         self._readers.go_on(self._relay.greeted, self._read_client, self._read_server)
         self._log.limit(self._rules.config.log_level)
+        self._carrier.count_now_and_then()
         while True:  # the thread that reads the server finishes; this one looks on, and takes the signals
             time.sleep(TICK)
             self._look()
@@ -150,6 +151,7 @@ class StdioConnection:
             self._last_words()
             # A request that came in the very moment of the end was written to no server.
             self._relay.carry_out(self._exchange.upstream_ended(how))
+            self._workers.idle(LAST_WORK)  # what the gate was calling tools for is answered with what it has
             self._finish(code)
 
     def _how_it_ended(self) -> tuple[str, int]:
@@ -221,9 +223,7 @@ class StdioConnection:
         with self._finishing:
             if not isinstance(self._server, CannotStartError):
                 self._server.kill()
-            counting = threading.Thread(
-                target=self._carrier.leave, args=(self._exchange.passed,), name="penstock-count", daemon=True
-            )
+            counting = threading.Thread(target=self._carrier.leave, name="penstock-count", daemon=True)
             counting.start()
             self._client.settle(GRACE)  # a line that is being written is written whole
             counting.join(GRACE)

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     Reader = Callable[[bytes], None]
 
 QUESTIONS = (b'"method":"initialize"', b'"method": "initialize"')
-# As keys these bytes can stand in no string, where the quotes would be escaped: the server says that it has tools.
-ABILITIES = (b'"tools":{', b'"tools": {')
+# As keys these bytes can stand in no string, where the quotes would be escaped: the server says that it has tools, or
+# resources.
+TOOLS = (b'"tools":{', b'"tools": {')
+RESOURCES = (b'"resources":{', b'"resources": {')
 ANSWERS = (b'"result":{', b'"result": {')
 
 
@@ -27,10 +29,19 @@ class ReaderThreads:
     """One thread reads the client, one the server; both wait for ``go_on`` once they have their first chunk.
 
     What they then hand over is that chunk, or nothing if it was written on already. A server that could not be started
-    has no output to read.
+    has no output to read. With ``may_export`` the client has to be told of resources, too.
     """
 
-    def __init__(self, *, stdin: int, stdout: int, server_stdin: int | None, server_stdout: int | None) -> None:
+    def __init__(
+        self,
+        *,
+        stdin: int,
+        stdout: int,
+        server_stdin: int | None,
+        server_stdout: int | None,
+        may_export: bool = False,
+    ) -> None:
+        self._abilities = (TOOLS, RESOURCES) if may_export else (TOOLS,)
         self._stdin = stdin
         self._stdout = stdout
         self._server_stdin = server_stdin
@@ -81,7 +92,7 @@ class ReaderThreads:
                 and self._question
                 and _one_line(first)
                 and _has(first, ANSWERS)
-                and _has(first, ABILITIES)
+                and all(_has(first, one) for one in self._abilities)
             ):
                 self._answer = first
                 _write(self._stdout, first)

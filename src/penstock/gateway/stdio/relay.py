@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from penstock.gateway.pipes import CHUNK, LARGE, read
-from penstock.protocol.commands import Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
+from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
 from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from penstock.gateway.carry import Carrier
     from penstock.gateway.output import Output
     from penstock.gateway.stdio.workers import Workers
+    from penstock.protocol.commands import GateWork
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
 
@@ -91,12 +92,15 @@ class Relay:
         try:
             return self.exchange.client_sent(whole)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not leave the client waiting)
+            from penstock.unforeseen import described  # noqa: PLC0415
+
             key = id_in(whole[:CHUNK], whole[-CHUNK:])
             if key is None or is_answer(whole):
-                self._log.note("error", f"a message was relayed unread: {type(error).__name__}: {error}")
+                self._log.note("error", f"a message was relayed unread: {described(error)}")
                 return (ToUpstream(whole),)
             words = f"Penstock could not read the request ({type(error).__name__})"
-            return (Note("error", f"{words}: {error}"), ToClient(failure(key, INTERNAL_ERROR, words)))
+            note = Note("error", f"a request could not be read: {described(error)}")
+            return (note, ToClient(failure(key, INTERNAL_ERROR, words)))
 
     def _from_upstream(self, line: Line) -> Sequence[Command]:
         if isinstance(line, LargeLine):  # to join and read it here would hold up all others
@@ -125,10 +129,8 @@ class Relay:
             match command:
                 case Admit():
                     self._workers.submit(partial(self._admit, command), len(command.line))
-                case Fetch():
-                    self._workers.submit(partial(self._fetch, command))
-                case Resolve():
-                    self._workers.submit(partial(self._resolve, command))
+                case Fetch() | Act() | Resolve():
+                    self._workers.submit(partial(self._carry, command))
                 case Noise(line=line):
                     self._log.write(self.exchange.quoted(line))
                 case Note(level=level, text=text):
@@ -149,11 +151,9 @@ class Relay:
     def _admit(self, command: Admit) -> None:
         self.carry_out(self._carrier.admit(self.exchange, command).commands)
 
-    def _fetch(self, command: Fetch) -> None:
-        self.carry_out(self._carrier.fetch(self.exchange, command).commands)
-
-    def _resolve(self, command: Resolve) -> None:
-        self.carry_out(self._carrier.resolve(self.exchange, command).commands)
+    def _carry(self, command: GateWork) -> None:
+        for one in self._carrier.carry(self.exchange, command).commands:
+            self.carry_out((one,))  # in their order: progress must not come behind the response that ends it
 
 
 def _joined(lines: list[bytes]) -> bytes:

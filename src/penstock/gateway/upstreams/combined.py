@@ -140,7 +140,9 @@ class CombinedServers:
             with self._lock:
                 sent = handle(*given, **named)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not end a thread that others need)
-            self._say(f"a message was lost: {type(error).__name__}: {error}")
+            from penstock.unforeseen import described  # noqa: PLC0415
+
+            self._say(f"a message was lost: {described(error)}")
             return
         for one in sent:
             match one:

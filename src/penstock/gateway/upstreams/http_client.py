@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
 
 from aiohappyeyeballs import start_connection
 
+from penstock.gateway.shared_limit import SharedLimitError
 from penstock.gateway.upstreams.http_connection import HttpConnection, HttpError, HttpResponse
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ MOVES: Final = 3  # redirects that are followed
 STREAM: Final = "text/event-stream"
 BOTH: Final = "application/json, text/event-stream"
 BROKEN: Final = (HttpError, OSError, TimeoutError)
+WRONG: Final = (*BROKEN, SharedLimitError)
 PORTS: Final = {"http": 80, "https": 443}
 KEPT: Final = "!#$%&'()*+,/:;=?@[]~"  # in a target: what is not escaped, or is already
 
@@ -240,3 +242,11 @@ def _split_login(url: str) -> tuple[str, str]:
     name, _, password = login.partition(":")
     pair = unquote_to_bytes(name) + b":" + unquote_to_bytes(password)
     return urlunsplit(parts._replace(netloc=place)), f"Basic {b64encode(pair).decode()}"
+
+
+def what_went_wrong(error: Exception) -> str:
+    """Return what went wrong, in words that follow the upstream's name."""
+    if isinstance(error, SharedLimitError):
+        limit = "the gateway's memory limit for results in flight (1 GiB)"
+        return f"sent a result while {limit} is reached; retry in a few seconds"
+    return what_broke(error)

@@ -20,6 +20,7 @@ from penstock.protocol.commands import Noise, Note, ToClient, ToUpstream
 from penstock.protocol.exchange import Exchange
 from penstock.protocol.rules import RelayRules
 from penstock.protocol.wire.lines import LARGE
+from penstock.unforeseen import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ class LinkedRemote:
         try:
             return self._exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
-            self.warn(f"a message was relayed unread: {type(error).__name__}: {error}")
+            self.warn(f"a message was relayed unread: {described(error)}")
             return self._exchange.relay_unread(line)
 
     async def carry_out(self, commands: Sequence[Command]) -> None:
@@ -104,7 +105,7 @@ class LinkedRemote:
 
     def failed(self, method: str, error: Exception) -> str:
         """Log a mistake of ours, and return the words for the client."""
-        self.warn(f"an answer to {method} could not be made: {type(error).__name__}: {error}")
+        self.warn(f"an answer to {method} could not be made: {described(error)}")
         return f"could not be asked ({type(error).__name__}); repeat the call, or narrow it"
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from penstock import __version__
+from penstock.core.text import shorten
 from penstock.protocol.state import META
 from penstock.protocol.wire import jsonrpc
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 BETWEEN: Final = "_"  # a name and that of its upstream
 LONGEST_PREFIX: Final = 20  # characters: clients take no more than 64 for all, and put a name of their own in front
 INFO: Final = f"{META}serverInfo"
+GATHERED: Final = "penstock-gather"  # the name of several servers as one
+LONGEST_TITLE: Final = 200  # characters
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")  # what stands in no name of a tool
 
@@ -38,8 +42,8 @@ def greeting(results: Iterable[bytes]) -> bytes:
     versions = [one["protocolVersion"] for one in read if isinstance(one.get("protocolVersion"), str)]
     if versions:
         told["protocolVersion"] = min(versions)
-    if name := _name([one.get("serverInfo") for one in read]):
-        told["serverInfo"] = {"name": name, "version": "0"}
+    if info := _info([one.get("serverInfo") for one in read]):
+        told["serverInfo"] = info
     return jsonrpc.spelled(told)
 
 
@@ -51,8 +55,8 @@ def discovery(results: Iterable[bytes]) -> bytes | None:
     first, *others = [one if isinstance(one, list) else [] for one in versions] or [[]]
     told["supportedVersions"] = [one for one in first if all(one in other for other in others)]
     metas = [one["_meta"] for one in read if isinstance(one.get("_meta"), dict)]
-    if name := _name([meta.get(INFO) for meta in metas]):
-        told["_meta"] = {**metas[0], INFO: {"name": name, "version": "0"}}
+    if info := _info([meta.get(INFO) for meta in metas]):
+        told["_meta"] = {**metas[0], INFO: info}
     return jsonrpc.spelled({**told, **_unshared(told)}) if told["supportedVersions"] else None
 
 
@@ -144,8 +148,14 @@ def _united(read: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {**told, "instructions": "\n\n".join(words)} if words else told
 
 
-def _name(infos: Iterable[Any]) -> str:
-    return "+".join(str(one["name"]) for one in infos if isinstance(one, dict) and "name" in one)
+def _info(infos: Iterable[Any]) -> dict[str, Any]:
+    """Return what the servers are called together: one as it calls itself; several by what gathers them, since a
+    client shows the name and may put it before those of tools."""
+    named = [one for one in infos if isinstance(one, dict) and "name" in one]
+    if len(named) == 1:
+        return dict(named[0])
+    title = ", ".join(shorten(str(one["name"])) for one in named)
+    return {"name": GATHERED, "title": shorten(title, LONGEST_TITLE), "version": __version__} if named else {}
 
 
 def _read(results: Iterable[bytes]) -> list[dict[str, Any]]:

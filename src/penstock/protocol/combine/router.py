@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from penstock.protocol.wire.jsonrpc import Message
     from penstock.protocol.wire.lines import TooLong
 
-NOT_FOUND: Final = -32_002  # of a resource
 UNSUPPORTED_VERSION: Final = -32_022  # of the protocol
 LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 MOST_PAGES: Final = 1_000  # of one upstream's list; one that never ends is cut here
@@ -161,7 +160,7 @@ class Router:
             uri = jsonrpc.text_at(params, "uri") or jsonrpc.text_at(params, "ref", "uri")
             upstream = self._routes.resource(uri, self._alive)
             if upstream is None:
-                return [Back(jsonrpc.failure(key, NOT_FOUND, f"Resource not found: {uri[:200]}"))]
+                return [Back(jsonrpc.failure(key, jsonrpc.RESOURCE_NOT_FOUND, f"Resource not found: {uri[:200]}"))]
             return self._to_one(key, upstream, line)
         upstream = self._routes.task(jsonrpc.text_at(params, "taskId"))
         if upstream is not None:
@@ -171,6 +170,8 @@ class Router:
 
     def _to_route(self, line: bytes, key: bytes, kind: str, name: str) -> list[Sent]:
         route = self._routes.named(kind, name)
+        if route is None and len(self._names) == 1:  # which judges its own names, also those that it does not list
+            return self._to_one(key, 0, line)
         if route is None:
             return [Back(jsonrpc.failure(key, jsonrpc.INVALID_PARAMS, f"Unknown {kind[:-1]}: {name[:100]}"))]
         if route.own != name:

@@ -18,6 +18,7 @@ INTERNAL_ERROR: Final = -32_603  # of JSON-RPC itself; MCP keeps -32000 to -3209
 INVALID_REQUEST: Final = -32_600
 METHOD_NOT_FOUND: Final = -32_601
 INVALID_PARAMS: Final = -32_602
+RESOURCE_NOT_FOUND: Final = -32_002  # of MCP (Resources, Error Handling)
 
 MODERN: Final = b'"io.modelcontextprotocol/protocolVersion"'  # each request of the stateless era names its version
 
@@ -205,6 +206,17 @@ def is_too_deep(line: bytes) -> bool:
     from penstock.core.json import scan  # noqa: PLC0415
 
     return scan.depth(line) > scan.MAX_DEPTH
+
+
+def result_of_deep(line: bytes) -> bytes | None:
+    """Return the result of a response that is nested too deeply for the parsers: the object between the members that
+    every response has. None for any other line."""
+    others = rb"(?:" + _VERSION + rb"|" + _ID + rb")"
+    head = re.match(rb"\s*\{\s*(?:" + others + rb'\s*,\s*)*"result"\s*:\s*(?=\{)', line[:ENDS])
+    tail = re.search(rb"(?<=\})\s*(?:,\s*" + others + rb"\s*)*\}\s*\Z", line[-ENDS:])
+    if head is None or tail is None or not is_too_deep(line):
+        return None
+    return line[head.end() : max(0, len(line) - ENDS) + tail.start()]
 
 
 def first_member(head: bytes) -> bytes:

@@ -118,18 +118,19 @@ def _run(
 ) -> tuple[Hits, _Matches]:
     """Find all matches in a text, in the string at a path as the text that it is, or in JSON."""
 
-    def hits_in(region: Region, *, in_json: bool) -> Hits:
-        options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
-        with compiled(query.pattern, in_json=in_json, **options) as ready:
-            return find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
-
-    region = _region(source, path)
+    region, hits = found_in(source, query, clock=clock, seconds=seconds)
     if region.container.kind == "lines":
-        hits = hits_in(region, in_json=False)
         lines = Lines(region.container, region.read, _form_at(source, path))
         return hits, MatchesInText(lines, hits, context=query.context)
-    hits = hits_in(region, in_json=True)
     return hits, MatchesInJson(source, region, hits, context=query.context)
+
+
+def found_in(source: Source, query: SearchQuery, *, clock: Callable[[], float], seconds: float) -> tuple[Region, Hits]:
+    """Find all matches, and the part of the document that was searched."""
+    region = _region(source, parse(query.path or ""))
+    options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
+    with compiled(query.pattern, in_json=region.container.kind != "lines", **options) as ready:
+        return region, find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
 
 
 def _region(source: Source, path: Path) -> Region:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from datetime import date
 from typing import Any
 
 import pytest
@@ -75,7 +76,7 @@ rows_of_tickets = st.lists(
         optional={
             "user.group name": st.sampled_from(["a", "b", "c"]) | st.none(),
             "cost": st.floats(0, 1e6) | st.none(),
-            "at": st.dates().map(lambda day: f"{day.replace(year=2000 + day.year % 50)}T10:00:00Z"),
+            "at": st.dates(date(2000, 1, 1), date(2049, 12, 31)).map(lambda day: f"{day}T10:00:00Z"),
             "ok": st.booleans(),
             "note": st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=300),
             "mixed": st.sampled_from([1, "a", [1], {"b": 2}]),
@@ -155,6 +156,13 @@ def test_many_rows_with_an_alarm_are_told_to_be_the_first_of_them() -> None:
     [query] = [one for one in queries(reading_of(rows)) if one.where is not None]
     assert query.why == f"the first {MOST_ROWS} of 50 with level error"
     assert len(both(reading_of(rows), query)[0]) == MOST_ROWS
+
+
+def test_the_worst_of_many_rows_with_an_alarm_come_first() -> None:
+    levels = ["ERROR"] * 60 + ["WARN"] * 40 + ["INFO"] * 200
+    rows = [{"level": level, "text": f"text {n}"} for n, level in enumerate(levels)]
+    [query] = [one for one in queries(reading_of(rows)) if one.where is not None]
+    assert query.why == f"the first {MOST_ROWS} of 60 with level ERROR"
 
 
 def test_where_a_row_has_only_the_column_asked_by_nothing_is_listed() -> None:

@@ -127,7 +127,7 @@ def queries(reading: Reading) -> Iterator[Query]:
     yield from _counting(columns, numbers)
     choices = _choices(main, columns)
     alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
-    yield from _rare(main, alarms)
+    yield from _rare(main, sorted(alarms, key=_urgency)[:1])
     yield from _commonest(main)
     yield from _greatest(main, numbers)
     yield from _rare(main, [] if alarms else _choices(main, known))
@@ -156,8 +156,10 @@ def _commonest(main: Table) -> Iterator[Query]:
 def _is_repeated(field: Field) -> bool:
     column = field.column
     different = column.different or 0
-    is_text = column.kinds.keys() == {str} and not is_nested(field) and not column.is_time and not column.hidden
-    return is_text and MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+    if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
+        return False
+    is_common = MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+    return is_common and not column.writes_numbers
 
 
 def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
@@ -170,6 +172,12 @@ def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]
             why = f"{some} with {plain(field.name)} {plain(value)}"
             is_urgent = str(value).lower() in ALARMS
             yield Query(why=why, columns=names, where=(field.name, value), is_urgent=is_urgent)
+
+
+def _urgency(alarm: tuple[Field, Any, int]) -> tuple[bool, int, int]:
+    """Put those first whose rows are few enough to be listed, then the worst."""
+    _, value, count = alarm
+    return count > MOST_ROWS, ALARMS.index(str(value).lower()), count
 
 
 def _choices(main: Table, columns: list[Field]) -> list[tuple[Field, Any, int]]:

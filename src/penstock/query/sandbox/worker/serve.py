@@ -80,8 +80,8 @@ def serve(
         except (OSError, frames.BrokenFrameError):  # the pipe itself: no process is there to tell
             raise
         except Exception as error:  # noqa: BLE001  # whatever a query does, it ends its own job only
-            what = f"the query could not be answered ({type(error).__name__})"
-            told = {"what": what, "do": "ask in another way"}
+            what = f"the query could not be answered: Penstock failed ({type(error).__name__}), by a fault of its own"
+            told = {"what": what, "do": "what is held is unharmed; ask in another way"}
         rest()
         _end(outgoing, kind, {**told, "held": shelf.sizes()})
 

@@ -1,0 +1,36 @@
+"""``penstock completion SHELL``: a script that lets a shell complete commands, options and their values."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from penstock.errors import ConfigError
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP: Final = "Print a script that lets your shell complete the commands and options of penstock."
+USAGE: Final = "penstock completion SHELL"
+EXAMPLE: Final = """\
+  eval "$(penstock completion bash)"                                      in ~/.bashrc
+  penstock completion zsh > "${fpath[1]}/_penstock"                       once, then start zsh again
+  penstock completion bash > ~/.local/share/bash-completion/completions/penstock"""
+SHELLS: Final = ("bash", "zsh", "tcsh")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        import shtab
+    except ModuleNotFoundError:
+        raise ConfigError(
+            "the package shtab is needed for completion", do='pip install "penstock[completion]"'
+        ) from None
+    from penstock.cli.parsers import whole_parser
+
+    sys.stdout.write(shtab.complete(whole_parser(), args.shell) + "\n")
+    return 0

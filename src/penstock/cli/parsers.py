@@ -1,0 +1,90 @@
+"""The parsers of all commands: for the command line, the man page, the reference page and shell completion.
+
+Each command's file has ``HELP``, ``USAGE``, ``EXAMPLE`` and ``add_arguments``. A usage that argparse writes itself
+would repeat every option.
+"""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.cli import COMMANDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDEST: Final = 100  # characters of a line of help: longer ones are hard to read
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Wrap descriptions, and keep examples as they are written."""
+
+    def __init__(self, prog: str, width: int | None = None) -> None:
+        super().__init__(prog, max_help_position=30, width=width)
+        self._width = min(self._width, WIDEST)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith("example"):
+            return text
+        paragraphs = text.split("\n\n")
+        return "\n\n".join(textwrap.fill(one, width, initial_indent=indent) for one in paragraphs)
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one command."""
+    command = import_module(f"penstock.cli.{name}")
+    parser = argparse.ArgumentParser(
+        prog=f"penstock {name}", allow_abbrev=False, formatter_class=HelpFormatter, **_words(command)
+    )
+    command.add_arguments(parser)
+    return parser
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Return one parser with all commands below it, as completion needs it."""
+    whole = argparse.ArgumentParser(prog="penstock", allow_abbrev=False)
+    whole.add_argument("-V", "--version", action="store_true", help="show the version")
+    commands = whole.add_subparsers(metavar="COMMAND")
+    for name, line in COMMANDS.items():
+        command = import_module(f"penstock.cli.{name}")
+        one = commands.add_parser(name, help=line, allow_abbrev=False, formatter_class=HelpFormatter, **_words(command))
+        command.add_arguments(one)
+    return whole
+
+
+def parse(name: str, words: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line. What begins with the first word that is no option, or stands after ``--``, is a server's
+    command where the command takes one."""
+    parser = parser_of(name)
+    if not any(action.dest == "command" for action in parser._actions):
+        return parser.parse_args(words)
+    options, command = split_command(parser, words)
+    parsed = parser.parse_args(options)
+    parsed.command = command
+    return parsed
+
+
+def split_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the options, and the server's command without ``--``."""
+    known = parser._option_string_actions
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return list(words[:at]), list(words[at + 1 :])
+        if not word.startswith("-") or word == "-":
+            return list(words[:at]), list(words[at:])
+        action = known.get(word)
+        at += 1 if action is None else 1 + _values(action)
+    return list(words), []
+
+
+def _values(action: argparse.Action) -> int:
+    return 1 if action.nargs is None else action.nargs if isinstance(action.nargs, int) else 0
+
+
+def _words(command: Any) -> dict[str, Any]:
+    return {"usage": command.USAGE, "description": command.HELP, "epilog": f"examples:\n{command.EXAMPLE}"}

@@ -1,0 +1,241 @@
+"""``penstock show HANDLE``: one held result of whichever owner, as a table, a tree or text. Looking changes nothing.
+
+Queries run as they do for the model, with the same errors; only the answer has as much room as a terminal.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.cli.options import store_options
+from penstock.cli.output import write_json
+from penstock.config.sources import from_flags
+from penstock.errors import CallerError
+from penstock.stores import open_store
+
+if TYPE_CHECKING:
+    import argparse
+
+    from penstock.gate.held import HeldReader
+    from penstock.gate.looking import Looking
+
+HELP: Final = (
+    "Show a held result of any owner: a table, a tree or text, whichever it is, a page at a time. Looking changes "
+    "nothing. penstock list has the handles."
+)
+USAGE: Final = "penstock show HANDLE [options]"
+EXAMPLE: Final = """\
+  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg
+  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --page 3 --rows 50
+  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --sql 'SELECT city, count(*) FROM items GROUP BY 1'
+  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --jq '.orders[0]'
+  penstock show r_Jx3vQm0kT5yZb8cW1dE2fg --search ERROR --json"""
+ROWS: Final = 20  # rows, lines or parts of one page
+ONE_OF: Final = ("table", "tree", "text", "sql", "jq", "search")
+MOST_ROWS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPage:
+    """What is shown: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from 0,
+    and ``total`` are all there are."""
+
+    kind: str
+    title: str = ""
+    columns: tuple[str, ...] = ()
+    rows: list[Any] = field(default_factory=list)
+    numbers: tuple[int, ...] = ()
+    start: int = 0
+    total: int = 0
+    complete: bool = True
+    more: bool | None = None
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
+        return self.start + len(self.rows) < self.total if self.more is None else self.more
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("handle", metavar="HANDLE", help="the name of the held result, as penstock list shows it")
+    parts = parser.add_argument_group("which part")
+    parts.add_argument("--page", type=int, default=1, metavar="N", help="the page, from 1")
+    parts.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"rows or lines of a page (default: {ROWS})")
+    parts.add_argument("--table", metavar="NAME", help="rows of this table; items is the main one")
+    parts.add_argument(
+        "--tree", nargs="?", const=".", metavar="PATH", help="the parts of a JSON value, or of one in it"
+    )
+    parts.add_argument("--text", action="store_true", help="the original as text, with line numbers")
+    asking = parser.add_argument_group("queries, as the model can ask them")
+    asking.add_argument("--sql", metavar="SQL", help="rows of an SQL query")
+    asking.add_argument("--jq", metavar="PROGRAM", help="the output of a jq program")
+    asking.add_argument("--search", metavar="TEXT", help="places where a text is found")
+    asking.add_argument("--regex", action="store_true", help="with --search: the text is a regular expression (RE2)")
+    asking.add_argument("--ignore-case", action="store_true", help="with --search: upper and lower case are the same")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    store_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from penstock.cli.stats import why_unseen
+    from penstock.gate.looking import Looking
+
+    if args.page < 1 or not 1 <= args.rows <= MOST_ROWS:
+        raise CallerError("--page or --rows is out of range", do=f"pages are from 1, rows from 1 to {MOST_ROWS:,}")
+    chosen = [f"--{name}" for name in ONE_OF if getattr(args, name) not in (None, False)]
+    if len(chosen) > 1:
+        raise CallerError(f"{' and '.join(chosen)} cannot stand together", do="give one of them")
+    if (args.regex or args.ignore_case) and args.search is None:
+        raise CallerError("--regex and --ignore-case are for --search", do="give --search TEXT, or leave them out")
+    config = from_flags(args, file=args.config)
+    with open_store(config.store) as store:
+        if why := why_unseen(store):
+            raise CallerError(f"there is nothing to show: {why}", do="name the store of your gateway: --store URL")
+        with closing(Looking(store, config)) as looking:
+            opened = looking.open(args.handle)
+            page = _page(args, opened, looking)
+            members = about(opened, looking)
+    if args.json:
+        write_json({**members, **as_dict(page)})
+    else:
+        from penstock.cli.show_view import show
+
+        show(members, page, size=args.rows)
+    return 0
+
+
+def about(opened: HeldReader, looking: Looking) -> dict[str, Any]:
+    """Return what is known of the result as a whole."""
+    from penstock.gate.looking.windows import RowWindows
+
+    meta = opened.held.meta
+    tables = RowWindows(looking.workers).tables(opened)
+    return {
+        "handle": opened.held.entry.handle,
+        "tool": meta.tool,
+        "arguments": meta.arguments.decode("utf-8", "replace"),
+        "what": str(meta.extra.get("words", "")),
+        "tokens": meta.tokens,
+        "bytes": meta.size,
+        "tables": [{"name": name, "path": path, "rows": rows} for name, path, rows in tables],
+    }
+
+
+def as_dict(page: ShownPage) -> dict[str, Any]:
+    """Return a page as JSON members."""
+    members: dict[str, Any] = {"kind": page.kind, "start": page.start, "total": page.total}
+    if page.columns:
+        members["columns"] = list(page.columns)
+    if not page.complete:
+        members["complete"] = False
+    return {**members, "rows": page.rows}
+
+
+def _page(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
+    start = (args.page - 1) * args.rows
+    if args.sql is not None or args.jq is not None or args.search is not None:
+        return _asked(args, opened, looking, start)
+    if args.text:
+        return _text(opened, start, args.rows)
+    if args.tree is not None:
+        return _tree(opened, args.tree, start, args.rows)
+    if args.table is not None:
+        return _table(opened, looking, args.table, start, args.rows)
+    return _by_form(opened, looking, start, args.rows)
+
+
+def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start: int) -> ShownPage:
+    if args.sql is not None:
+        return _sql(args.sql, opened, looking, start, args.rows)
+    if args.jq is not None:
+        return _jq(args.jq, opened, looking, start, args.rows)
+    return _matches(args, opened)
+
+
+def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
+    """Show records as a table, other JSON as a tree, and text as text."""
+    page = ShownPage(kind="text") if opened.index.root is None else _table(opened, looking, "", start, count)
+    if len(page.columns) > 1 and page.columns != ("n", "text"):
+        return page
+    return _text(opened, start, count) if opened.index.is_text else _tree(opened, ".", start, count)
+
+
+def _table(opened: HeldReader, looking: Looking, name: str, start: int, count: int) -> ShownPage:
+    from penstock.gate.looking.windows import RowWindows
+
+    window = RowWindows(looking.workers).window(opened, name, start, count)
+    return ShownPage(
+        kind="table",
+        title=name or "items",
+        columns=window.columns,
+        rows=[list(row) for row in window.rows],
+        numbers=window.numbers,
+        start=start,
+        total=window.total,
+    )
+
+
+def _tree(opened: HeldReader, path: str, start: int, count: int) -> ShownPage:
+    from penstock.gate.looking.tree import branch_at
+
+    branch = branch_at(opened, "" if path == "." else path, start, count)
+    return ShownPage(kind="tree", title=branch.path or ".", rows=branch.parts, start=start, total=branch.total)
+
+
+def _text(opened: HeldReader, start: int, count: int) -> ShownPage:
+    from penstock.gate.looking.text import TextLines
+
+    window = TextLines().window(opened, start, count)
+    return ShownPage(kind="text", rows=list(window.lines), start=start, total=window.total)
+
+
+def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
+    from penstock.query.sql.query import run_sql
+
+    found = run_sql(sql, {"held": opened.source}, looking.workers())
+    rows = [list(msgspec.json.decode(one).values()) for one in found.rows[start : start + count]]
+    return ShownPage(
+        kind="rows",
+        columns=found.columns,
+        rows=rows,
+        start=start,
+        total=found.count,
+        complete=found.sent == found.count,
+    )
+
+
+def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
+    from penstock.query.jq.filter import run_filter
+
+    try:
+        outputs = run_filter(program, opened.source, looking.workers()).outputs
+    except CallerError as error:
+        raise CallerError(error.what, do=f"{error.do}; the data is {opened.shape}".lstrip("; ")) from None
+    rows = [msgspec.Raw(one) for one in outputs[start : start + count]]
+    return ShownPage(kind="values", rows=rows, start=start, total=len(outputs))
+
+
+def _matches(args: argparse.Namespace, opened: HeldReader) -> ShownPage:
+    from penstock.gate.looking.matches import matched_places
+    from penstock.query.search.search import SearchQuery
+
+    query = SearchQuery(pattern=args.search, regex=args.regex, ignore_case=args.ignore_case)
+    start = (args.page - 1) * args.rows
+    found = matched_places(opened, query)
+    places = found.places
+    while len(places) < start + args.rows and found.end < found.total:
+        found = matched_places(opened, replace(query, start=found.end))
+        places += found.places
+    more = len(places) > start + args.rows or found.end < found.total
+    return ShownPage(
+        kind="matches",
+        rows=places[start : start + args.rows],
+        start=start,
+        total=found.total,
+        complete=found.complete,
+        more=more,
+    )

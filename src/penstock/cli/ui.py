@@ -1,0 +1,101 @@
+"""``penstock ui``: a page in the browser over what is held. It listens on this machine only."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from penstock.cli.options import store_options
+from penstock.config.sources import from_flags, origins_from_flags
+from penstock.errors import CallerError, ConfigError
+from penstock.stores import open_store
+
+if TYPE_CHECKING:
+    import argparse
+
+    from penstock.config.model import Config
+    from penstock.config.origins import Origins
+    from penstock.stores import Store
+    from penstock.ui.api import Api
+
+HELP: Final = """Open a page in the browser: what was held, what it saved, and what the model has read of it. Looking
+changes nothing. The page listens on this machine only, and shows the results of all owners in the store."""
+USAGE: Final = "penstock ui [options]"
+EXAMPLE: Final = """\
+  penstock ui
+  penstock ui --store redis://localhost:6379/0 --port 0 --no-open"""
+PORT: Final = 8807
+MOST: Final = 65_535  # ports
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--port", type=int, default=PORT, help=f"the port to listen on, 0 for any (default: {PORT})")
+    parser.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
+    store_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until a signal comes."""
+    if not 0 <= args.port <= MOST:
+        raise CallerError(f"there is no port {args.port}", do=f"choose one up to {MOST:,}, or 0 for any")
+    config = from_flags(args, file=args.config)
+    if config.store.startswith("memory:"):
+        raise CallerError(
+            "a memory: store is inside of its gateway, and no other program can see it",
+            do="give --store sqlite: or a Redis URL; or switch the page on in penstock serve",
+        )
+    try:
+        from penstock.ui.server import listen, serve
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"the package {error.name} is needed for the page", do='pip install "penstock[http]"'
+        ) from None
+    from penstock.ui.app import UiApp
+    from penstock.ui.guard import PageGuard
+
+    try:
+        listening = listen(args.port)
+    except OSError as error:
+        raise CallerError(
+            f"port {args.port} cannot be listened on: {error.strerror}", do="choose another --port, or 0 for any"
+        ) from None
+    port = listening.getsockname()[1]
+    guard = PageGuard.local(port)
+
+    def say(words: str) -> None:
+        print(f"penstock: {words} http://127.0.0.1:{port}/?token={guard.new_token()}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def ready() -> None:
+        address = f"http://127.0.0.1:{port}/?token={guard.new_token()}"
+        print(f"penstock: {store.place} is shown at {address}", file=sys.stderr, flush=True)  # noqa: T201
+        if not args.no_open:
+            _open(address)
+
+    with open_store(config.store, max_bytes=config.max_store_bytes, max_items=config.max_store_items) as store:
+        origins = origins_from_flags(args, file=args.config)
+        app = UiApp(
+            lambda: make_api(store, config, origins),
+            guard,
+            entered=lambda: say("the page was opened; once more, in another browser:"),
+        )
+        try:
+            serve(app, listening, ready)
+        finally:
+            app.close()
+    return 0
+
+
+def make_api(store: Store, config: Config, origins: Origins) -> Api:
+    """Return what answers the page. Its imports take a part of a second, and the page is shown before."""
+    from penstock.ui.api import Api
+
+    return Api(store, config, origins)
+
+
+def _open(address: str) -> None:
+    """Open the browser beside this: some of them do not return at once."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()

@@ -1,0 +1,265 @@
+"""Find out whether a result says that there is more, and which arguments of its tool ask for that.
+
+A result says so by a cursor (``next_cursor``, ``nextPageToken``, ``pageInfo.endCursor``), a link (``links.next``), a
+number (``next_page``, ``next_offset``), or by a sign (``has_more``, a total above what is here) beside a tool that
+takes a page or an offset. Only what the tool's schema has as an argument counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+
+from penstock.core.act.argument_schema import ArgumentSchema
+from penstock.core.json.index import container_at
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from penstock.core.json.index import Index, Read
+    from penstock.core.json.path import Path
+
+SMALL: Final = 4_096  # bytes of a member that is read for signs; cursors and links are shorter
+MOST_MEMBERS: Final = 200  # of an object; a wider one is a map of data
+DEEPEST: Final = 3  # levels of objects around the signs, as in meta.pagination.next
+LONGEST_URL: Final = 4_096  # characters
+
+# Names are compared without case and without what is no letter or digit: nextPageToken is next_page_token.
+CURSORS: Final = (
+    *("nextcursor", "nextpagetoken", "nexttoken", "nextpagecursor", "continuationtoken", "nextcontinuationtoken"),
+    *("continuation", "nextmarker", "nextkey", "lastevaluatedkey", "scrollid"),
+)
+MARKED: Final = ("endcursor", "cursor", "aftercursor", "lastcursor")  # cursors only beside a sign that there is more
+CURSOR_ARGUMENTS: Final = (
+    *("cursor", "after", "pagetoken", "nexttoken", "nextcursor", "nextpagetoken", "pagecursor", "startcursor"),
+    *("continuationtoken", "startingtoken", "marker", "startafter"),
+)
+LINKS: Final = ("next", "nextlink", "nexturl", "nextpageurl", "nextpagelink", "odatanextlink", "nexthref", "link")
+TRUE_SIGNS: Final = ("hasmore", "hasnextpage", "hasnext", "istruncated", "morepages", "hasmorepages", "moreavailable")
+FALSE_SIGNS: Final = ("islast", "islastpage", "lastpagereached")
+PAGES: Final = ("page", "pagenumber", "pageno", "currentpage", "pagenum", "pageindex")
+OFFSETS: Final = ("offset", "skip", "start", "startat", "startindex", "from")
+NEXT_PAGES: Final = ("nextpage", "nextpagenumber")
+NEXT_OFFSETS: Final = ("nextoffset", "nextstart", "nextskip", "nextstartat", "nextindex")
+LAST_PAGES: Final = ("totalpages", "pagecount", "lastpage", "numpages", "pages")
+TOTALS: Final = ("totalcount", "totalresults", "totalitems", "totalhits", "totalrows", "totalrecords", "totalelements")
+_REL_NEXT: Final = re.compile(r'<([^<>]{1,4096})>\s*;[^,<]*\brel\s*=\s*"?next\b')
+_DIGITS: Final = re.compile(r"[0-9]{1,15}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextPage:
+    """The arguments that ask for the next page, and the member of the result that says there is one. ``by_number``
+    where they count pages or rows: then a page without rows is the last."""
+
+    arguments: Mapping[str, Any]
+    sign: str
+    by_number: bool = False
+
+    @property
+    def key(self) -> bytes:
+        """Return what two equal requests have in common."""
+        return msgspec.json.encode(dict(self.arguments), order="sorted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSigns:
+    """The small members of a page, by their names as they are compared, and by those that the page has."""
+
+    values: Mapping[str, tuple[str, Any]]
+
+    @property
+    def total(self) -> int | None:
+        """Return how many rows there are, as the server says."""
+        found = self._first(TOTALS)
+        return _number(found[1]) if found else None
+
+    def _first(self, names: Sequence[str]) -> tuple[str, Any] | None:
+        return next((self.values[name] for name in names if name in self.values), None)
+
+    def next_page(
+        self, arguments: Mapping[str, Any], schema: Mapping[str, Any] | None, *, count: int, seen: int
+    ) -> NextPage | None:
+        """Return how to ask for the next page. ``arguments`` are those of this page, which has ``count`` rows, the last
+        of ``seen`` so far."""
+        tool = _Arguments.of(schema)
+        found = self._by_cursor(tool) or self._by_link(tool, arguments) or self._by_number(tool)
+        return found or (self._counted(tool, arguments, count, seen) if count else None)
+
+    def _by_cursor(self, tool: _Arguments) -> NextPage | None:
+        names = (*CURSORS, *MARKED) if self._is_more() else CURSORS
+        for name in names:
+            sign, value = self.values.get(name, ("", None))
+            if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+                continue
+            argument = tool.named(name.removeprefix("next"), name, *CURSOR_ARGUMENTS)
+            if argument is not None and self._is_more() is not False:
+                return NextPage(arguments={argument: tool.typed(argument, value)}, sign=sign)
+        return None
+
+    def _by_link(self, tool: _Arguments, arguments: Mapping[str, Any]) -> NextPage | None:
+        for name in LINKS:
+            sign, value = self.values.get(name, ("", None))
+            if not isinstance(value, str) or not 0 < len(value) <= LONGEST_URL:
+                continue
+            if name == "link":
+                found = _REL_NEXT.search(value)
+                value = found[1] if found else ""
+            asked = tool.taken(_query(value))
+            if asked and any(arguments.get(one) != new for one, new in asked.items()):
+                return NextPage(arguments=asked, sign=sign)
+            argument = tool.named(*CURSOR_ARGUMENTS) if name == "next" and re.fullmatch(r"[^\s/?&]+", value) else None
+            if argument is not None:
+                return NextPage(arguments={argument: tool.typed(argument, value)}, sign=sign)
+        return None
+
+    def _by_number(self, tool: _Arguments) -> NextPage | None:
+        for names, wanted in (((*NEXT_PAGES, "next"), PAGES), (NEXT_OFFSETS, OFFSETS)):
+            sign, value = self._first(names) or ("", None)
+            number, argument = _number(value), tool.named(*wanted)
+            if number is not None and argument is not None:
+                return NextPage(arguments={argument: tool.typed(argument, number)}, sign=sign, by_number=True)
+        return None
+
+    def _counted(self, tool: _Arguments, arguments: Mapping[str, Any], count: int, seen: int) -> NextPage | None:
+        """Ask for the next page by its number, or for the rows after these, where a sign or a total says that there are
+        some."""
+        page, offset = tool.named(*PAGES), tool.named(*OFFSETS)
+        number = _number(arguments.get(page, self._value(PAGES, tool.first(page, 1)))) if page else None
+        sign = self._sign(number, seen)
+        if not sign:
+            return None
+        if page is not None and number is not None:
+            return NextPage(arguments={page: tool.typed(page, number + 1)}, sign=sign, by_number=True)
+        first = _number(arguments.get(offset, self._value(OFFSETS, tool.first(offset, 0)))) if offset else None
+        if offset is None or first is None:
+            return None
+        return NextPage(arguments={offset: tool.typed(offset, first + count)}, sign=sign, by_number=True)
+
+    def _sign(self, page: int | None, seen: int) -> str:
+        is_more = self._is_more()
+        if is_more is not None:
+            return self._sign_of_more() if is_more else ""
+        last = self._first(LAST_PAGES)
+        if last is not None and page is not None and (most := _number(last[1])) is not None:
+            return last[0] if page < most else ""
+        total = self._first(TOTALS)
+        return total[0] if total is not None and (_number(total[1]) or 0) > seen else ""
+
+    def _value(self, names: Sequence[str], default: Any) -> Any:
+        found = self._first(names)
+        return default if found is None else found[1]
+
+    def _is_more(self) -> bool | None:
+        """Return what a sign says; None where there is none."""
+        for names, meaning in ((TRUE_SIGNS, True), (FALSE_SIGNS, False)):
+            found = self._first(names)
+            if found is not None and isinstance(found[1], bool):
+                return found[1] is meaning
+        return None
+
+    def _sign_of_more(self) -> str:
+        return (self._first(TRUE_SIGNS) or self._first(FALSE_SIGNS) or ("", None))[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arguments:
+    """The arguments that a tool takes, by their names as they are compared."""
+
+    names: Mapping[str, str]
+    schema: ArgumentSchema | None = None
+    properties: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: Mapping[str, Any] | None) -> _Arguments:
+        properties = schema.get("properties") if schema is not None else None
+        if schema is None or not isinstance(properties, Mapping):
+            return cls(names={})
+        given = {name: one for name, one in properties.items() if isinstance(one, Mapping)}
+        return cls(names={_bare(name): name for name in given}, schema=ArgumentSchema(schema), properties=given)
+
+    def named(self, *wanted: str) -> str | None:
+        return next((self.names[name] for name in wanted if name in self.names), None)
+
+    def first(self, name: str, usual: int) -> Any:
+        """Return the number that a call without this argument means: the schema's default, or the usual one."""
+        told = self.properties[name]
+        return told.get("default", 0 if told.get("minimum") == 0 else usual)
+
+    def typed(self, name: str, value: str | int) -> str | int:
+        """Return a value in the type that the schema wants for an argument."""
+        kinds = None if self.schema is None else self.schema.accepted((name,))
+        if isinstance(value, str) and kinds and "string" not in kinds and _DIGITS.fullmatch(value):
+            return int(value)
+        if isinstance(value, int) and kinds and not kinds & {"integer", "number"}:
+            return str(value)
+        return value
+
+    def taken(self, query: Mapping[str, str]) -> dict[str, Any]:
+        """Return those of a link's parameters that are arguments."""
+        found = {self.names[_bare(name)]: value for name, value in query.items() if _bare(name) in self.names}
+        return {name: self.typed(name, value) for name, value in found.items()}
+
+
+def read_signs(index: Index, read: Read, path: Path) -> PageSigns:
+    """Read the small members of a page of JSON: of the objects that its rows lie in, and of small objects in these. The
+    nearer to the rows a member is, the more it counts."""
+    values: dict[str, tuple[str, Any]] = {}
+    for depth in range(len(path) - 1, -1, -1):
+        if not isinstance(path[depth], str):
+            continue
+        try:
+            around = container_at(index, read, path[:depth])
+        except CallerError:
+            continue
+        if around.kind != "object" or around.count > MOST_MEMBERS:
+            continue
+        for number in range(around.count):
+            if around.span(number, number + 1) <= SMALL:
+                _collect(values, _decoded(around.item(read, number)), "", 0)
+    return PageSigns(values=values)
+
+
+def _collect(values: dict[str, tuple[str, Any]], members: dict[str, Any], before: str, level: int) -> None:
+    for name, value in members.items():
+        shown = f"{before}{name}"
+        if isinstance(value, dict):
+            if level < DEEPEST:
+                href = value.get("href") if _bare(name) in LINKS else None
+                inner = {name: href} if isinstance(href, str) else value
+                _collect(values, inner, before if inner is not value else f"{shown}.", level + 1)
+        elif not isinstance(value, list):
+            values.setdefault(_bare(name), (shown, value))
+
+
+def _decoded(member: bytes) -> dict[str, Any]:
+    """Return a member as an object of its own; an empty one where a number is out of every range."""
+    try:
+        found: dict[str, Any] = msgspec.json.decode(b"{" + member + b"}")
+    except msgspec.DecodeError:
+        return {}
+    return found
+
+
+def _query(url: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(urlsplit(url).query))
+    except ValueError:
+        return {}
+
+
+def _number(value: Any) -> int | None:
+    """Return a whole number that is not negative, also from its digits."""
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _bare(name: str) -> str:
+    return "".join(one for one in name.lower() if one.isalnum())

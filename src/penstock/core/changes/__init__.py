@@ -1,0 +1,9 @@
+"""What differs between two results of one call. Each file is pure: bytes in, changes out.
+
+``compare``  two versions of a document, of whatever kind: all changes, in words and as JSON
+``values``   two JSON values: what was added, removed and changed at which path
+``rows``     two arrays: which items are the same, which were changed, by their key or by their place
+``keys``     the column by which rows are told apart
+``lines``    two texts: which lines were added and removed
+``since``    what a notice says of an earlier result
+"""

@@ -1,0 +1,331 @@
+"""Compare two versions of a document: all changes, in words and as JSON that a model reads.
+
+    words, listed = compare_whole(old, new)
+    # words: "3 rows added, 1 removed, 2 changed, 433 unchanged, told apart by .id"; listed: each change, as JSON
+
+``unchanged`` is said of the same bytes alone. Everything that is listed, applied to the old version, gives the new one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from penstock.core.changes.lines import LineChange, LineCounts, count_lines, counts_of, line_changes, split_both
+from penstock.core.changes.values import Known, RowChanges, ValueChange, brief_changes, value_changes
+from penstock.core.json.index import split_values
+from penstock.core.json.path import KEY, Path, render
+from penstock.core.json.scan import minify
+from penstock.core.json.strings import unquote_to_bytes
+from penstock.core.text import counted, shorten
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from penstock.core.changes.keys import IsUnique
+    from penstock.core.json.index import Container
+
+UNCHANGED: Final = "unchanged"
+CHANGED: Final = "changed, told by the action changes"
+REWRITTEN: Final = "the same values, written differently"
+LARGEST: Final = 33_554_432  # bytes of a version that is compared: both are in memory, as objects several times over
+MOST_PARTS: Final = 2_000_000  # lines or values of a version: each may be an object of a hundred bytes
+SOME: Final = 64  # bytes by which JSON is looked for in a text: to look for all of it takes longer than to compare it
+MOST_LINES: Final = 40  # lines of a change that are one item of a page; longer ones become several
+
+STYLED: Final = 512  # bytes that show how JSON is written,
+SIGNS: Final = 4  # and signs among them: enough for one of each, and for the width of an indentation
+_SIGNS = re.compile(rb"[\[{,:]\s*")
+BETWEEN: Final = b", \t\r\n"  # what stands between two items
+_CONTENT = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+')
+
+VersionKind = Literal["json", "values", "text", "binary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A document as it is compared: its bytes, and where it is JSON the part of them that is. ``rows`` leads to its
+    main table, if the parts of one container are its rows; ``container`` is where they lie, if that is known."""
+
+    raw: bytes
+    kind: VersionKind
+    body: bytes = b""
+    rows: Path | None = None
+    container: Container | None = None
+
+    @property
+    def around(self) -> tuple[bytes, bytes]:
+        """Return the text before and behind the JSON; none where the JSON stands in a JSON string."""
+        if self.raw is self.body:
+            return b"", b""
+        size, at = len(self.body), self.raw.find(self.body[:SOME])
+        while at >= 0 and self.raw[at : at + size] != self.body:
+            at = self.raw.find(self.body[:SOME], at + 1)
+        return (b"", b"") if at < 0 else (self.raw[:at], self.raw[at + size :])
+
+    def value(self, items: list[bytes] | None = None) -> bytes:
+        """Return the JSON; values that stand one after the other as an array, of its ``items`` if they are at hand."""
+        if self.kind == "json":
+            return self.body.strip()
+        return b"[" + b",".join(items or self._parts(split_values(self.body))) + b"]"
+
+    @property
+    def items(self) -> list[bytes] | None:
+        """Return the rows, if it is known where they lie, and they are no members of a map."""
+        known = self.container
+        return None if known is None or known.kind == "object" else self._parts(known)
+
+    def _parts(self, container: Container | None) -> list[bytes]:
+        starts = [] if container is None else list(container.starts)
+        return [self.body[start:end].strip(BETWEEN) for start, end in pairwise(starts)]
+
+    @property
+    def is_comparable(self) -> bool:
+        if len(self.raw) <= MOST_PARTS:
+            return True
+        parts = self.raw.count(b"\n") if self.kind == "text" else self.body.count(b",")
+        return len(self.raw) <= LARGEST and parts <= MOST_PARTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextChanges:
+    """Two versions of a text by lines, and the hunks that differ."""
+
+    old: Sequence[bytes]
+    new: Sequence[bytes]
+    hunks: Sequence[LineChange]
+
+    @classmethod
+    def of(cls, old: bytes, new: bytes) -> TextChanges:
+        was, now = split_both(old, new)
+        return cls(old=was, new=now, hunks=line_changes(was, now))
+
+    @property
+    def words(self) -> str:
+        return _line_words(counts_of(self.hunks, len(self.new)), len(self.old))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """All that differs between two versions; ``told`` says it where it is one of the fixed words."""
+
+    told: str = ""
+    rows: RowChanges | None = None
+    values: Sequence[ValueChange] = ()
+    text: TextChanges | None = None
+    around: Sequence[TextChanges] = field(default=())
+
+    @property
+    def words(self) -> str:
+        """What differs, in one line of our own words and of paths."""
+        if self.told:
+            return self.told
+        parts = [] if self.text is None else [self.text.words]
+        if self.rows is not None:
+            parts.append(_row_words(self.rows))
+        if self.values:
+            beside = " beside them" if self.rows is not None else ""
+            parts.append(_value_words(self.values) + beside)
+        parts += [f"in the text around the data {one.words}" for one in self.around if one.hunks]
+        return "; ".join(parts)
+
+    def listed(self) -> Iterator[bytes]:
+        """Yield all changes, each as one line of JSON."""
+        if self.rows is not None:
+            yield from map(msgspec.json.encode, _row_items(self.rows))
+        for one in self.values:
+            yield from map(msgspec.json.encode, _value_items(one))
+        for text in [*([] if self.text is None else [self.text]), *self.around]:
+            yield from map(msgspec.json.encode, _line_items(text.old, text.new, text.hunks))
+
+
+def compare_whole(old: Version, new: Version) -> tuple[str, bytes]:
+    """Return all that differs, in words and as an array of JSON. Raises a ``CallerError`` for versions that are too
+    large to be compared. JSON with half a character in it, which is found late in a large document, is compared as
+    text."""
+    try:
+        found = compare(old, new)
+        return found.words, b"[" + b",".join(found.listed()) + b"]"
+    except msgspec.MsgspecError:
+        as_text = compare(*(Version(raw=one.raw, kind="text") for one in (old, new)))
+        return as_text.words, b"[" + b",".join(as_text.listed()) + b"]"
+
+
+def compare(old: Version, new: Version) -> Comparison:
+    """Return all that differs. Raises a ``CallerError`` for versions that are too large to be compared."""
+    for one in (old, new):
+        if not one.is_comparable:
+            raise CallerError(
+                f"one of them has {len(one.raw):,} bytes, and very many lines or values",
+                do=f"at most {LARGEST:,} bytes and {MOST_PARTS:,} lines or values are compared; "
+                "compare the handles of what filter gives of both",
+            )
+    if (told := _told(old, new)) is not None:
+        return Comparison(told=told)
+    if new.kind == "text":
+        return Comparison(text=TextChanges.of(old.raw, new.raw))
+    was, now = old.value(), new.value()
+    if not _are_alike(old, new):
+        was, now = minify(was), minify(now)
+    return _completed(old, new, value_changes(was, now, _rows(old, new)))
+
+
+def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = None) -> str:
+    """Return what differs in words, in bounded time: where it takes more, no more than that or how much differs.
+    ``is_unique`` tells what is known of columns of the new rows."""
+    if (told := _told(old, new)) is not None:
+        return told
+    if new.kind == "text":
+        lines, new_lines = split_both(old.raw, new.raw)
+        return _line_words(count_lines(lines, new_lines), len(lines))
+    if _are_alike(old, new):
+        items = old.items, new.items
+        was, now = old.value(items[0]), new.value(items[1])
+    else:
+        items = None, None
+        was, now = minify(old.value()), minify(new.value())
+    found = brief_changes(was, now, Known(path=_rows(old, new), items=items, is_unique=is_unique))
+    return CHANGED if found is None else _completed(old, new, found).words
+
+
+def _line_words(found: LineCounts, lines: int) -> str:
+    """``12 lines added, 3 removed, 985 unchanged`` of so many lines, or where they were added if that is all."""
+    if not found.exact:
+        return f"{counted(found.added, 'different line')} only in this one, {found.removed:,} only in the earlier"
+    if found.at_end and lines:
+        return f"{counted(found.added, 'line')} added at the end of {lines:,}, which are unchanged"
+    return f"{counted(found.added, 'line')} added, {found.removed:,} removed, {lines - found.removed:,} unchanged"
+
+
+def _told(old: Version, new: Version) -> str | None:
+    """Return what is said of versions that have no parts to compare."""
+    if old.raw == new.raw:
+        return UNCHANGED
+    was, now = ("JSON" if one.kind in ("json", "values") else one.kind for one in (old, new))
+    if was != now:
+        return f"all of it: it was {was}, and is {now}"
+    return f"all of it: other {now} data" if now == "binary" else None
+
+
+def _are_alike(old: Version, new: Version) -> bool:
+    """Tell whether the JSON of both is written with the same white space, as its beginning tells."""
+    return _style(old.body) == _style(new.body)
+
+
+def _rows(old: Version, new: Version) -> Path | None:
+    return new.rows if old.rows == new.rows else None
+
+
+def _completed(old: Version, new: Version, found: tuple[list[ValueChange], RowChanges | None]) -> Comparison:
+    """Return the changes of JSON with those of the text around it."""
+    values, rows = found
+    around = [TextChanges.of(one, other) for one, other in zip(old.around, new.around, strict=True)]
+    if not values and not any(one.hunks for one in around) and (rows is None or rows.is_rewritten):
+        return Comparison(told=REWRITTEN)
+    return Comparison(rows=rows, values=values, around=around)
+
+
+def _style(value: bytes) -> frozenset[bytes]:
+    """Return how JSON is written, as its beginning tells: with which white space behind which signs, up to a level."""
+    return frozenset(_SIGNS.findall(_CONTENT.sub(b"", value[:STYLED]))[:SIGNS])
+
+
+def _shown(value: bytes) -> msgspec.Raw:
+    return msgspec.Raw(minify(value))
+
+
+def _row_words(rows: RowChanges) -> str:
+    found = rows.alignment
+    if found.is_open:
+        words = f"{counted(len(found.added), 'row')} only in this one, {len(found.removed):,} only in the earlier, "
+        return f"{words}{found.same:,} in both"
+    changed = rows.count_changed()
+    same = found.same + len(found.pairs) - changed
+    words = f"{counted(len(found.added), 'row')} added, {len(found.removed):,} removed, {changed:,} changed, "
+    words += f"{same:,} unchanged"
+    if found.key is not None and changed:
+        words += ", told apart by key" if found.key == (KEY,) else f", told apart by {shorten(render(found.key))}"
+    return words + (", in another order" if found.moved else "")
+
+
+def _value_words(values: Sequence[ValueChange]) -> str:
+    texts = [one for one in values if one.hunks]
+    if len(texts) == 1 == len(values):
+        return f"in {shorten(render(texts[0].path))} {_text_changes(texts[0]).words}"
+    moved = sum(one.is_moved for one in values)
+    added = sum(one.old is None for one in values) - moved
+    removed = sum(one.new is None for one in values) - moved
+    changed = len(values) - added - removed - moved
+    words = f"{counted(changed, 'value')} changed, {added:,} added, {removed:,} removed"
+    return words + (f", {counted(moved, 'array')} in another order" if moved else "")
+
+
+def _row_items(rows: RowChanges) -> Iterator[dict[str, Any]]:
+    found = rows.alignment
+    for one, other, changes in rows.changed():
+        told: dict[str, Any] = {"op": "changed", "row": other + 1}
+        if one != other:
+            told["was_row"] = one + 1
+        told |= {"key": rows.new_names[other]} if rows.new_names else _key_of(rows.new[other], found.key)
+        inside = chain.from_iterable(map(_value_items, changes))
+        yield {**told, "values": [{name: value for name, value in item.items() if name != "op"} for item in inside]}
+    for at in found.added:
+        named = {"key": rows.new_names[at]} if rows.new_names else {}
+        yield {"op": "added", "row": at + 1, **named, "now": _shown(rows.new[at])}
+    for at in found.removed:
+        named = {"key": rows.old_names[at]} if rows.old_names else {}
+        yield {"op": "removed", "was_row": at + 1, **named, "was": _shown(rows.old[at])}
+    if found.moved:
+        yield {"op": "moved", "note": "rows that are in both stand in another order"}
+
+
+def _key_of(row: bytes, key: Path | None) -> dict[str, Any]:
+    """Return the key of a row, as it stands there."""
+    if key is None:
+        return {}
+    value = msgspec.Raw(row)
+    for step in key:
+        value = msgspec.json.decode(value, type=dict[str, msgspec.Raw])[str(step)]
+    return {"key": value}
+
+
+def _value_items(one: ValueChange) -> Iterator[dict[str, Any]]:
+    path = render(one.path)
+    if one.is_moved:
+        yield {"op": "moved", "path": path, "note": "its items stand in another order"}
+    elif one.hunks:
+        text = _text_changes(one)
+        yield from ({"path": path, **item} for item in _line_items(text.old, text.new, text.hunks))
+    else:
+        told: dict[str, Any] = {"op": "changed" if one.old and one.new else "added" if one.new else "removed"}
+        told["path"] = path
+        if one.old and one.new and one.old_path != one.path:
+            told["was_path"] = render(one.old_path)
+        told |= {} if one.old is None else {"was": _shown(one.old)}
+        yield told | ({} if one.new is None else {"now": _shown(one.new)})
+
+
+def _text_changes(one: ValueChange) -> TextChanges:
+    """Return the changes of a text in a string by lines."""
+    old, new = split_both(unquote_to_bytes(one.old or b""), unquote_to_bytes(one.new or b""))
+    return TextChanges(old=old, new=new, hunks=one.hunks)
+
+
+def _line_items(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[LineChange]) -> Iterator[dict[str, Any]]:
+    for hunk in hunks:
+        for first in range(0, max(len(hunk.old), len(hunk.new)), MOST_LINES):
+            was, now = (one[first : first + MOST_LINES] for one in hunk)
+            told: dict[str, Any] = {"op": "changed" if was and now else "added" if now else "removed"}
+            told |= {"line": now.start + 1} if now else {}
+            told |= {"was_line": was.start + 1} if was and (not now or was.start != now.start) else {}
+            told |= {"was": [_text(old[at]) for at in was]} if was else {}
+            yield told | ({"now": [_text(new[at]) for at in now]} if now else {})
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace")

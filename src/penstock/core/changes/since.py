@@ -1,0 +1,106 @@
+"""What the notice of a result says of an earlier result of the same call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
+from penstock.core.forms.document import Kind
+from penstock.core.forms.rows import RowSpec
+from penstock.core.text import counted
+from penstock.digest import hex_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.core.changes.compare import VersionKind
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Table
+    from penstock.core.json.path import Path
+
+AT_ONCE: Final = 2_000_000  # bytes of either version up to which both are compared at once; above it their digests are
+DIGEST: Final = 16  # bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """An earlier result of the same call, which ``read`` gives whole, and the digest of its bytes. ``seconds`` have
+    passed since."""
+
+    handle: str
+    seconds: int
+    digest: str
+    size: int
+    read: Callable[[], Version]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """What changed since an earlier result, in words."""
+
+    handle: str
+    seconds: int
+    words: str
+
+    @property
+    def is_worth_asking(self) -> bool:
+        """Whether the action ``changes`` has anything to show."""
+        return self.words not in (UNCHANGED, REWRITTEN)
+
+    def __str__(self) -> str:
+        return f"since {self.handle}, {self.seconds:,} s ago: {self.words}"
+
+
+def since(earlier: Earlier, new: Version, digest: str, table: Table | None = None) -> Since:
+    """Compare a result, which has this digest and this main table, with an earlier one: whole, or where one of them is
+    large, by digests alone."""
+    if earlier.digest == digest:
+        words = UNCHANGED
+    elif max(earlier.size, len(new.raw)) > AT_ONCE:
+        words = _by_digest(earlier, new)
+    else:
+        words = compare_briefly(earlier.read(), new, None if table is None else partial(_is_unique, table))
+    return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
+
+
+def _by_digest(earlier: Earlier, new: Version) -> str:
+    """Tell whether a large result only grew. To know more of it, the action ``changes`` has to be asked."""
+    size = earlier.size
+    if not 0 < size < len(new.raw) or hex_digest(new.raw[:size], DIGEST) != earlier.digest:
+        return CHANGED
+    added = new.raw[size:]
+    if new.kind == "text" and new.raw[size - 1 : size] == b"\n":
+        lines = added.count(b"\n") + (not added.endswith(b"\n"))
+        return f"{counted(lines, 'line')} added at the end, all before them unchanged"
+    return f"{counted(len(added), 'byte')} added at the end, all before them unchanged"
+
+
+def digest_of(document: Document) -> str:
+    """Return the digest by which results are found to be the same. It is made once."""
+    return document.once("digest", lambda one: hex_digest(one.raw, DIGEST))
+
+
+def _is_unique(table: Table, path: Path) -> bool | None:
+    """Tell whether no two rows have the same in a column, as far as its facts are known."""
+    at = (one for one in table.fields if one.path is not None and one.path.level < 0 and one.path.path == path)
+    found = next(at, None)
+    if found is None or not table.exact or found.column.different is None:
+        return None
+    return found.column.filled == found.column.different == table.rows
+
+
+def version_of(document: Document, table: Table | None) -> Version:
+    """Return a document as it is compared, with its main table."""
+    if document.kind is Kind.BINARY:
+        return Version(raw=document.raw, kind="binary")
+    if document.within:  # another language in a string of JSON, which is compared as it came
+        return Version(raw=document.raw, kind="json", body=document.raw)
+    if document.language is not None or document.kind is Kind.TEXT:
+        return Version(raw=document.raw, kind="text")
+    spec = None if table is None else table.spec
+    path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
+    kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
+    container = None if path is None else document.container(path)
+    return Version(raw=document.raw, kind=kind, body=document.body, rows=path, container=container)

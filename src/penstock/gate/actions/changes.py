@@ -1,0 +1,61 @@
+"""``changes``: what differs between two held results, by default from the one that the same call gave before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from penstock.core.changes.compare import LARGEST, UNCHANGED, compare_whole
+from penstock.errors import CallerError
+from penstock.gate.actions.page_of import paged_result
+from penstock.gate.actions.request import Rooms
+from penstock.gate.comparing import version_of_held
+
+if TYPE_CHECKING:
+    from penstock.gate.actions.request import FetchRequest
+    from penstock.gate.held import HeldReader
+
+
+class Changes:
+    """The changes in words, then each as one item of pages. Applied to the earlier result they give the later one."""
+
+    def run(self, request: FetchRequest) -> bytes:
+        asked = request.arguments
+        opened = request.open_text(asked.handle)
+        earlier = _earlier(request, opened)
+        words, listed = _compared(earlier, opened)
+        room, lowered = Rooms.of(request.budget(opened)).wanted(asked)
+        fields = {"since": earlier.held.entry.handle, "changes": words}
+        fields |= {"lowered": lowered} if lowered else {}
+        return paged_result(listed, fields, Rooms(page=room, hard=room), asked.number("page", 1, least=1))
+
+
+def _earlier(request: FetchRequest, opened: HeldReader) -> HeldReader:
+    """Open the held result to compare with."""
+    given = request.arguments.optional_text("since")
+    if given is not None:
+        return request.open_text(given)
+    known = opened.held.meta.extra.get("since")
+    if known is None:
+        raise CallerError(
+            "no earlier result of the same call was held when this one came",
+            do="give since: the handle to compare with (list names all)",
+        )
+    try:
+        return request.open_text(str(known))
+    except CallerError as error:
+        raise CallerError(
+            error.what, do="give since, or repeat the call: its new result is compared with this one"
+        ) from None
+
+
+def _compared(earlier: HeldReader, later: HeldReader) -> tuple[str, bytes]:
+    """Compare two held results: the changes in words, and as an array. Those that are too large to be read are compared
+    by their digests alone."""
+    if max(earlier.held.size("raw"), later.held.size("raw")) > LARGEST:
+        digests = [one.held.meta.extra.get("digest") for one in (earlier, later)]
+        if digests[0] is not None and digests[0] == digests[1]:
+            return UNCHANGED, b"[]"
+        raise CallerError(
+            f"one of them has more than {LARGEST:,} bytes", do="compare the handles of what filter gives of both"
+        )
+    return compare_whole(version_of_held(earlier.held), version_of_held(later.held))

@@ -1,0 +1,81 @@
+"""Find an earlier result of the same call, and compare a result with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from penstock.core.changes.compare import Version
+from penstock.core.changes.since import Earlier, digest_of, since, version_of
+from penstock.core.forms.reading import TableSpec
+from penstock.core.forms.rows import RowSpec
+from penstock.core.json.index import load
+from penstock.digest import hex_digest
+from penstock.errors import PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from penstock.core.changes.compare import VersionKind
+    from penstock.core.changes.since import Since
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading
+    from penstock.gate.owners import Owner
+    from penstock.stores import Held, Store
+
+
+def call_digest(
+    tool: str, server: str | None, arguments: Mapping[str, Any], owner: Owner, program: str | None = None
+) -> str:
+    """Return what a call is found again by: the tool of a server, its arguments in any order, and the filter that its
+    results go through. Of callers without a name of their own it is found in the same session alone: they share an
+    owner, and a handle is their secret. It is empty for a call that cannot be found again: such a caller without a
+    session, or arguments that JSON does not have."""
+    if owner.lists == "run" and not owner.run:
+        return ""
+    session = owner.run if owner.lists == "run" else None
+    try:
+        written = msgspec.json.encode([tool, server, session, program, dict(arguments)], order="sorted")
+    except (TypeError, ValueError, RecursionError):
+        return ""
+    return hex_digest(written, 16)
+
+
+def since_earlier(
+    document: Document, reading: Reading, *, store: Store, owner: str, call: str, now: float
+) -> Since | None:
+    """Tell what changed since the newest result of the same call that the owner holds; None if there is none, or if the
+    store fails: the answer does without."""
+    try:
+        held = store.latest(owner, call)
+        if held is None:
+            return None
+        earlier = Earlier(
+            handle=held.entry.handle,
+            seconds=max(0, round(now - held.meta.created)),
+            digest=str(held.meta.extra["digest"]),
+            size=held.size("raw"),
+            read=lambda: version_of_held(held),
+        )
+        return since(earlier, version_of(document, reading.main), digest_of(document), reading.main)
+    except PenstockError:
+        return None
+
+
+def version_of_held(held: Held) -> Version:
+    """Return a held result as it is compared: as ``version_of`` has the document that it was."""
+    meta, raw = held.meta, held.read(0, held.size("raw"))
+    if meta.extra.get("within"):
+        return Version(raw=raw, kind="json", body=raw)
+    if meta.extra.get("language") is not None or meta.kind == "text":
+        return Version(raw=raw, kind="text")
+    if meta.kind not in ("json", "values"):
+        return Version(raw=raw, kind="binary")
+    kind: VersionKind = "json" if meta.kind == "json" else "values"
+    body = held.read(0, held.size("body"), "body") if held.has_own_body else raw
+    tables = meta.extra.get("tables") or [None]
+    main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
+    rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
+    container = None if rows is None else load(held.index).container(rows)
+    return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)

@@ -1,0 +1,134 @@
+"""``Looking``: what is held, and each held result as its owner's model could read it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from penstock.config.budget import budget_for
+from penstock.errors import CallerError, PenstockError
+from penstock.gate import actions
+from penstock.gate.actions.request import FetchRequest
+from penstock.gate.arguments import FetchArguments
+from penstock.gate.layouts import Layouts
+from penstock.gate.looking.summaries import HeldSummary, summaries
+from penstock.gate.owners import Owner
+from penstock.gate.tool_results import error_result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from penstock.config.model import Config
+    from penstock.core.budget import Budget
+    from penstock.core.forms.converted import Conversion
+    from penstock.core.forms.languages import Language
+    from penstock.gate.held import HeldReader
+    from penstock.query.parse.convert import Converter
+    from penstock.query.sandbox.sandbox import Sandbox
+    from penstock.stores import Stats, Store
+
+READING: Final = ("info", "get", "get_page", "outline", "filter", "search", "sql")  # actions that change nothing
+
+
+class Looking:
+    """Look at a store. Threads may share it; ``close`` ends its workers, and the caller closes the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        *,
+        now: Callable[[], float] = time.time,
+        sandbox: Sandbox | None = None,
+        converter: Converter | None = None,
+    ) -> None:
+        self.store = store
+        self.config = config
+        self.now = now
+        self._sandbox = sandbox
+        self._converter = converter
+        self._lock = threading.Lock()
+        self._layouts = Layouts(self.convert)
+
+    def results(self) -> list[HeldSummary]:
+        """Return what is held of all owners, the newest first."""
+        return summaries(self.store)
+
+    def open(self, handle: str) -> HeldReader:
+        """Return a held result of whichever owner, with its tables. Raises a ``CallerError`` if there is none."""
+        return self._layouts.with_tables(self.open_text(handle))
+
+    def open_text(self, handle: str) -> HeldReader:
+        """Open it without the tables that the first query on a text in another language makes."""
+        held = self.store.look(handle)
+        if held is None:
+            raise CallerError(
+                f"there is no held result {handle[:40]!r}", do="it may have expired, been evicted, or been removed"
+            )
+        return self._layouts.open(held, held.owner_key)
+
+    def answer(self, handle: str, arguments: Mapping[str, Any]) -> bytes:
+        """Answer as the fetch tool answers the model, errors included. What the model would get held under a new handle
+        comes by pages."""
+        given = FetchArguments.read({**arguments, "cache_id": handle, "cache_filtered_result": False})
+        request = FetchRequest(
+            arguments=given,
+            now=self.now(),
+            fetch_tool=self.config.tool_name,
+            open_handle=self.open,
+            open_text=self.open_text,
+            budget_for=self.budget,
+            owner=Owner(name=""),
+            list_held=lambda: (),
+            hold=_refuse,
+            keep=_refuse,
+            max_bytes=self.config.max_result_bytes,
+            sandbox=self.workers,
+        )
+        try:
+            return actions.TABLE[given.action(READING)].run(request)
+        except PenstockError as error:
+            return error_result(error, hint=given.ignored_text)
+
+    def remove(self, handle: str) -> bool:
+        """Delete a held result. False if there is none."""
+        return self.store.remove(handle)
+
+    def remove_all(self) -> Stats:
+        """Delete all that is held, and return how much that was."""
+        return self.store.purge()
+
+    def budget(self, tool: str) -> Budget:
+        """Return the budget of answers about results of a tool, as a client without limits of its own has it."""
+        return replace(budget_for(self.config, tool, "", structured=False), fetch_tool=self.config.tool_name)
+
+    def workers(self) -> Sandbox:
+        """Return the workers that run SQL and jq; the first call starts none yet."""
+        from penstock.query.sandbox.sandbox import Sandbox  # noqa: PLC0415  (most looks ask nothing)
+
+        with self._lock:
+            if self._sandbox is None:
+                self._sandbox = Sandbox(now=self.now)
+            return self._sandbox
+
+    def convert(self, language: Language, text: bytes) -> Conversion | None:
+        """Turn YAML, XML or HTML into JSON, in a worker process that the first such text starts."""
+        from penstock.query.parse.convert import Converter  # noqa: PLC0415
+
+        with self._lock:
+            if self._converter is None:
+                self._converter = Converter()
+        return self._converter(language, text)
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+        if self._converter is not None:
+            self._converter.close()
+
+
+def _refuse(*_: object) -> NoReturn:
+    raise CallerError("looking at a result holds nothing new", do="ask for a page of it")

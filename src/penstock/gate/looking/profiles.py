@@ -1,0 +1,82 @@
+"""What is known of each column of a held result: types, how many rows have it, the most frequent values, ranges, sums.
+
+They are learned from the document as they were when it was held, whose notice has them as words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.forms.converted import converted
+from penstock.core.forms.document import read
+from penstock.core.forms.recognise import read_form
+from penstock.gate.looking.cells import shown_cell
+
+if TYPE_CHECKING:
+    from penstock.core.forms.converted import Convert
+    from penstock.core.forms.reading import Field, Table
+    from penstock.core.profile import Column, Extreme
+    from penstock.gate.held import HeldReader
+
+MOST_TABLES: Final = 24  # tables, and
+MOST_COLUMNS: Final = 200  # columns of each that are told; more are counted
+TOP: Final = 8  # values of a column, the most frequent first
+LONG: Final = 120  # characters of a value
+TYPES: Final = {str: "text", int: "integer", float: "number", bool: "true/false"}
+
+
+def profile_of(opened: HeldReader, convert: Convert) -> list[dict[str, Any]]:
+    """Return the tables of a held result with their columns. ``exact`` is false where some rows were learned only."""
+    raw = opened.held.read(0, opened.held.size("raw"))
+    reading = read_form(converted(read(raw), convert, at_once=len(raw)))
+    return [_table(table, main=number == 0) for number, table in enumerate(reading.tables[:MOST_TABLES])]
+
+
+def _table(table: Table, *, main: bool) -> dict[str, Any]:
+    return {
+        "name": "items" if main else table.name,
+        "path": table.path,
+        "rows": table.rows,
+        "about": table.about,
+        "exact": table.exact,
+        "columns": [_column(field, table.count) for field in table.fields[:MOST_COLUMNS]],
+        "more_columns": max(0, len(table.fields) - MOST_COLUMNS),
+    }
+
+
+def _column(field: Field, rows: int) -> dict[str, Any]:
+    column = field.column
+    told: dict[str, Any] = {
+        "name": field.name,
+        "types": {TYPES.get(kind, kind.__name__): number for kind, number in column.kinds.items() if number},
+        "rows": max(rows, field.filled),
+        "filled": field.filled,
+    }
+    if field.place is not None and not column.filled:
+        place = field.place
+        told["types"] = {
+            name: number for name, number in (("object", place.objects), ("array", place.arrays)) if number
+        }
+        told |= {"items": place.items, "fewest": place.fewest, "most": place.most} if place.arrays else {}
+        return told
+    return told | _values(column)
+
+
+def _values(column: Column) -> dict[str, Any]:
+    """Return the values of a column that are no arrays or objects."""
+    told: dict[str, Any] = {"different": column.different, "at_least": column.over + 1 if column.counts is None else 0}
+    told["top"] = [[shown_cell(value, LONG), number] for value, number in column.values()[:TOP]]
+    for name, extreme in (
+        ("least", column.least),
+        ("greatest", column.greatest),
+        ("earliest", column.earliest if column.is_time else None),
+        ("latest", column.latest if column.is_time else None),
+    ):
+        told |= {} if extreme is None else {name: _extreme(extreme)}
+    if column.is_numeric and column.least is not None:
+        told["sum"] = shown_cell(column.total)
+    return told
+
+
+def _extreme(extreme: Extreme) -> dict[str, Any]:
+    return {"value": shown_cell(extreme.value, LONG), "row": extreme.row + 1}

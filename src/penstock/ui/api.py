@@ -1,0 +1,195 @@
+"""The paths below ``/api``: each is a function from what is asked for to what is answered, as JSON.
+
+docs/reference/ui-api.md has their shapes. All of them run in threads: a store answers while it is waited for.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from math import inf
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.errors import CallerError
+from penstock.gate.looking.summaries import summaries
+from penstock.ui.asgi import PageError
+from penstock.ui.downloads import Tickets
+from penstock.ui.overview import overview_of
+from penstock.ui.rules import settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from penstock.config.model import Config
+    from penstock.config.origins import Origins
+    from penstock.gate.looking import HeldSummary, Looking
+    from penstock.stores import Store
+    from penstock.ui.asgi import PageRequest
+    from penstock.ui.held_api import HeldApi
+
+FRESH: Final = 30.0  # seconds that the list of all results is used again while the store has not changed
+SORTED: Final[dict[str, Callable[[Any], Any]]] = {
+    **{
+        name: attrgetter(name)
+        for name in ("tool", "arguments", "server", "owner", "form", "rows", "tokens", "size", "created", "reads")
+    },
+    "expires": lambda one: inf if one.expires is None else one.expires,
+}
+
+
+class Api:
+    """Answer for one store. Threads share it. The first page needs no more than the store's lists; what opens a result
+    imports most of the core, and is made by the first request for one, or by ``prepare``."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        origins: Origins,
+        *,
+        now: Callable[[], float] = time.time,
+        make_looking: Callable[[], Looking] | None = None,
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._origins = origins
+        self._now = now
+        self._make_looking = make_looking or self._new_looking
+        self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        self._listed: tuple[float, str, list[HeldSummary]] | None = None
+        self._opened: HeldApi | None = None
+        self.tickets = Tickets()
+
+    def prepare(self) -> None:
+        """Import what opens a result."""
+        self._held()
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._opened is not None:
+            self._opened.close()
+
+    def _new_looking(self) -> Looking:
+        from penstock.gate.looking import Looking  # noqa: PLC0415
+
+        return Looking(self._store, self._config, now=self._now)
+
+    def _held(self) -> HeldApi:
+        with self._opening:
+            if self._opened is None:
+                from penstock.ui.held_api import HeldApi  # noqa: PLC0415
+
+                self._opened = HeldApi(self._make_looking(), self.tickets)
+            return self._opened
+
+    def pulse(self) -> str:
+        """Return a word that is another one after the store has changed."""
+        return self._store.pulse()
+
+    def answer(self, request: PageRequest, body: bytes) -> Any:
+        """Return what a path answers. Raises an ``PageError`` or a ``PenstockError``."""
+        found: Any
+        match request.method, request.path.removeprefix("/api/").split("/"):
+            case "GET", ["overview"]:
+                found = self._overview(request)
+            case "GET", ["settings"]:
+                found = self._settings()
+            case "GET", ["results"]:
+                found = self._results(request)
+            case "DELETE", ["results"]:
+                found = self._removed(self._store.purge().items)
+            case "DELETE", ["results", handle]:
+                found = self._removed(int(self._store.remove(handle)))
+            case "GET", ["results", handle]:
+                found = self._held().told(self._summary(handle))
+            case "GET", ["results", handle, part]:
+                found = self._held().part(request, handle, part)
+            case "GET", ["results", handle, "rows", number]:
+                found = self._held().row(request, handle, number)
+            case "POST", ["results", handle, part]:
+                found = self._held().asked(handle, part, _decoded(body))
+            case _:
+                what = f"there is nothing at {request.method} {request.path[:100]}"
+                raise PageError(404, what, "see the reference of the API")
+        return found
+
+    def _all(self) -> list[HeldSummary]:
+        """Return all that is held. A list that was made a moment ago is used again, if nothing has changed since."""
+        pulse, now = self._store.pulse(), self._now()
+        with self._lock:
+            known = self._listed
+        if known is not None and known[1] == pulse and now - known[0] < FRESH:
+            alive = self._now()
+            return [one for one in known[2] if one.expires is None or one.expires > alive]
+        found = summaries(self._store)
+        with self._lock:
+            self._listed = now, pulse, found
+        return found
+
+    def _summary(self, handle: str) -> HeldSummary:
+        found = next((one for one in self._all() if one.handle == handle), None)
+        if found is None:
+            raise PageError(
+                404, f"there is no held result {handle[:40]!r}", "it may have expired, been evicted, or been removed"
+            )
+        return found
+
+    def _overview(self, request: PageRequest) -> dict[str, Any]:
+        store = self._store
+        return overview_of(
+            store.counts(),
+            store.sizes(),
+            self._all(),
+            now=self._now(),
+            place=store.place,
+            days=request.number("days", 30, most=366),
+        )
+
+    def _settings(self) -> dict[str, Any]:
+        store = self._store
+        sizes = store.sizes()
+        tools = {*store.counts(), *(key.tool for key in sizes), *(one.tool for one in self._all())}
+        return settings_of(self._config, self._origins, tools, sizes)
+
+    def _results(self, request: PageRequest) -> dict[str, Any]:
+        found = self._all()
+        total = len(found)
+        if words := request.query.get("filter", "").lower().split():
+            found = [one for one in found if _has(one, words)]
+        order = request.query.get("sort", "created")
+        if order not in SORTED:
+            raise CallerError(f"there is no column {order[:40]!r}", do=f"sort by one of {', '.join(SORTED)}")
+        found = sorted(found, key=SORTED[order], reverse=not request.truth("ascending"))
+        start, count = request.window
+        return {
+            "total": total,
+            "matching": len(found),
+            "start": start,
+            "now": self._now(),
+            "results": found[start : start + count],
+        }
+
+    def _removed(self, number: int) -> dict[str, Any]:
+        with self._lock:
+            self._listed = None
+        return {"removed": number}
+
+
+def _has(one: HeldSummary, words: Sequence[str]) -> bool:
+    """Tell whether all words stand in what the table shows of a result."""
+    text = "\n".join((one.tool, one.arguments, one.form, one.words, one.server, one.owner, one.handle)).lower()
+    return all(word in text for word in words)
+
+
+def _decoded(body: bytes) -> dict[str, Any]:
+    try:
+        given = msgspec.json.decode(body or b"{}")
+    except msgspec.DecodeError:
+        given = None
+    if not isinstance(given, dict):
+        raise CallerError("the body is no JSON object", do='send one, like {"sql": "SELECT ..."}')
+    return given

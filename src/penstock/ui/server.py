@@ -1,0 +1,68 @@
+"""Run the page on this machine: a socket, uvicorn, and the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from penstock.ui.app import UiApp
+
+HOST = "127.0.0.1"
+
+
+def listen(port: int) -> socket.socket:
+    """Open a socket that only programs of this machine can reach."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((HOST, port))
+        made.listen(128)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+class _Server(uvicorn.Server):
+    """Call back once it listens, and end the streams of pages with itself."""
+
+    def __init__(self, config: uvicorn.Config, app: UiApp, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._app = app
+        self._ready = ready
+        self._warming: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+        self._warming = asyncio.create_task(self._app.warm())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.end_streams()
+        await super().shutdown(sockets)
+
+
+def serve(app: UiApp, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Answer until a signal comes."""
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=1,
+    )
+    try:
+        _Server(config, app, ready).run(sockets=[listening])
+    except KeyboardInterrupt:
+        return

@@ -1,0 +1,78 @@
+"""Errors that nobody foresaw: the line of the log by which they can be mended, without a word of the data.
+
+The message of such an error may quote what was being read, so the log has its type, its place and the versions instead.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import penstock
+from penstock.errors import PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FRAMES: Final = 6  # places named, from where it was raised outwards: enough to tell who called whom, one line long
+MOST_PLACES: Final = 100  # places that are remembered as logged; one that is logged again now and then does no harm
+_ROOT: Final = Path(penstock.__file__).parent
+
+
+class UnforeseenError(PenstockError):
+    """Penstock failed in a way that nobody foresaw. ``what`` is for the log, and has nothing of the data."""
+
+
+def failed_action(action: str, error: BaseException, *, acts: bool = False) -> UnforeseenError:
+    """Return what a caller is told of an action that failed: the cause, whose it is, and how to go on. One that
+    ``acts`` may have done what it was to do before it failed."""
+    unharmed = "what is held is unharmed: read it by another action (get, get_page, search), or ask in another way"
+    return UnforeseenError(
+        f"Penstock failed in action {action!a} ({type(error).__name__}): its own fault, not that of the call",
+        do="it may have been done, or a part of it: look with list or info before you repeat it" if acts else unharmed,
+    )
+
+
+def place_of(error: BaseException) -> str:
+    """Name where an error was raised, and who called that: files with lines and functions, the innermost first."""
+    places = []
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        path = Path(code.co_filename)
+        name = path.relative_to(_ROOT).as_posix() if path.is_relative_to(_ROOT) else path.name
+        places.append(f"{name}:{number} {code.co_name}")
+    return " < ".join(reversed(places[-FRAMES:])) or "an unknown place"
+
+
+def described(error: BaseException) -> str:
+    """Return the type of an error, its place and the versions, in one line; of an error of our own, its words."""
+    if isinstance(error, PenstockError):
+        return f"{type(error).__name__}: {error}"
+    versions = f"Penstock {penstock.__version__}, Python {platform.python_version()}, {platform.system()}"
+    return f"{type(error).__name__} at {place_of(error)} ({versions})"
+
+
+class Incidents:
+    """Reports each unforeseen error to ``log``, once for each place and kind: a server whose every result meets the
+    same fault must not fill the log."""
+
+    def __init__(self, log: Callable[[PenstockError], None]) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._known: set[str] = set()
+
+    def note(self, error: BaseException, doing: str, outcome: str) -> None:
+        """Log what Penstock was ``doing``, in words without data, and what became of it, unless that is known."""
+        what = described(error)
+        known = f"{doing.partition(' of ')[0]}: {what}"
+        with self._lock:
+            if known in self._known:
+                return
+            if len(self._known) >= MOST_PLACES:
+                self._known.clear()
+            self._known.add(known)
+        do = "please report this line, which has nothing of the data in it; the same is not logged again"
+        self._log(UnforeseenError(f"an unforeseen error in {doing}: {what}: {outcome}", do=do))

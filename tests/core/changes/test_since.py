@@ -1,0 +1,96 @@
+"""What a notice says of an earlier result of the same call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from penstock.core.changes import since as module
+from penstock.core.changes.compare import CHANGED, UNCHANGED
+from penstock.core.changes.since import Earlier, Since, digest_of, since, version_of
+from penstock.core.forms.document import Document, Kind, read
+from penstock.core.forms.recognise import read_form
+
+
+def told(old: Any, new: Any) -> Since:
+    was, now = (read(one if isinstance(one, bytes) else json.dumps(one).encode()) for one in (old, new))
+    main = read_form(now).main
+    earlier = Earlier(
+        handle="r_X7qZ0kW9vJ3bN5mT1yR8cL",
+        seconds=1_234,
+        digest=digest_of(was),
+        size=len(was.raw),
+        read=lambda: version_of(was, read_form(was).main),
+    )
+    return since(earlier, version_of(now, main), digest_of(now), main)
+
+
+ROWS = [{"id": number, "state": "open", "user": {"name": f"n{number}"}} for number in range(50)]
+
+
+def test_the_sentence_names_the_earlier_result_and_its_age() -> None:
+    found = told(ROWS, [*ROWS[1:], {"id": 99, "state": "new", "user": {"name": "x"}}])
+    assert str(found) == (
+        "since r_X7qZ0kW9vJ3bN5mT1yR8cL, 1,234 s ago: 1 row added, 1 removed, 0 changed, 49 unchanged"
+    )
+    assert found.is_worth_asking
+
+
+def test_the_same_bytes_are_unchanged_and_worth_no_question() -> None:
+    assert told(ROWS, ROWS).words == UNCHANGED
+    assert not told(ROWS, ROWS).is_worth_asking
+    rewritten = told(ROWS, json.dumps(ROWS, indent=1).encode())
+    assert not rewritten.is_worth_asking
+
+
+def test_the_profile_tells_which_column_is_a_key() -> None:
+    changed = [{**ROWS[0], "state": "closed"}, *ROWS[1:]]
+    assert told(ROWS, changed).words.endswith("1 changed, 49 unchanged, told apart by .id")
+    twice = [{**row, "id": 1} for row in changed]
+    assert told([{**row, "id": 1} for row in ROWS], twice).words.endswith("told apart by .user.name")
+
+
+@pytest.fixture
+def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 100)
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_above_the_limit_only_digests_are_compared() -> None:
+    log = b"".join(b"line %d of a log\n" % number for number in range(20))
+    assert told(log, log).words == UNCHANGED
+    assert told(log, log + b"one\ntwo").words == "2 lines added at the end, all before them unchanged"
+    assert told(log, log + b"one\n").words == "1 line added at the end, all before them unchanged"
+    assert told(log[:-1], log).words == "1 byte added at the end, all before them unchanged"
+    assert told(log, log[:-1]).words == CHANGED
+    assert told(log, b"x" + log).words == CHANGED
+    assert told(ROWS, [*ROWS, 1]).words == CHANGED
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_what_was_added_to_json_lines_is_told_in_bytes() -> None:
+    lines = b"".join(b'{"id":%d,"text":"words"}\n' % number for number in range(20))
+    assert told(lines, lines + b'{"id":21}\n').words == "10 bytes added at the end, all before them unchanged"
+
+
+def test_what_is_no_table_has_no_rows_to_compare() -> None:
+    assert version_of(read(b'{"a": 1}'), None).rows is None
+    assert version_of(read(b"words"), None).kind == "text"
+    assert version_of(read(b"\x00\x01\x02" * 99), None).kind == "binary"
+
+
+def test_another_language_is_compared_as_the_text_it_came_as() -> None:
+    yaml = Document(raw=b"a: 1\n", kind=Kind.JSON, body=b'{"a":1}', language="yaml")
+    assert version_of(yaml, None).kind == "text"
+    inside = Document(raw=b'{"text":"a: 1"}', kind=Kind.JSON, body=b'{"a":1}', language="yaml", within=("text",))
+    found = version_of(inside, None)
+    assert (found.kind, found.body) == ("json", inside.raw)
+
+
+def test_of_a_column_that_the_profile_has_not_nothing_is_known() -> None:
+    table = read_form(read(json.dumps(ROWS).encode())).main
+    assert table is not None
+    known = [module._is_unique(table, path) for path in (("id",), ("state",), ("other",))]
+    assert known == [True, False, None]
