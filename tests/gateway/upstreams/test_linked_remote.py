@@ -176,7 +176,9 @@ def test_without_the_packages_for_http_the_others_are_there_all_the_same(tmp_pat
     with Running([sys.executable, "-c", script, "gather", str(file)]) as gateway:
         gateway.open()
         assert tools(gateway) == ["near", FETCH]
-        assert gateway.says('far: the package httptools is needed for a server over HTTP; pip install "penstock[http]"')
+        assert gateway.says(
+            'far: the package httptools is needed for a server over HTTP; pip install "penstock-mcp[http]"'
+        )
 
 
 @pytest.mark.parametrize(
