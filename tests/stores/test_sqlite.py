@@ -250,6 +250,7 @@ def test_a_file_that_knows_no_calls_is_taken_over_and_learns_them(tmp_path: Path
         db.execute("UPDATE held SET head = ?", (msgspec.msgpack.encode(head),))
         db.execute("DROP INDEX held_by_call")
         db.execute("ALTER TABLE held DROP COLUMN call")
+        db.execute("DROP TABLE sizes")
         db.execute("PRAGMA user_version = 4")
     with open_store(url, now=clock) as store:
         assert store.latest("me", "c1") is None
