@@ -64,7 +64,7 @@ def test_no_process_is_started_for_a_url_and_no_tool_is_added_on_the_way(tmp_pat
     with odd(legacy(fine)) as one, odd(legacy(fine)) as two:
         env = {**os.environ, "PENSTOCK_HEADER_X-STRAY": "of another server"}
         with combined(tmp_path, one=entry(one, **{"X-Key": "k1"}), two=entry(two), env=env) as gateway:
-            assert gateway.open()["serverInfo"]["name"] == "close+odd+odd"
+            assert gateway.open()["serverInfo"]["name"] == "penstock-gather"
             assert tools(gateway) == ["near", "one_far", "two_far", FETCH]
             assert gateway.text("one_far") == "there "
             assert gateway.text("near") == "here"
