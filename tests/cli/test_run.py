@@ -83,7 +83,7 @@ def test_without_its_packages_it_says_what_to_install(
     modules: Any = sys.modules
     monkeypatch.setitem(modules, "httptools", None)
     assert main(["run", "--url", "http://127.0.0.1:1"]) == 2
-    assert 'pip install "penstock[http]"' in capsys.readouterr().err
+    assert 'pip install "penstock-mcp[http]"' in capsys.readouterr().err
 
 
 def test_the_command_line_comes_after_the_environment_so_that_it_wins() -> None:

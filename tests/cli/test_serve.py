@@ -111,14 +111,14 @@ def test_a_missing_package_is_one_line(package: str, tmp_path: Path) -> None:
     (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name={package!r})\n")
     code, said = refusal(URL, env={"PYTHONPATH": str(tmp_path)})
     assert code == BAD_USE
-    assert said == f'penstock: the package {package} is needed to serve over HTTP; pip install "penstock[http]"\n'
+    assert said == f'penstock: the package {package} is needed to serve over HTTP; pip install "penstock-mcp[http]"\n'
 
 
 def test_a_missing_package_of_the_store_is_said_before_anything_is_served(tmp_path: Path) -> None:
     (tmp_path / "redis.py").write_text("raise ImportError('none')\n")
     code, said = refusal((*URL, "--store", "redis://127.0.0.1:1/0"), env={"PYTHONPATH": str(tmp_path)})
     assert code == BAD_USE
-    assert said == "penstock: a redis store needs the redis package; install it: pip install 'penstock[redis]'\n"
+    assert said == 'penstock: a redis store needs the redis package; install it: pip install "penstock-mcp[redis]"\n'
 
 
 def test_a_token_is_asked_for_and_not_handed_on(tmp_path: Path) -> None:

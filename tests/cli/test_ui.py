@@ -84,7 +84,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "penstock", "ui", "--no-open", "--store", f"sqlite://{tmp_path}/a.db"]
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    said = 'penstock: the package uvicorn is needed for the page; pip install "penstock[http]"\n'
+    said = 'penstock: the package uvicorn is needed for the page; pip install "penstock-mcp[http]"\n'
     assert (done.returncode, done.stderr) == (2, said)
 
 

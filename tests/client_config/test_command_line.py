@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         # Started by something else: recognised, but what is behind it is not ours to say.
         ("uvx penstock run -- npx", True, ""),
         ("uvx penstock[redis]@1.0 run -- npx", True, ""),
+        ("uvx penstock-mcp[redis]@1.0 run -- npx", True, ""),
+        ("/a/b/penstock-mcp run -- npx -y x", True, "npx -y x"),
         ("docker run -i image penstock run -- npx", True, ""),
         ("penstock run npx", True, ""),
         ("penstock run --", True, ""),

@@ -111,12 +111,12 @@ def test_a_wrong_option_ends_all_in_one_message_even_while_the_client_talks(opti
         assert gateway.stderr.count(words.split(":", maxsplit=1)[0]) <= 2  # argparse repeats the usage
 
 
-@pytest.mark.parametrize("words", [["run"], ["run", "--"], ["run", "python3", "server.py"], ["run", "--ttl", "5m"]])
+@pytest.mark.parametrize("words", [["run"], ["run", "--"], ["run", "--ttl", "5m"]])
 def test_a_command_line_without_a_server_is_bad_use(words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "--" in done.stderr
+    assert "COMMAND" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -132,7 +132,7 @@ def test_a_gateway_that_was_given_no_descriptors_ends(closed: str) -> None:
 def test_help_is_given_without_starting_a_server() -> None:
     done = run("run", "--help", "--", "no-such-program-anywhere")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "penstock run [options] -- COMMAND ARGS..." in done.stdout
+    assert "penstock run [options] COMMAND ARGS..." in done.stdout
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:

@@ -45,6 +45,14 @@ def test_the_notice_of_the_same_call_says_what_changed_since(desk: Desk) -> None
     assert all(call["arguments"]["action"] != "changes" for call in again["next"])
 
 
+def test_a_text_is_compared_with_rows_that_nobody_has_read_on(desk: Desk) -> None:
+    """Regression: JSON that is indexed by the first call that reads on had no index when it was compared."""
+    rows = [{"id": number, "text": "long " * 100} for number in range(700)]
+    first = notice(desk.admit({"data": {"items": rows}, "n": 1.5}))
+    later = notice(desk.admit("".join(f"line {number}: other words\n" for number in range(3_000))))
+    assert later["changes"].startswith(f"since {first['cache_id']}")
+
+
 def test_changes_are_shown_since_the_result_before_or_since_any_other(desk: Desk) -> None:
     first, later, last = (desk.hold(rows) for rows in (ROWS, LATER, ROWS))
     told = desk.fetch("changes", later)

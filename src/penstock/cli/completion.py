@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+from penstock.distribution import install
 from penstock.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,9 +28,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         import shtab
     except ModuleNotFoundError:
-        raise ConfigError(
-            "the package shtab is needed for completion", do='pip install "penstock[completion]"'
-        ) from None
+        raise ConfigError("the package shtab is needed for completion", do=install("completion")) from None
     from penstock.cli.parsers import whole_parser
 
     sys.stdout.write(shtab.complete(whole_parser(), args.shell) + "\n")

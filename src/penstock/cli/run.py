@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from penstock.distribution import install
 from penstock.errors import CallerError
 from penstock.gateway.upstreams.process import CannotStartError, start
 
@@ -152,9 +153,7 @@ def _bridge(flags: argparse.Namespace) -> NoReturn:
     except ImportError as error:
         from penstock.errors import ConfigError
 
-        raise ConfigError(
-            f"the package {error.name} is needed for a server over HTTP", do='pip install "penstock[http]"'
-        ) from None
+        raise ConfigError(f"the package {error.name} is needed for a server over HTTP", do=install("http")) from None
     run(url, headers, config)
 
 

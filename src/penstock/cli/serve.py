@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
 
 if TYPE_CHECKING:
@@ -133,9 +134,7 @@ def run(options: argparse.Namespace) -> int:
         from penstock.gateway.http.guard import Limits
         from penstock.gateway.http.process_pool import PoolLimits
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"the package {error.name} is needed to serve over HTTP", do='pip install "penstock[http]"'
-        ) from None
+        raise ConfigError(f"the package {error.name} is needed to serve over HTTP", do=install("http")) from None
     try:
         listening = listen(options.host, options.port)
     except OSError as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from penstock.cli.options import store_options
 from penstock.config.sources import from_flags, origins_from_flags
+from penstock.distribution import install
 from penstock.errors import CallerError, ConfigError
 from penstock.stores import open_store
 
@@ -48,9 +49,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         from penstock.ui.server import listen, serve
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"the package {error.name} is needed for the page", do='pip install "penstock[http]"'
-        ) from None
+        raise ConfigError(f"the package {error.name} is needed for the page", do=install("http")) from None
     from penstock.ui.app import UiApp
     from penstock.ui.guard import PageGuard
 

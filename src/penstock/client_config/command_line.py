@@ -12,7 +12,7 @@ from typing import Final
 from penstock.errors import CallerError
 
 # As a file, or as a package that a launcher such as uvx runs.
-_PENSTOCK = re.compile(r"(?:.*[\\/])?penstock(?:\.exe|\.cmd)?(?:[@=<>~!\[].*)?", re.IGNORECASE | re.DOTALL)
+_PENSTOCK = re.compile(r"(?:.*[\\/])?penstock(?:-mcp)?(?:\.exe|\.cmd)?(?:[@=<>~!\[].*)?", re.IGNORECASE | re.DOTALL)
 _RUN: Final = "run"
 _END: Final = "--"  # of the gateway's own words
 _URL: Final = "--url"

@@ -10,9 +10,9 @@ from penstock.core.changes.compare import Version
 from penstock.core.changes.since import Earlier, digest_of, since, version_of
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
-from penstock.core.json.index import load
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
+from penstock.gate.held import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,5 +77,5 @@ def version_of_held(held: Held) -> Version:
     tables = meta.extra.get("tables") or [None]
     main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
     rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
-    container = None if rows is None else load(held.index).container(rows)
+    container = None if rows is None else layout_of(held).index.container(rows)
     return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)

@@ -13,6 +13,13 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from penstock.distribution import missing
+
+try:
+    import fastmcp  # noqa: F401
+except ModuleNotFoundError as error:
+    raise missing("fastmcp", error) from None
+
 from fastmcp.exceptions import FastMCPError, NotFoundError, ToolError
 from fastmcp.prompts.base import InputRequiredPromptResult, Message, PromptResult
 from fastmcp.resources.base import InputRequiredResourceResult, ResourceContent, ResourceResult

@@ -14,6 +14,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from penstock.distribution import missing
+
+try:
+    import mcp  # noqa: F401
+except ModuleNotFoundError as error:
+    raise missing("mcp", error) from None
+
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import principal_components
 from mcp.shared.exceptions import MCPError

@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from penstock.distribution import install
 from penstock.errors import ConfigError
 from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Limits, Stats, Store
 from penstock.stores.handle import is_handle, new_handle
@@ -67,6 +68,6 @@ def open_store(
                 from penstock.stores.redis import RedisStore  # noqa: PLC0415
             except ImportError as error:
                 raise ConfigError(
-                    "a redis store needs the redis package", do="install it: pip install 'penstock[redis]'"
+                    "a redis store needs the redis package", do=f"install it: {install('redis')}"
                 ) from error
             return RedisStore(address, limits=limits, now=now)

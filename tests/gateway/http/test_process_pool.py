@@ -360,4 +360,4 @@ async def test_a_message_is_relayed_unread_rather_than_lost_when_it_cannot_be_ju
         hosted.exchange.upstream_sent = broken  # type: ignore[assignment]
         assert (await client.call("do", key=1, steps=[{"text": "there"}])).text == "there"
         large = await client.call("do", key=2, steps=[{"letters": 2_000_000}])
-        assert "could not make the answer" in large.words
+        assert large.text.startswith('{"type":"buffered_response"')  # the gate holds it all the same

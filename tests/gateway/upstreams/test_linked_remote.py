@@ -64,7 +64,7 @@ def test_no_process_is_started_for_a_url_and_no_tool_is_added_on_the_way(tmp_pat
     with odd(legacy(fine)) as one, odd(legacy(fine)) as two:
         env = {**os.environ, "PENSTOCK_HEADER_X-STRAY": "of another server"}
         with combined(tmp_path, one=entry(one, **{"X-Key": "k1"}), two=entry(two), env=env) as gateway:
-            assert gateway.open()["serverInfo"]["name"] == "close+odd+odd"
+            assert gateway.open()["serverInfo"]["name"] == "penstock-gather"
             assert tools(gateway) == ["near", "one_far", "two_far", FETCH]
             assert gateway.text("one_far") == "there "
             assert gateway.text("near") == "here"
@@ -176,7 +176,9 @@ def test_without_the_packages_for_http_the_others_are_there_all_the_same(tmp_pat
     with Running([sys.executable, "-c", script, "gather", str(file)]) as gateway:
         gateway.open()
         assert tools(gateway) == ["near", FETCH]
-        assert gateway.says('far: the package httptools is needed for a server over HTTP; pip install "penstock[http]"')
+        assert gateway.says(
+            'far: the package httptools is needed for a server over HTTP; pip install "penstock-mcp[http]"'
+        )
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,11 @@ def fill(file: str) -> None:
 
 
 def age(file: str) -> None:
-    """Make it a file of the third version, as another Penstock has left it."""
+    """Make it a file of the version before, as another Penstock has left it."""
     db = sqlite3.connect(file, isolation_level=None)
-    db.execute("ALTER TABLE held DROP COLUMN seen")
+    db.execute("DROP TABLE sizes")
+    db.execute("DROP INDEX held_by_call")
+    db.execute("ALTER TABLE held DROP COLUMN call")
     db.execute(f"PRAGMA user_version = {sqlite_file.VERSION - 1}")
     db.close()
 

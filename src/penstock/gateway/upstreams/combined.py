@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final, NoReturn, ParamSpec
 
 from penstock.client_config.expand import LocalServer
+from penstock.distribution import install
 from penstock.errors import PenstockError, UpstreamError
 from penstock.gateway.log import Log
 from penstock.gateway.output import Output
@@ -126,7 +127,7 @@ class CombinedServers:
             from penstock.gateway.upstreams.linked_remote import LinkedRemote  # noqa: PLC0415  (its imports take long)
         except ImportError as error:
             raise UpstreamError(
-                f"the package {error.name} is needed for a server over HTTP", do='pip install "penstock[http]"'
+                f"the package {error.name} is needed for a server over HTTP", do=install("http")
             ) from None
         return LinkedRemote(server, heard=heard, note=self._say)
 

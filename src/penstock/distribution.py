@@ -1,0 +1,17 @@
+"""The name under which Penstock is installed. The import name is another word: ``penstock`` is taken on the index."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NAME: Final = "penstock-mcp"
+
+
+def install(extra: str) -> str:
+    """Return the command that installs an extra."""
+    return f'pip install "{NAME}[{extra}]"'
+
+
+def missing(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
+    """Return the error for a package that an extra would have brought, with the command that brings it."""
+    return ModuleNotFoundError(f"the package {error.name} is not installed; {install(extra)}", name=error.name)
