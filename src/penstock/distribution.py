@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-NAME: Final = "penstock-mcp"
+NAME = "penstock-mcp"  # without typing, which the gateway would wait for before it starts a server
 
 
 def install(extra: str) -> str:

@@ -315,5 +315,5 @@ def test_a_wrong_url_is_a_configuration_error(url: str) -> None:
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "penstock.stores.redis", raising=False)
     monkeypatch.setitem(sys.modules, "redis", None)
-    with pytest.raises(ConfigError, match=r"needs the redis package; install it: pip install 'penstock\[redis\]'"):
+    with pytest.raises(ConfigError, match=r'needs the redis package; install it: pip install "penstock-mcp\[redis\]"'):
         open_store("redis://localhost")
