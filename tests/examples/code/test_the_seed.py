@@ -123,7 +123,7 @@ def test_every_call_that_a_buffered_response_names_works_and_fits(talk: Talk) ->
         ("search_text", {"query": "useState"}),
         ("get_document_symbols", {"path": "services/nested.py"}),
         ("get_references", {"path": "services/events.py", "symbol": "record_event"}),
-        ("get_diagnostics", {}),
+        ("get_diagnostics", {"path": "services/legacy"}),
     ):
         told = buffered(talk, tool, **arguments)
         assert told["next"]
