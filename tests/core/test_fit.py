@@ -307,6 +307,9 @@ def test_always_hold_holds_what_fits_and_never_hold_passes_what_does_not() -> No
     assert isinstance(fit(result(text("[1,2]")), Budget(always_hold=True)), Hold)
     assert isinstance(fit(result(text("x " * 90_000)), Budget(never_hold=True)), Pass)
     assert isinstance(fit_document(read("[1,2]"), Budget(always_hold=True)), Hold)
+    dense = read(json.dumps(list(range(1_000)), separators=(",", ":")))  # no white space to save
+    over = count(dense.raw).tokens - 1
+    assert isinstance(fit_document(dense, Budget(max_tokens=over)), Hold)
     assert isinstance(fit_document(read("x " * 90_000), Budget(never_hold=True)), Pass)
 
 
