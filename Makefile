@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo dist test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
+.PHONY: help demo site dist test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
 
 # Tests start hundreds of Python processes: without compiled files each of them would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -36,6 +36,16 @@ demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY)) ## see the gateway at wo
 	@$(dir $<)bin/penstock demo
 
 # The tools that build and check a release, and the environments they make, stay out of the test environment.
+# The documentation as a site, by a generator in an environment of its own; every link that leads nowhere is an error.
+SITE := .site/env
+$(SITE)/.ready: constraints.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt zensical
+	@touch $@
+
+site: $(SITE)/.ready ## build the documentation as a site into .site/html, strictly
+	$(SITE)/bin/zensical build --strict --config-file mkdocs.yml
+
 dist: ## build the sdist and the wheels, check them, and run the demo from each in an environment of its own
 	$(PYTHON) scripts/distribution.py
 
@@ -57,6 +67,7 @@ docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 	$(BIN)/python scripts/command_pages.py --check
 	$(BIN)/python scripts/settings_types.py --check
+	$(BIN)/python scripts/settings_schema.py --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
@@ -104,4 +115,4 @@ format: $(READY) ## format the code and apply the safe fixes
 	$(BIN)/ruff format .
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) $(DEMO) .dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* .real .bench dist
+	rm -rf $(VENV) $(DEMO) .dist .site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* .real .bench dist
