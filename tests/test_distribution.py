@@ -13,7 +13,7 @@ import pytest
 
 import penstock
 from penstock.config import SETTINGS
-from penstock.distribution import NAME, install
+from penstock.distribution import HOME, NAME, install
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -23,6 +23,10 @@ def test_the_name_is_that_of_the_project_and_both_commands_are_there() -> None:
     assert PROJECT["name"] == NAME
     assert set(PROJECT["scripts"]) == {"penstock", NAME}
     assert PROJECT["optional-dependencies"]["all"][0].startswith(f"{NAME}[")
+
+
+def test_the_address_of_the_project_is_left_out_while_there_is_none() -> None:
+    assert PROJECT.get("urls", {}).get("Homepage", "") == HOME
 
 
 def test_no_page_and_no_message_names_another_distribution() -> None:
