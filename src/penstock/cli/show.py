@@ -196,15 +196,15 @@ def _text(opened: HeldReader, start: int, count: int) -> ShownPage:
 def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
     from penstock.query.sql.query import run_sql
 
-    found = run_sql(sql, {"held": opened.source}, looking.workers())
-    rows = [list(msgspec.json.decode(one).values()) for one in found.rows[start : start + count]]
+    result = run_sql(sql, {"held": opened.source}, looking.workers())
+    rows = [list(msgspec.json.decode(one).values()) for one in result.rows[start : start + count]]
     return ShownPage(
         kind="rows",
-        columns=found.columns,
+        columns=result.columns,
         rows=rows,
         start=start,
-        total=found.count,
-        complete=found.sent == found.count,
+        total=result.count,
+        complete=result.sent == result.count,
     )
 
 
@@ -225,17 +225,17 @@ def _matches(args: argparse.Namespace, opened: HeldReader) -> ShownPage:
 
     query = SearchQuery(pattern=args.search, regex=args.regex, ignore_case=args.ignore_case)
     start = (args.page - 1) * args.rows
-    found = matched_places(opened, query)
-    places = found.places
-    while len(places) < start + args.rows and found.end < found.total:
-        found = matched_places(opened, replace(query, start=found.end))
-        places += found.places
-    more = len(places) > start + args.rows or found.end < found.total
+    matches = matched_places(opened, query)
+    places = matches.places
+    while len(places) < start + args.rows and matches.end < matches.total:
+        matches = matched_places(opened, replace(query, start=matches.end))
+        places += matches.places
+    more = len(places) > start + args.rows or matches.end < matches.total
     return ShownPage(
         kind="matches",
         rows=places[start : start + args.rows],
         start=start,
-        total=found.total,
-        complete=found.complete,
+        total=matches.total,
+        complete=matches.complete,
         more=more,
     )

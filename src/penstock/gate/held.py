@@ -94,11 +94,11 @@ def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle:
     return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
 
 
-def answered(record: NewRecord, stand_in: StandIn, shown: ShownRanges, note: str) -> NewRecord:
+def answered(record: NewRecord, stand_in: StandIn, preview: ShownRanges, note: str) -> NewRecord:
     """Return a record with the answer that the client gets for it, and which rows that shows."""
     answer = stand_in.raw if not note else with_block(stand_in.raw, note)
-    ranges = [list(one) for one in shown.ranges[:MOST_SHOWN]]
-    extra = {**record.meta.extra, "shown": {"path": shown.path, "unit": shown.unit, "ranges": ranges}}
+    ranges = [list(one) for one in preview.ranges[:MOST_SHOWN]]
+    extra = {**record.meta.extra, "shown": {"path": preview.path, "unit": preview.unit, "ranges": ranges}}
     return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
 
 
@@ -215,7 +215,7 @@ class Converted:
     body: bytes
     depth: int
     items: int
-    told: dict[str, Any]
+    info: dict[str, Any]
     shape: str
     pages: Path
     tables: tuple[TableSpec, ...]
@@ -303,7 +303,7 @@ class HeldReader:
             body=document.body,
             depth=document.depth,
             items=tables[0].count if tables else self.held.meta.items,
-            told={"form": reading.form, "words": reading.words, **_all_facts(reading)},
+            info={"form": reading.form, "words": reading.words, **_all_facts(reading)},
             shape=reading.shape,
             pages=reading.pages,
             tables=tables,
@@ -311,10 +311,10 @@ class HeldReader:
         return Layout(index=_index(document, reading), converted=made)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def info(self) -> dict[str, Any]:
         """What ``info`` says of the result: its form, its words, and its facts."""
         if self.layout.converted is not None:
-            return self.layout.converted.told
+            return self.layout.converted.info
         known = self.held.meta.extra
         if known.get("table_facts") or len(self.tables) < 2:
             return known
@@ -371,8 +371,8 @@ class HeldReader:
     @property
     def server(self) -> str | None:
         """Return the name of the server that it came from; None if that is not known."""
-        found = self.held.meta.extra.get("server")
-        return None if found is None else str(found)
+        name = self.held.meta.extra.get("server")
+        return None if name is None else str(name)
 
     @property
     def server_name(self) -> str:
@@ -382,8 +382,8 @@ class HeldReader:
     @property
     def text_path(self) -> Path | None:
         """Return the way to the text that the notice names, none for the original text itself; None for JSON."""
-        found = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
-        return None if found is None else tuple(found)
+        path = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
+        return None if path is None else tuple(path)
 
     @property
     def shape(self) -> str:

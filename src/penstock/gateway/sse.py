@@ -67,18 +67,18 @@ class Events:
 
     def feed(self, chunk: bytes) -> list[Event | TooLong]:
         """Take a chunk, and return the events that it completes."""
-        found: list[Event | TooLong] = []
+        events: list[Event | TooLong] = []
         window, before, start = self._tail + chunk, len(self._tail), 0
         for found_at in _ends(window):
             end = found_at - before  # never in the chunk before: there it would have been found
             self._keep(chunk[start:end])
-            found.append(self._event())
+            events.append(self._event())
             start = end
         rest = chunk[start:]
         self._tail = rest[-LOOK_BACK:] if start else window[-LOOK_BACK:]
         if rest:
             self._keep(rest)
-        return found
+        return events
 
     def rest(self) -> bytes:
         """Return what came after the last event, at the end of the stream; nothing of an event that was too long."""

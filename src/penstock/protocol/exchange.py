@@ -143,8 +143,8 @@ class Exchange:
         if state.open.get(parent.key) is not parent:
             return ()
         meta = jsonrpc.member(parent.params, "_meta")
-        told = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": told} if told else {})}
+        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
         now, key = state.now(), self._own_key()
         request = OpenRequest(
             key=key,
@@ -172,8 +172,8 @@ class Exchange:
     def _progress(self, parent: OpenRequest, call: OwnCall) -> Sequence[Command]:
         if not parent.token:
             return ()
-        told = {"progress": call.done, "total": call.most, "message": call.message}
-        params = b'{"progressToken":' + parent.token + b"," + jsonrpc.spelled(told)[1:]
+        progress = {"progress": call.done, "total": call.most, "message": call.message}
+        params = b'{"progressToken":' + parent.token + b"," + jsonrpc.spelled(progress)[1:]
         return (ToClient(jsonrpc.notification(PROGRESS, params), parent, PROGRESS),)
 
     def missing(self, fetch: Fetch, words: str) -> Sequence[Command]:

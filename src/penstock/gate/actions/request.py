@@ -85,8 +85,8 @@ class Rooms:
         is_less = room.tokens < (tokens or 0) - ENVELOPE or room.size < (size or 0)
         if not is_less and (size or 0) <= BYTES_PER_TOKEN * self.hard.tokens:
             return room, ""
-        name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
-        note = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
+        name, number = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
+        note = f"{name} {number:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
         return room.less(note, '"lowered":""'), note
 
 

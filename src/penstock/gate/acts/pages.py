@@ -75,9 +75,9 @@ def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Fe
 def _rows(index: Index, read: Read, path: Path) -> Container | None:
     """Return the list of rows at the path that the document is read by; or the only list of an object, which may be too
     short to be read as rows. None if there is none."""
-    found = container_at(index, read, path)
-    if found.kind == "array":
-        return found
+    rows = container_at(index, read, path)
+    if rows.kind == "array":
+        return rows
     root = index.root
     if root is None or root.kind != "object" or root.count > MOST_MEMBERS:
         return None

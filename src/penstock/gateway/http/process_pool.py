@@ -194,8 +194,8 @@ class ProcessPool:
             # Under an id of ours either could be meant for another client.
             await reply.whole(202, [NOT_KEPT])
             return
-        if found := fault(incoming.request, message, self._schema(message)):
-            code, words = found
+        if refused := fault(incoming.request, message, self._schema(message)):
+            code, words = refused
             refusal = jsonrpc.failure(bytes(message.id), code, words)
             await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
             return

@@ -87,8 +87,8 @@ class ReverseProxy:
     ) -> list[ToClient]:
         """Make the calls that a request of our own tool needs, and return its response, unless it was streamed."""
 
-        async def open_response(line: bytes, told: Sequence[tuple[str, str]]) -> HttpResponse:
-            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in told]
+        async def open_response(line: bytes, more: Sequence[tuple[str, str]]) -> HttpResponse:
+            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in more]
             names = {name for name, _ in own}
             kept = [
                 (name, value)

@@ -150,11 +150,11 @@ class RemoteUpstream:
                     del self._posts[request.key]
 
     async def _ask(self, post: Post) -> None:
-        async def said(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
+        async def receive(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
             await self._said(line, message, post)
 
         try:
-            await self._remote.post(post.message, said, lambda: self._is_over(post) and not post.is_cancelled)
+            await self._remote.post(post.message, receive, lambda: self._is_over(post) and not post.is_cancelled)
             words = "ended its answer before it came to one"
         except RemoteError as trouble:
             words = str(trouble)
