@@ -56,7 +56,7 @@ class ShownPage:
 
     @property
     def has_more(self) -> bool:
-        """Whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
+        """Return whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
         return self.start + len(self.rows) < self.total if self.more is None else self.more
 
 

@@ -255,7 +255,7 @@ class HeldReader:
 
     @property
     def is_raw(self) -> bool:
-        """Whether paths and pages refer to the bytes that came."""
+        """Return whether paths and pages refer to the bytes that came."""
         return self.layout.converted is None and not self.held.has_own_body
 
     @property
@@ -312,7 +312,7 @@ class HeldReader:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What ``info`` says of the result: its form, its words, and its facts."""
+        """Return what ``info`` says of the result: its form, its words, and its facts."""
         if self.layout.converted is not None:
             return self.layout.converted.info
         known = self.held.meta.extra

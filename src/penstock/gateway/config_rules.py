@@ -58,7 +58,8 @@ class ConfigRules:
 
     @property
     def lifts(self) -> bool:
-        """Whether every result above the limits is held, so that its text can be lifted out before it is read."""
+        """Return whether every result above the limits is held, so that its text can be lifted out before it is
+        read."""
         config = self.config
         return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
 

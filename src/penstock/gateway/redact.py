@@ -42,7 +42,7 @@ class Redactor:
     """Replace secrets in messages. ``count`` is how many values were left out so far."""
 
     def __init__(self, environment: Mapping[str, str], more: Iterable[str] = ()) -> None:
-        """``more`` are secrets that are known otherwise: the values of headers."""
+        """Take the environment, and in ``more`` secrets that are known otherwise: the values of headers."""
         own = {value for name, value in environment.items() if _NAME.fullmatch(name) and len(value) >= SHORTEST}
         words = sorted({*own, *(one for one in more if len(one) >= SHORTEST)}, key=len, reverse=True)
         self._own = re.compile("|".join(map(re.escape, words))) if words else None

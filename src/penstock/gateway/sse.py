@@ -29,7 +29,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def data(self) -> bytes | None:
-        """What it carries; None for a comment or a bare id."""
+        """Return what it carries; None for a comment or a bare id."""
         if b"data" not in self.raw:
             return None
         lines = [_value(line) for line in self.raw.splitlines() if _is(line, b"data")]
@@ -37,7 +37,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_id(self) -> bool:
-        """Whether a client can ask for what comes after it."""
+        """Return whether a client can ask for what comes after it."""
         return b"id" in self.raw and any(_is(line, b"id") for line in self.raw.splitlines())
 
     def carrying(self, data: bytes) -> bytes:

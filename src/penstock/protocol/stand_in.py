@@ -39,17 +39,17 @@ class Rendering:
 
     @property
     def notice(self) -> dict[str, Any]:
-        """The members of the notice."""
+        """Return the members of the notice."""
         return self.parts.notice
 
     @property
     def is_least(self) -> bool:
-        """Whether there is room for nothing that can be done without."""
+        """Return whether there is room for nothing that can be done without."""
         return "shown" not in self.notice
 
     @property
     def line(self) -> bytes:
-        """The notice as one line of JSON."""
+        """Return the notice as one line of JSON."""
         return encode(self.notice)
 
     @property

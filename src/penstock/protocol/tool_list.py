@@ -51,24 +51,24 @@ class Listed:
 
     @property
     def structured(self) -> frozenset[str]:
-        """The tools that declare an output schema."""
+        """Return the tools that declare an output schema."""
         return frozenset(_name(fields) for tool in self.tools if "outputSchema" in (fields := dict(tool)))
 
     @property
     def read_only(self) -> frozenset[str]:
-        """The tools that say that they change nothing."""
+        """Return the tools that say that they change nothing."""
         notes = ((_name(fields := dict(tool)), fields.get("annotations", b"")) for tool in self.tools)
         return frozenset(name for name, one in notes if jsonrpc.member(one, "readOnlyHint") is True)
 
     @property
     def servers(self) -> dict[str, str]:
-        """The servers by tool, where several are combined."""
+        """Return the servers by tool, where several are combined."""
         servers = jsonrpc.value(dict(self.members).get(SERVERS, b"null"))
         return {name: str(one) for name, one in servers.items()} if isinstance(servers, dict) else {}
 
     @property
     def schemas(self) -> dict[str, bytes]:
-        """The input schemas by tool."""
+        """Return the input schemas by tool."""
         schemas = ((_name(fields := dict(tool)), fields.get("inputSchema", b"")) for tool in self.tools)
         return {name: schema for name, schema in schemas if name and schema[:1] == b"{"}
 

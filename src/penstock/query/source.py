@@ -54,12 +54,12 @@ class Source:
 
     @property
     def key(self) -> str:
-        """What a worker keeps its tables under, if it does."""
+        """Return what a worker keeps its tables under, if it does."""
         return "" if self.keeping is None else self.keeping.handle
 
     @property
     def share(self) -> Share:
-        """Whose turn a query of it is."""
+        """Return whose turn a query of it is."""
         return UNKNOWN if self.keeping is None else self.keeping.share or Share(self.keeping.owner)
 
     def root(self) -> Container:

@@ -157,7 +157,7 @@ class Held:
 
     @property
     def has_own_body(self) -> bool:
-        """Whether the index refers to other bytes than those that came."""
+        """Return whether the index refers to other bytes than those that came."""
         return self._body is not self._raw
 
     def size(self, stream: Stream = "raw") -> int:

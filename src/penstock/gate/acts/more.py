@@ -143,8 +143,8 @@ class PageRun:
 
     @property
     def _must_differ(self) -> bool:
-        """Whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ, and so
-        do pages that are numbered; without keys two pages of a cursor may be alike."""
+        """Return whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ,
+        and so do pages that are numbered; without keys two pages of a cursor may be alike."""
         return self.keys.name is not None or (self.following is not None and self.following.by_number)
 
     @property
@@ -232,7 +232,7 @@ def _begun(request: ActRequest, tool: str, arguments: dict[str, Any]) -> PageRun
             f"more may not call {name}: it is not marked as read-only"
             if rule.more == "read-only"
             else f"more is off for {name}",
-            do="call it by yourself; whoever runs this may set more to any in a rule of this tool",
+            do="call it by yourself; the user who runs this may set more to any in a rule of this tool",
         )
     if rule.filter is not None:
         raise CallerError(

@@ -71,7 +71,7 @@ class Request:
 
     @property
     def session(self) -> str:
-        """The name of the session, where the protocol has them."""
+        """Return the name of the session, where the protocol has them."""
         return self.header(b"mcp-session-id").decode("latin-1")
 
     async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:

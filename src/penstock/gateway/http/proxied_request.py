@@ -121,7 +121,7 @@ class ProxiedRequest:
 
     @property
     def has_own_calls(self) -> bool:
-        """Whether a request of our own tool needs a call to the upstream."""
+        """Return whether a request of our own tool needs a call to the upstream."""
         return bool(self._own_calls)
 
     def next_own_call(self) -> ToUpstream | None:

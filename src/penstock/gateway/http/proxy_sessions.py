@@ -70,7 +70,7 @@ class ProxySession(Session):
 
     @cached_property
     def streams(self) -> StreamOrder:
-        """The order of its streams. A request without a session needs none."""
+        """Return the order of its streams. A request without a session needs none."""
         return StreamOrder()
 
 

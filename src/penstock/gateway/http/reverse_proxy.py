@@ -48,7 +48,7 @@ class ReverseProxy:
     """One HTTP upstream. ``close`` when it is no longer needed."""
 
     def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
-        """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
+        """Take the upstream. With ``strips_authorization`` the header of clients is meant for this gateway alone."""
         self._http = HttpClient(url)
         self._carrier = carrier
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())

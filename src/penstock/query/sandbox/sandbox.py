@@ -91,7 +91,7 @@ class Sandbox:
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """The process ids of the workers that wait for a job."""
+        """Return the process ids of the workers that wait for a job."""
         return self._pool.idle
 
     def ask(
