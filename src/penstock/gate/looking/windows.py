@@ -73,7 +73,7 @@ class RowWindows:
         self._counts: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def tables(self, opened: HeldReader) -> list[tuple[str, str, int | None]]:
-        """Return the tables by name, with the path to each and how many rows it has, None where they were not counted."""
+        """Return the tables by name, with its path and how many rows it has; None where they were not counted."""
         if opened.index.root is None:
             return []
         return [
