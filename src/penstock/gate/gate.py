@@ -35,10 +35,11 @@ from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.counting import Counting
-from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
+from penstock.gate.held import HeldReader, Layout
 from penstock.gate.layouts import Layouts
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
+from penstock.gate.records import HoldTerms, Origin, answered, hidden_record, record_of
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry

@@ -21,7 +21,8 @@ from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import counted, shorten
 from penstock.errors import CallerError
 from penstock.gate.actions.request import Rooms, seconds_left
-from penstock.gate.held import BLOCKS, Origin
+from penstock.gate.held import BLOCKS
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from penstock.core.forms.document import read
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
-from penstock.gate.held import Origin
+from penstock.gate.records import Origin
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest

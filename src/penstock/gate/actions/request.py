@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from penstock.core.budget import Budget
     from penstock.core.fit import Hold
     from penstock.gate.arguments import FetchArguments
-    from penstock.gate.held import HeldReader, Origin
+    from penstock.gate.held import HeldReader
     from penstock.gate.owners import Owner
+    from penstock.gate.records import Origin
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry
 

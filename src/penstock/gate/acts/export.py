@@ -17,7 +17,8 @@ from penstock.errors import CallerError
 from penstock.gate.actions.request import seconds_left
 from penstock.gate.acts.export_folder import clean_name, write_file
 from penstock.gate.acts.request import SCHEME
-from penstock.gate.held import BLOCKS, Origin
+from penstock.gate.held import BLOCKS
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import block_result
 from penstock.query.sql.names import quoted
 

@@ -16,7 +16,7 @@ from penstock.core.forms.document import read
 from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
 from penstock.gate.acts.pages import FetchedPage, KeyCheck, page_of_held, page_of_result
-from penstock.gate.held import Origin
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import beside_note, with_block
 
 if TYPE_CHECKING:
