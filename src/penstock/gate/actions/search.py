@@ -32,5 +32,5 @@ class Search:
             start=arguments.number("start", 0, least=0),
         )
         source = opened.source_of(None if path is None else parse(path))
-        matches = search(source, query, room=Rooms.of(request.budget(opened)).page)
+        matches = search(source, query, room=Rooms.of(request.budget(opened)).page, sandbox=request.sandbox)
         return text_result(encode(matches.about).decode(), matches.text)
