@@ -56,7 +56,7 @@ PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found of one server: a report, or the error and the lines of its stderr."""
+    """The findings of one server: a report, or the error and the lines of its stderr."""
 
     server: StartedServer
     report: DoctorReport | None = None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedServer:
-    """How a server is started, and the words by which ``penstock run`` is told of it."""
+    """The command that starts a server, and the words that name it to ``penstock run``."""
 
     name: str
     command: list[str]

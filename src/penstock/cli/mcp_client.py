@@ -49,7 +49,7 @@ class RequestRefusedError(UpstreamError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """What a server said of itself in its first response."""
+    """A server's description of itself in its first response."""
 
     name: str
     version: str

@@ -41,8 +41,8 @@ MOST_ROWS: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPage:
-    """What is shown: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from 0,
-    and ``total`` are all there are."""
+    """One page to show: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from
+    0, and ``total`` are all there are."""
 
     kind: str
     title: str = ""

@@ -32,7 +32,7 @@ LONG: Final = 90  # characters of a program or an error in a note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilteredResult:
-    """What a filter leaves of a result, as an MCP result, and the document that it was taken from."""
+    """The result that a filter leaves, as an MCP result, and the document that it was taken from."""
 
     result: bytes
     original: Document

@@ -62,7 +62,7 @@ class Converted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where the parts and the pages of a held result lie. It is kept at hand, so that a page is only a slice.
+    """The positions of the parts and pages of a held result. It is kept at hand, so that a page is only a slice.
 
     ``pages`` are by path and room. ``converted`` has the JSON of a text that was held without.
     """

@@ -38,7 +38,7 @@ MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has roo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
+    """The origin of a result: the call that was answered, or the held result and the filter it was taken from; the
     run or the session that made it, and the server, by a name that no other server has (None if it is not known),
     and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
     tool's rule. ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before

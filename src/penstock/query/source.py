@@ -31,8 +31,8 @@ MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then.
-    ``share`` is whose turn a query of it is; None for the owner's own."""
+    """The owner of a result, its handle, and the time when it expires. A worker keeps its tables for that owner, until
+    then. ``share`` is whose turn a query of it is; None for the owner's own."""
 
     owner: str
     handle: str

@@ -44,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """What a store holds now, of all owners together; ``stored`` is in packed bytes."""
+    """The content of a store now, of all owners together; ``stored`` is in packed bytes."""
 
     items: int
     stored: int
@@ -52,7 +52,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What was counted for one tool. No word of a result is in it."""
+    """The counts of one tool. No word of a result is in them."""
 
     calls: int = 0
     held: int = 0

@@ -32,7 +32,7 @@ BY_LINES = ("start_line", "lines")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """What windows are taken of. ``lines`` are made when they are asked for."""
+    """A text that windows are taken of. ``lines`` are made when they are asked for."""
 
     read: Read
     ruler: Ruler
@@ -43,7 +43,7 @@ class _Text:
 
 
 class Get:
-    """Where the window lies in one line of JSON, then the text itself, exactly. A picture, a sound or a file comes
+    """The place of the window in one line of JSON, then the text itself, exactly. A picture, a sound or a file comes
     whole, as the block that it was."""
 
     def run(self, request: FetchRequest) -> bytes:

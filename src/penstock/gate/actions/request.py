@@ -68,7 +68,7 @@ class Action(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """What an answer should cost, and what it may cost at all."""
+    """The room that an answer should take, and the most that it may take."""
 
     page: Room
     hard: Room

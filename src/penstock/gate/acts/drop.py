@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Drop:
-    """How many were deleted, and what they took in bytes. A handle of another owner is unknown, and stays."""
+    """The number of results that were deleted, and their bytes. A handle of another owner is unknown, and stays."""
 
     def run(self, request: ActRequest) -> bytes:
         arguments = request.fetch.arguments

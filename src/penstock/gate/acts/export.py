@@ -34,7 +34,7 @@ TABLES: Final = ("csv", "tsv")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What of a held result is exported: the argument that says so, if there is one, and its value."""
+    """The part of a held result to export: the argument that says so, if there is one, and its value."""
 
     opened: HeldReader
     sandbox: Sandbox
@@ -100,7 +100,7 @@ class _Part:
 
 
 class Export:
-    """Where the file or the resource is, its rows, bytes and sha256. A name leads nowhere else, and no file is written
+    """The path or URI of the export, its rows, bytes and sha256. A name leads nowhere else, and no file is written
     over."""
 
     def run(self, request: ActRequest) -> bytes:

@@ -93,8 +93,8 @@ def _page(rows: Container, read: Read, signs: PageSigns) -> FetchedPage:
 
 @dataclass(slots=True, kw_only=True)
 class KeyCheck:
-    """Which rows have a key that an earlier one has, and which have none. The key is the first of the usual names that
-    tells all rows of the first page apart."""
+    """Counts rows with a key that an earlier row has, and rows without a key. The key is the first of the usual names
+    that tells all rows of the first page apart."""
 
     name: str | None = None
     repeated: int = 0

@@ -39,7 +39,7 @@ _METADATA = re.compile(rb"/\.well-known/(?:oauth-[a-z-]+|openid-configuration)(?
 
 
 class Upstream(Protocol):
-    """What stands behind a gateway. ``caller`` is who sent the request."""
+    """The upstream's end of the HTTP gateway. ``caller`` is the sender of the request."""
 
     async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None: ...
 

@@ -41,7 +41,7 @@ class Authority:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What is taken in at once: requests, bytes of their bodies, and bytes of one body."""
+    """The most that the gateway takes in at once: requests, bytes of their bodies, and bytes of one body."""
 
     requests: int = 1_024
     streams: int = 1_024

@@ -62,7 +62,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolLimits:
-    """How many processes there may be, and for how long an idle one is kept. A process for all that ends
+    """The most processes at once, and the time for which an idle one is kept. A process for all that ends
     by itself is started anew, after a pause that doubles with each time, unless it has lived for the longest one."""
 
     processes: int = 32

@@ -43,12 +43,12 @@ _FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
 
 
 class RemoteError(Exception):
-    """What a server did instead of answering, in words that follow its name."""
+    """A server did not answer as the protocol has it; the words follow its name."""
 
 
 @dataclass(slots=True, kw_only=True)
 class StreamPosition:
-    """How far a stream was read, and how long to wait before it is resumed."""
+    """The position up to which a stream was read, and the pause before it is resumed."""
 
     last_id: str = ""
     pause: float = PAUSE

@@ -30,7 +30,7 @@ TAKEN: Final = 10.0  # seconds for a server to take a notification, while later 
 
 
 class Driver(Protocol):
-    """What drives the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
+    """The driver of the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
 
     async def classify(self, line: bytes) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""

@@ -23,7 +23,7 @@ class LargeLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TooLong(msgspec.Struct, frozen=True, kw_only=True):
-    """What is left of a line above the limit: its beginning, its end, and how long it was."""
+    """The rest of a line above the limit: its beginning, its end, and how long it was."""
 
     head: bytes
     tail: bytes

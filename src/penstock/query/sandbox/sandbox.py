@@ -42,7 +42,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one job may cost.
+    """The limits of one job.
 
     ``seconds``  of its own, beside the time that reading the data takes.
     ``memory``   bytes that a worker may have at the very most; less for small data.
