@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo site dist test lint types arrows docs unit rest coverage examples conformance browser compat whole bench fuzz format clean
+.PHONY: help demo site dist test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
 
 # Tests start hundreds of Python processes: without compiled files each of them would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -50,7 +50,7 @@ dist: ## build the sdist and the wheels, check them, and run the demo from each 
 	$(PYTHON) scripts/distribution.py
 
 # The types are checked by one process: beside the tests, which wait now and then, that takes half a minute less.
-test: $(READY) ## lint, types, import arrows, docs, and the test suite without that of the examples
+test: $(READY) ## lint, types, import arrows, docs, and the test suite
 	@$(MAKE) --no-print-directory --jobs 2 lint types arrows docs unit
 
 lint: $(READY)
@@ -73,11 +73,9 @@ docs: $(READY)
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 # Tests of the core: these alone have to cover all of it.
 CORE := tests/core tests/gate tests/properties tests/regressions
-# Tests with targets of their own: the example servers, whose engines and frameworks are other people's and take a sixth
-# of the time of all tests; the official suite; and what needs more foreign parts (marked compat).
-EXAMPLES := tests/examples
+# Tests with targets of their own: the official suite, and what needs parts that other people wrote (marked compat).
 CONFORMANCE := tests/interaction/test_conformance.py
-UNIT := -m 'not compat' --ignore=tests/interaction --ignore=tests/scale --ignore=tests/browser $(EXAMPLES:%=--ignore=%)
+UNIT := -m 'not compat' --ignore=tests/interaction --ignore=tests/scale --ignore=tests/browser
 
 unit: $(READY)
 	$(TESTED) $(UNIT)
@@ -89,9 +87,6 @@ coverage: $(READY) ## run the tests of the core and measure its branch coverage 
 	$(BIN)/coverage erase
 	$(TESTED) -m 'not compat' --cov --cov-report= $(CORE)
 	$(BIN)/coverage report --include='*/penstock/core/*' --fail-under=100
-
-examples: $(READY) ## run the tests of the example servers
-	$(TESTED) -m 'not compat' $(EXAMPLES)
 
 conformance: $(READY) ## run the official conformance suite, direct and through the gateway
 	$(TESTED) $(CONFORMANCE)
