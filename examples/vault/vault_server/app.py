@@ -18,13 +18,15 @@ from server_parts.complaints import Complaints
 from server_parts.sample import kept_sample
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
+from vault_server.progress import Reading
 from vault_server.prompts import add_prompts
 from vault_server.sample import make_vault
 from vault_server.searches import add_searches
 from vault_server.settings import Settings, load_settings
-from vault_server.tools import Parts, add_tools
+from vault_server.tools import Parts, add_deletes, add_tools
 from vault_server.vault import Vault
 from vault_server.web import Fetcher
+from vault_server.writes import add_writes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 CONFIG = Path(__file__).resolve().parents[1] / "penstock.toml"
 
 
-def build(vault: Vault, settings: Settings) -> FastMCP[Any]:
-    """The server for a vault."""
+def build(vault: Vault, settings: Settings, *, read_only: bool = False) -> FastMCP[Any]:
+    """The server for a vault; ``read_only``: without the tools that write and delete."""
     mcp: FastMCP[Any] = FastMCP(
         "vault",
         instructions="A vault of Markdown notes. Every answer tells how much there is and how to read on.",
@@ -43,9 +45,13 @@ def build(vault: Vault, settings: Settings) -> FastMCP[Any]:
     parts = Parts(vault=vault, answers=answers, defaults=settings.defaults, fetcher=fetcher)
     add_tools(mcp, parts)
     add_searches(mcp, parts)
-    add_dispatchers(mcp, parts)
+    if not read_only:
+        add_deletes(mcp, parts)
+        add_writes(mcp, parts)
+    add_dispatchers(mcp, parts, read_only=read_only)
     add_prompts(mcp)
     mcp.add_middleware(Complaints(mcp))
+    mcp.add_middleware(Reading(vault))
     mcp.add_middleware(PenstockMiddleware(config=settings.penstock))
     return mcp
 
@@ -71,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--allow-host", action="append", default=[], metavar="HOST[:PORT]", help="a host that fetch may ask; repeatable"
     )
+    parser.add_argument("--read-only", action="store_true", help="leave out the tools that write and delete")
     given = parser.parse_args(arguments)
     logging.getLogger("fastmcp").setLevel(logging.ERROR)  # a client shows a server's stderr to its user
     try:
@@ -81,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     vault.start()
     try:
-        build(vault, settings).run(show_banner=False)
+        build(vault, settings, read_only=given.read_only).run(show_banner=False)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -13,14 +13,13 @@ from penstock import ListWindow
 from server_parts.complaints import told, wrong
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
-from vault_server.catalog import fold
+from vault_server.catalog import Ahead, Details, fold
+from vault_server.notes import parse
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
 from vault_server.tools import READS, Limit, Offset, Parts, folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fastmcp import FastMCP
 
     from vault_server.catalog import File
@@ -44,7 +43,7 @@ QueryText = Annotated[
     Field(
         min_length=1,
         max_length=20_000,
-        description="A Dataview TABLE or LIST query, or a JsonLogic rule as JSON text.",
+        description="A Dataview query, or a JsonLogic rule as JSON text.",
         examples=["TABLE status, due FROM #project WHERE priority >= 4 SORT due"],
     ),
 ]
@@ -87,7 +86,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
-        found = vault.catalog().containing(query)
+        found = containing(vault, fold(query))
         part = found[offset : offset + limit]
         most = MATCHES if len(part) <= FEW else 1
         items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
@@ -123,14 +122,20 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         words = list(dict.fromkeys(re.findall(r"\w+", query.lower())))[:MOST_WORDS]
         if not words:
             raise wrong("query", "one word or more", query, "drainage permits")
-        known = {file.id: file for file in vault.catalog().files}
+        known = vault.catalog().by_id
         ranked = vault.index.ranked(words, limit, _among(vault, wanted))
 
-        def text_of(number: int) -> str:
-            return passage(vault.index.body(number), words)
+        def text_of(file: File) -> str:
+            return passage(parse(vault.text(file.path)).body, words)
 
+        titles = vault.index.details([hit.id for hit in ranked.hits])
         items = [
-            {"path": file.path, "title": file.title, "score": round(hit.score, 3), "text": text_of(hit.id)}
+            {
+                "path": file.path,
+                "title": titles[hit.id].title or file.name,
+                "score": round(hit.score, 3),
+                "text": text_of(file),
+            }
             for hit in ranked.hits
             if (file := known.get(hit.id)) is not None
         ]
@@ -140,8 +145,19 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         return answers.best("results", items, ranked.total, limit, call, **also)
 
 
+def containing(vault: Vault, wanted: str) -> list[File]:
+    """Files that have a folded text in their name, then those with it in their text; those with most of it first."""
+    catalog = vault.catalog()
+    counts = vault.index.containing(wanted)
+    named = catalog.named(wanted)
+    first = {file.path for file in named}
+    rest = [file for number in counts if (file := catalog.by_id.get(number)) is not None and file.path not in first]
+    rest.sort(key=lambda file: file.path)
+    return [file for part in (named, rest) for file in sorted(part, key=lambda file: -counts.get(file.id, 0))]
+
+
 def _with_context(vault: Vault, file: File, query: str, around: int, most: int) -> dict[str, Any]:
-    text = vault.index.text(file.id)
+    text = vault.text(file.path) if file.is_note else ""
     folded, wanted = fold(text), fold(query)
     matches: list[dict[str, Any]] = []
     at = 0
@@ -154,22 +170,30 @@ def _with_context(vault: Vault, file: File, query: str, around: int, most: int) 
 
 def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
     read = dataview.parse(query, datetime.now().astimezone())
-    found = dataview.run(read, vault.catalog().files)
-    items = [dataview.shown(read, file) for file in found[:limit]]
-    return items, len(found), {"type": read.kind, "columns": [column.name for column in read.columns]}
+    found = read.run(vault.pages())
+    items = [read.shown(row) for row in found[:limit]]
+    also: dict[str, Any] = {"type": read.kind}
+    return items, len(found), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
 
 
 def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
-    rule, sees_content = jsonlogic.compiled(query)
-    files: Sequence[File] = [file for file in vault.catalog().files if file.is_note]
-    if sees_content:
-        texts = vault.index.texts()
-        results = [(file, rule({**file.data, "content": texts.get(file.id, "")})) for file in files]
-    else:
-        results = [(file, rule(file.data)) for file in files]
-    found = [(file, result) for file, result in results if result]
-    items = [{"filename": file.path, "result": result} for file, result in found[:limit]]
-    return items, len(found), {"type": "jsonlogic"}
+    rule = jsonlogic.compiled(query)
+    items: list[Any] = []
+    total = 0
+    catalog = vault.catalog()
+    ahead = Ahead(catalog, vault.index.details)
+    for file in catalog.files:
+        if not file.is_note:
+            continue
+        details = ahead.get(file) or Details()
+        also = {"content": vault.text(file.path)} if rule.sees_content else {}
+        result = rule(details.known(file, **also))
+        if not jsonlogic.is_true(result):
+            continue
+        total += 1
+        if len(items) < limit:
+            items.append({"filename": file.path, "result": result})
+    return items, total, {"type": "jsonlogic"}
 
 
 def _among(vault: Vault, wanted: Filter) -> set[int] | None:
