@@ -6,6 +6,7 @@ The targets are those of Obsidian's REST interface: a heading by its path, ``Pla
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -192,9 +193,8 @@ def _folded(path: list[str]) -> list[str]:
 
 def _goes_on(line: str, *, is_alone: bool) -> bool:
     """Whether the line above belongs to the same block."""
-    return (
-        bool(line.strip()) and _HEADING.match(line) is None and (is_alone or _BLOCK.search(line.rstrip("\r\n")) is None)
-    )
+    is_other = _HEADING.match(line) is not None or line.lstrip()[:3] in ("```", "~~~")
+    return bool(line.strip()) and not is_other and (is_alone or _BLOCK.search(line.rstrip("\r\n")) is None)
 
 
 def _end_of_line(text: str) -> str:
@@ -252,8 +252,10 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _dumped(field: str, value: Any, *, is_block: bool = False) -> str:
-    flow = False if is_block else None
-    dumped: str = yaml.dump(
-        {field: value}, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31, default_flow_style=flow
-    )
+    """A field as YAML; a list of plain values on one line, unless it was written one below the other."""
+    node = _Dumper(io.StringIO(), default_flow_style=False, sort_keys=False).represent_data({field: value})
+    written = node.value[0][1]
+    if isinstance(written, yaml.SequenceNode) and all(isinstance(one, yaml.ScalarNode) for one in written.value):
+        written.flow_style = not is_block or not written.value
+    dumped: str = yaml.serialize(node, Dumper=_Dumper, allow_unicode=True, width=2**31)
     return dumped

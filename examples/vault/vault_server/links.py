@@ -10,9 +10,10 @@ from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from vault_server.catalog import Ahead
-from vault_server.notes import SUFFIXES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from vault_server.catalog import Catalog, File
     from vault_server.index import Index
 
@@ -44,16 +45,13 @@ class Links:
         """The file that a link's target leads to: its path, its path from the note it stands in, or its name."""
         wanted = target.strip().strip("/").lower().removesuffix(".md")
         folder = source.rpartition("/")[0].lower()
+        near = normpath(f"{folder}/{wanted}").lstrip("/") if "/" in wanted else wanted
+        found = {place: self._bare(place) for place in self._named(near.rpartition("/")[2])}
         if "/" in wanted:
-            near = normpath(f"{folder}/{wanted}").lstrip("/")
             for path in (wanted, near):
-                for suffix in ("", *SUFFIXES):
-                    if (place := self._by_path.get(path + suffix)) is not None:
-                        return self._catalog.files[place]
-        ending = f"/{wanted}"
-        places = self._by_name.get(wanted.rpartition("/")[2], ())
-        if len(places) > 1 or "/" in wanted:
-            places = [place for place in places if f"/{self._bare(place)}".endswith(ending)]
+                if (place := next((place for place, bare in found.items() if bare == path), None)) is not None:
+                    return self._catalog.files[place]
+        places = [place for place, bare in found.items() if f"/{bare}".endswith(f"/{wanted}")]
         return self._catalog.files[min(places, key=partial(self._nearness, folder))] if places else None
 
     def outgoing(self, file: File) -> list[Link]:
@@ -77,17 +75,20 @@ class Links:
         path = name.strip() if file is None else file.path
         return Link(path=path, display=display, subpath=subpath or None, embed=embed)
 
-    @cached_property
-    def _by_path(self) -> dict[str, int]:
-        return {file.path.lower(): place for place, file in enumerate(self._catalog.files)}
+    def _named(self, name: str) -> Iterator[int]:
+        """Yield the places of the files of a name, a note's without its suffix."""
+        hashes, places = self._names
+        at = bisect_left(hashes, wanted := hash(name))
+        while at < len(hashes) and hashes[at] == wanted:
+            if self._bare(places[at]).rpartition("/")[2] == name:
+                yield places[at]
+            at += 1
 
     @cached_property
-    def _by_name(self) -> dict[str, list[int]]:
-        """The places of each name, a note's without its suffix."""
-        found: dict[str, list[int]] = {}
-        for place in range(len(self._catalog.files)):
-            found.setdefault(self._bare(place).rpartition("/")[2], []).append(place)
-        return found
+    def _names(self) -> tuple[array[int], array[int]]:
+        """The hashes of all names in order, and the places of the files: a dictionary would be ten times as large."""
+        pairs = sorted((hash(self._bare(place).rpartition("/")[2]), place) for place in range(len(self._catalog.files)))
+        return array("q", [one for one, _ in pairs]), array("L", [place for _, place in pairs])
 
     def _bare(self, place: int) -> str:
         return self._catalog.files[place].path.lower().removesuffix(".md")

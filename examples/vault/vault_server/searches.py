@@ -14,6 +14,7 @@ from server_parts.complaints import told, wrong
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import Ahead, Details, fold
+from vault_server.meaning import MODEL, fused
 from vault_server.notes import parse
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
 FEW: Final = 7  # notes; of more than these one match each is shown, so that twenty are about 5 KB
+FUSED: Final = 500  # notes by their words that are put in one order with those by their meaning
 MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
 
 SearchText = Annotated[
@@ -112,9 +114,10 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     @mcp.tool(annotations=READS)
     @told
     def search_vault_smart(query: Question, filter: SmartFilter = None) -> ToolResult:  # noqa: A002
-        """Find the notes that say most about a question, the best first (BM25; titles and tags count more).
+        """Find the notes that say most about a question, the best first; titles and tags count more.
 
-        Each result has the passage with the question's words. pagination.total counts all notes found; `next` asks for
+        `ranking` tells how: by words (BM25), or by words and meaning where the user has turned that on. Each result has
+        the passage with the question's words. pagination.total counts all notes found; `next` asks for
         all of them. Example: {"query": "drainage permits", "filter": {"folders": ["Projects"], "limit": 5}}
         """
         wanted = filter or Filter()
@@ -123,26 +126,35 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         if not words:
             raise wrong("query", "one word or more", query, "drainage permits")
         known = vault.catalog().by_id
-        ranked = vault.index.ranked(words, limit, _among(vault, wanted))
+        among = _among(vault, wanted)
+        meaning = parts.meaning
+        ranked = vault.index.ranked(words, limit if meaning is None else max(limit, FUSED), among)
+        scores = {hit.id: round(hit.score, 3) for hit in ranked.hits}
+        order, total, likeness = [*scores], ranked.total, {}
+        also: dict[str, Any] = {"ranking": "BM25"}
+        if meaning is not None:
+            alike = meaning.alike(query, among)
+            likeness = {number: round(cosine, 3) for number, cosine in alike.hits}
+            order = fused(ranked.hits, alike.hits)
+            total += len(likeness.keys() - vault.index.matching(words, ranked.ignored))
+            also = {"ranking": f"BM25 and meaning ({MODEL})"}
+            if alike.missing:
+                also["notYetByMeaning"] = alike.missing
 
-        def text_of(file: File) -> str:
-            return passage(parse(vault.text(file.path)).body, words)
+        def shown(number: int) -> dict[str, Any]:
+            file = known[number]
+            told: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
+            told |= {"score": scores[number]} if number in scores else {}
+            told |= {"likeness": likeness[number]} if number in likeness else {}
+            return {**told, "text": passage(parse(vault.text(file.path)).body, words)}
 
-        titles = vault.index.details([hit.id for hit in ranked.hits])
-        items = [
-            {
-                "path": file.path,
-                "title": titles[hit.id].title or file.name,
-                "score": round(hit.score, 3),
-                "text": text_of(file),
-            }
-            for hit in ranked.hits
-            if (file := known.get(hit.id)) is not None
-        ]
-        also = {"ignoredWords": list(ranked.ignored)} if ranked.ignored else {}
-        rest = {**wanted.model_dump(exclude_defaults=True), "limit": ranked.total}
+        chosen = [number for number in order[:limit] if number in known]
+        titles = vault.index.details(chosen)
+        if ranked.ignored:
+            also["ignoredWords"] = list(ranked.ignored)
+        rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}
         call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
-        return answers.best("results", items, ranked.total, limit, call, **also)
+        return answers.best("results", [shown(number) for number in chosen], total, limit, call, **also)
 
 
 def containing(vault: Vault, wanted: str) -> list[File]:

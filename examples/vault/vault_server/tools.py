@@ -18,6 +18,7 @@ from vault_server.trash import FOLDER, move_to_trash
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
+    from vault_server.meaning import Meaning
     from vault_server.vault import Vault
     from vault_server.web import Fetcher
 
@@ -62,6 +63,7 @@ class Parts:
     answers: Maker
     defaults: Defaults
     fetcher: Fetcher
+    meaning: Meaning | None = None
 
 
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from penstock import CallerError
 from vault_server.dataview import parse
 from vault_server.vault import Vault
 
@@ -63,8 +64,8 @@ def texts(vault: Vault, query: str) -> list[str]:
     [
         ("LIST FROM [[Chess]]", ["2026-06-14", "Go"]),
         ("LIST FROM [[Games/Chess]]", ["2026-06-14", "Go"]),
-        ("LIST FROM [[chess]] and -[[Nowhere]]", ["2026-06-14", "Go"]),
-        ("LIST FROM [[Nowhere]]", []),
+        ("LIST FROM [[chess]] and -[[Rules]]", ["2026-06-14", "Go"]),
+        ("LIST FROM [[Doom]]", []),
         ("LIST FROM outgoing([[Chess]])", ["Go", "Rules"]),
         ("LIST FROM outgoing([[Go]]) or [[Rules]]", ["Chess"]),
         ('LIST FROM "Games" and -outgoing([[Chess]])', ["Chess", "Doom"]),
@@ -82,6 +83,13 @@ def texts(vault: Vault, query: str) -> list[str]:
 )
 def test_a_query_follows_links_and_fields_in_the_text(vault: Vault, query: str, expected: list[str]) -> None:
     assert names(vault, query) == expected
+
+
+def test_a_link_to_a_note_that_is_not_there_is_an_error_and_not_no_notes(vault: Vault) -> None:
+    with pytest.raises(CallerError, match=r"no note \[\[Nowhere\]\] in the vault; list_vault_files"):
+        asked(vault, "LIST FROM [[Nowhere]]")
+    with pytest.raises(CallerError, match=r"did you mean \[\[Games/Chess\]\]"):
+        asked(vault, "LIST FROM outgoing([[Other/Chess]])")
 
 
 def test_links_are_shown_as_they_are_written_in_a_note(vault: Vault) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from penstock import CallerError
 from vault_server.dataview import query as commands
 from vault_server.dataview.expressions import Expressions, link_text
 from vault_server.dataview.lexer import mistake, unquoted
@@ -174,7 +175,7 @@ def _placed(folder: str) -> Source:
 
 
 def _linking_to(target: str) -> Source:
-    """The notes that link to a note; a name that no note has is linked to by none."""
+    """The notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a lie."""
     return lambda pages, file: file.path in _once(pages, ("to", target), lambda: _sources(pages, target))
 
 
@@ -189,10 +190,17 @@ def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> s
 
 
 def _sources(pages: Pages, target: str) -> set[str]:
-    page = pages.behind(pages.linked(target))
-    return set() if page is None else {*pages.links.incoming(page.file)}
+    return {*pages.links.incoming(_note(pages, target))}
 
 
 def _targets(pages: Pages, source: str) -> set[str]:
-    page = pages.behind(pages.linked(source))
-    return set() if page is None else {link.path for link in pages.links.outgoing(page.file)}
+    return {link.path for link in pages.links.outgoing(_note(pages, source))}
+
+
+def _note(pages: Pages, name: str) -> File:
+    page = pages.behind(pages.linked(name))
+    if page is None:
+        near = " or ".join(f"[[{path.removesuffix('.md')}]]" for path in pages.catalog.alike(name))
+        do = f"did you mean {near}?" if near else "list_vault_files finds it by a pattern"
+        raise CallerError(f"query: no note [[{name}]] in the vault", do=do)
+    return page.file
