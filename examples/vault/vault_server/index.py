@@ -282,7 +282,8 @@ def _row(folder: Path, seen: File) -> Entry:
     is_note = seen.path.lower().endswith(SUFFIXES) and seen.size <= LARGEST
     if is_note:
         try:
-            text = decode((folder / seen.path).read_bytes())
+            with open(f"{folder}/{seen.path}", "rb") as file:
+                text = decode(file.read())
         except OSError:  # listed, but not ours to read
             is_note = False
     note = parse(text)

@@ -214,7 +214,8 @@ class Vault:
     def text(self, path: str) -> str:
         """The text of a note as it is now; empty where it is gone since it was found."""
         try:
-            return decode((self.root.folder / path).read_bytes())
+            with open(f"{self.root.folder}/{path}", "rb") as file:
+                return decode(file.read())
         except OSError:
             return ""
 
