@@ -1,6 +1,8 @@
-"""A vault of Markdown notes as an MCP server whose answers stay small. Read ``tools`` first; ``app``        the command line, and the server put together
+"""A vault of Markdown notes as an MCP server whose answers stay small. Read ``tools`` first; ``app`` starts it.
+
+``app``        the command line, and the server put together
 ``settings``   the file ``penstock.toml``: the vault's own defaults, beside Penstock's settings
-``tools``      what a client can call, with ``searches`` and ``writes``; ``dispatch`` the three tools that stand for many
+``tools``      what a client can call, with ``searches`` and ``writes``; ``dispatch`` the three that stand for many
 ``prompts``    examples of long readings, for a client that offers prompts
 ``progress``   tells a client how far the vault has been read while its call waits
 ``answers``    the metadata of every answer: one form for lists, one for text

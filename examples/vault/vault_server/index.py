@@ -128,7 +128,9 @@ class Index:
                 batch.clear()
                 size = 0
         written += self.write(batch)
-        self._writes.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
+            with self._write_lock:
+                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
         return written
 
     def forget(self, paths: Iterable[str]) -> None:

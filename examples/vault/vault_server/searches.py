@@ -99,9 +99,10 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     @mcp.tool(annotations=READS)
     @told
     def search_vault(queryType: QueryType, query: QueryText, limit: Limit = defaults.query_limit) -> ToolResult:  # noqa: N803
-        """Query front matter and tags of all notes.
+        """Query front matter, tags, links and tasks of all notes.
 
-        dataview: TABLE a, b FROM #tag or "folder" WHERE x = 1 SORT y DESC LIMIT 10, or LIST.
+        dataview: TABLE a, b FROM #tag or "folder" or [[note]] WHERE x = 1 SORT y DESC LIMIT 10; LIST, TASK, CALENDAR,
+        GROUP BY, FLATTEN. A group is one row, with its columns and `count`.
         jsonlogic: {"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {"in": ["project", {"var": "tags"}]}]}.
         pagination.total counts all notes found; `next` asks for all of them at once, to be read in pages.
         Example: {"queryType": "dataview", "query": "TABLE due FROM \\"Projects\\" WHERE status = \\"open\\" SORT due"}

@@ -9,6 +9,7 @@ which then may be some seconds old; ``discover`` tells how old. Reading a file a
 
 from __future__ import annotations
 
+import codecs
 import gc
 import json
 import logging
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which nobody notices before an answer
+UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PATIENCE: Final = 45.0  # seconds to wait for the first index; clients give up after 60
 
 
@@ -195,7 +197,8 @@ class Vault:
         except OSError as error:
             raise CallerError(f"{argument}: {path} cannot be read: {error.strerror}") from error
         document = read(data)
-        if document.kind is Kind.BINARY and not document.base64:
+        is_text = path.lower().endswith(SUFFIXES) and (b"\0" not in data or data.startswith(UTF16))
+        if document.kind is Kind.BINARY and not document.base64 and not is_text:
             raise CallerError(f"{argument}: expected a text, got {path}: {document.media}, {len(data):,} bytes")
         return Content(path=path, text=decode(data), stat=stat)
 

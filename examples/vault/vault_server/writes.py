@@ -66,6 +66,12 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
     vault = parts.vault
     writer = Writer(vault.root)
 
+    def place(name: str) -> Path:
+        """The file of a name; one that is there in another form of Unicode is that file."""
+        path = writer.place(name)
+        same = None if path.exists() else vault.listing().spelled_as(vault.root.name_of(path))
+        return path if same is None else writer.place(same)
+
     def written(path: Path, edit: Edit, **also: Any) -> ToolResult:
         name = vault.root.name_of(path)
         vault.take_up(name)
@@ -86,7 +92,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
         Then the old one is kept in the vault's folder .trash, and the answer names it.
         Example: {"filename": "Projects/Harbour/Next steps.md", "content": "# Next steps\\n"}
         """
-        path = writer.place(filename)
+        path = place(filename)
         edit = Edit(text=content, start=0, end=len(content))
         with writer.lock:
             if not (overwrite and path.exists()):
@@ -102,7 +108,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
 
         Example: {"filename": "Daily/2026-06-15.md", "content": "- [ ] ask for the permits"}
         """
-        path = writer.place(filename)
+        path = place(filename)
         with writer.lock:
             if createIfMissing and not path.exists():
                 writer.create(path, content)
@@ -130,7 +136,7 @@ def add_writes(mcp: FastMCP[Any], parts: Parts) -> None:
         rest of the note stays as it is. Example: {"filename": "Daily/2026-06-15.md", "operation": "append",
         "targetType": "heading", "target": "Chores", "content": "- [ ] ask for the permits"}
         """
-        path = writer.place(filename)
+        path = place(filename)
         with writer.lock:
             original = writer.read(path)
             if targetType == "frontmatter":

@@ -54,6 +54,8 @@ class Writer:
         try:
             stat = path.stat()
             data = path.read_bytes()
+        except FileNotFoundError:
+            raise CallerError(f"filename: no note {name}, and none was made", do="create_vault_file makes it") from None
         except OSError as error:
             raise CallerError(f"filename: {name} cannot be read: {error.strerror}") from error
         try:

@@ -225,6 +225,15 @@ def test_a_name_opens_in_either_form_of_unicode(vault: Vault, folder: Path, writ
     assert vault.content(asked).path == written
 
 
+@pytest.mark.parametrize("data", ["Größe".encode("latin-1"), "Größe".encode("utf-16"), b"\xe9"])
+def test_a_note_in_an_old_encoding_is_a_text_however_short(vault: Vault, folder: Path, data: bytes) -> None:
+    (folder / "old.md").write_bytes(data)
+    assert vault.content("old.md").text in ("Größe", "é")
+    (folder / "old.md").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    with pytest.raises(CallerError, match="expected a text"):
+        vault.content("old.md")
+
+
 def test_an_empty_vault_has_no_active_note(tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     vault = Vault(tmp_path / "vault", tmp_path / "index.sqlite")

@@ -88,6 +88,13 @@ def test_appending_and_patching_say_where_the_new_text_lies(server: Talk, folder
     assert [one["filename"] for one in found["results"]] == ["Daily/today.md"]
 
 
+def test_a_name_in_another_form_of_unicode_is_the_note_that_is_there(server: Talk, folder: Path) -> None:
+    (folder / "Cafe\u0301.md").write_text("coffee\n")
+    assert "is there already" in server.refused("create_vault_file", filename="Caf\u00e9.md", content="tea")
+    server.told("append_to_vault_file", filename="Caf\u00e9.md", content="cake")
+    assert (folder / "Cafe\u0301.md").read_text() == "coffee\ncake\n"
+
+
 def test_operations_and_the_active_note_can_be_written_to(server: Talk, folder: Path) -> None:
     params = {"filename": "via.md", "content": "a", "createIfMissing": True}
     assert server.told("vault", operation="append", params=params)["created"] is True
@@ -131,7 +138,7 @@ def test_what_is_not_a_note_inside_of_the_vault_is_refused_by_every_tool(
 def test_what_cannot_be_changed_truly_is_left_alone(server: Talk, folder: Path) -> None:
     assert "not UTF-8" in server.refused("append_to_vault_file", filename="latin.md", content="x")
     assert (folder / "latin.md").read_bytes() == "Größe".encode("latin-1")
-    assert "cannot be read" in server.refused("append_to_vault_file", filename="missing.md", content="x")
+    assert "no note missing.md" in server.refused("append_to_vault_file", filename="missing.md", content="x")
     assert not (folder / "missing.md").exists()
     patch = {"filename": "old.md", "operation": "replace", "targetType": "frontmatter", "target": "a"}
     said = server.refused("patch_vault_file", **patch, content="{", contentType="application/json")
