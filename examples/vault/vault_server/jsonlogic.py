@@ -12,6 +12,7 @@ import time
 from functools import lru_cache
 from typing import Any, Final
 
+import msgspec
 import re2
 from datalogic_py import CompileError, DataLogicError, Engine
 
@@ -96,7 +97,7 @@ class Rule:
         if time.monotonic() > self._until:
             raise CallerError(f"query: it takes more than {MOST_SECONDS:.0f} seconds", do="ask for less at once")
         try:
-            return json.loads(self._session.evaluate_str(self._rule, note.decode()))
+            return msgspec.json.decode(self._session.evaluate_str(self._rule, note.decode()))
         except DataLogicError as error:
             if self._failed:
                 raise self._failed[0] from None
