@@ -59,7 +59,7 @@ class Process:
     @property
     def words(self) -> list[str]:
         """Return the first and the last lines of its stderr, with a word about those between."""
-        return self._words.shown
+        return self._words.lines
 
     def write(self, line: bytes) -> bool:
         """Write to its stdin. False if it has closed it."""
@@ -131,7 +131,7 @@ class _Words:
         self._last.append(line)
 
     @property
-    def shown(self) -> list[str]:
+    def lines(self) -> list[str]:
         between = [f"... {self._dropped:,} more lines ..."] if self._dropped else []
         return [*self._first, *between, *self._last]
 

@@ -42,7 +42,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one job may cost.
+    """The limits of one job.
 
     ``seconds``  of its own, beside the time that reading the data takes.
     ``memory``   bytes that a worker may have at the very most; less for small data.
@@ -91,7 +91,7 @@ class Sandbox:
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """The process ids of the workers that wait for a job."""
+        """Return the process ids of the workers that wait for a job."""
         return self._pool.idle
 
     def ask(
