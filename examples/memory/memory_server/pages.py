@@ -1,0 +1,146 @@
+"""Items of several sections on pages of one room, as full as can be, with every word of every item exactly once.
+
+A section may fill its share of a page with whole items; one that has run out leaves its share to the next. What is then
+still free goes to the first section that has more. An item is begun on one page and goes on on the next only where
+much of a page would stay empty, or where it is larger than a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from penstock import allocate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Position = tuple[tuple[int, int], ...]  # of each section: the next item, and the character at which it goes on
+EMPTY: Final = 0.04  # of a page that may stay empty before an item is begun that does not fit
+LEAST: Final = 40  # tokens that are worth the beginning of an item; its heading alone has half of them
+WIDEST: Final = 32  # characters a token: no text of words has as many
+AIM: Final = 0.97  # of the room is what a guess of an item's end is to take
+GUESSES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """An item on a page, or the characters of it from ``start`` to ``end``; ``text`` is what is written of it."""
+
+    section: int
+    index: int
+    start: int
+    end: int
+    text: str
+    is_last: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """The items that wait for pages. ``whole`` has the sections whose items are never parted; ``marker`` stands where
+    an item goes on elsewhere, and ``heading`` gives what is written before the rest of one."""
+
+    texts: Sequence[Sequence[str]]
+    shares: Sequence[float]
+    costs: Sequence[Sequence[int]]
+    whole: frozenset[int]
+    measure: Callable[[str], int]
+    marker: str
+    heading: Callable[[int, int], str]
+
+    def start(self) -> Position:
+        """Where the first page begins."""
+        return tuple((0, 0) for _ in self.texts)
+
+    def waiting(self, position: Position) -> int:
+        """How many items are not yet shown to their end."""
+        return sum(len(texts) - index for texts, (index, _) in zip(self.texts, position, strict=True))
+
+    def fill(self, position: Position, room: int, most: int, *, parts_items: bool) -> tuple[list[Part], Position]:
+        """The next page of so much room and at most so many items, and where the page behind it begins."""
+        page = _Page(shelf=self, at=[list(one) for one in position], left=room, most=most)
+        carry = 0
+        for section, share in enumerate(self.shares):
+            allowed = int(room * share) + carry
+            used = page.take(section, min(allowed, page.left))
+            carry = 0 if page.waits(section) else allowed - used
+        for section in range(len(self.texts)):
+            page.take(section, page.left)
+            if parts_items and page.left > max(LEAST, room * EMPTY) and section not in self.whole:
+                page.begin(section)
+        return page.parts, tuple((index, offset) for index, offset in page.at)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Page:
+    shelf: Shelf
+    at: list[list[int]]
+    left: int
+    most: int
+    parts: list[Part] = field(default_factory=list)
+
+    def waits(self, section: int) -> bool:
+        return self.at[section][0] < len(self.shelf.texts[section])
+
+    def take(self, section: int, room: int) -> int:
+        """Take items, or what is left of one, as long as they fit; say what they use."""
+        used = 0
+        while self.waits(section) and len(self.parts) < self.most:
+            index, offset = self.at[section]
+            text = self.shelf.texts[section][index]
+            shown = text if not offset else self.shelf.heading(section, index) + text[offset:]
+            too_long = offset and len(shown) > (room - used) * WIDEST
+            cost = (
+                self.shelf.costs[section][index]
+                if not offset
+                else self.shelf.measure(shown)
+                if not too_long
+                else room + 1
+            )
+            if cost > room - used:
+                break
+            used += cost
+            self._add(
+                section, Part(section=section, index=index, start=offset, end=len(text), text=shown, is_last=True)
+            )
+        self.left -= used
+        return used
+
+    def begin(self, section: int) -> None:
+        """Take as much of the next item as there is room for, to the end of a word."""
+        if not self.waits(section) or len(self.parts) >= self.most:
+            return
+        index, offset = self.at[section]
+        text = self.shelf.texts[section][index]
+        heading = self.shelf.heading(section, index) if offset else ""
+        length = self._characters(heading, text[offset:], len(text) / self.shelf.costs[section][index])
+        limit = len(heading) + length + len(self.shelf.marker)
+        plan = allocate(
+            {"text": [heading + text[offset:]]}, shares={"text": 1}, budget=limit, overhead=0, safety=0,
+            marker=self.shelf.marker, measure=len,
+        )  # fmt: skip
+        cut = plan.sections[0].items[0]
+        end, shown = len(text) - cut.hidden, cut.text
+        if end <= offset and not self.parts:  # a sign with thousands of marks on it is larger than a page
+            end = offset + length
+            shown = heading + text[offset:end] + self.shelf.marker.format(hidden=len(text) - end)
+        if offset < end < len(text):
+            self.left = 0
+            self._add(section, Part(section=section, index=index, start=offset, end=end, text=shown, is_last=False))
+
+    def _characters(self, heading: str, text: str, density: float) -> int:
+        """How many characters of a text have room, by a guess from how many a token has, which is tried and mended."""
+        length = int(self.left * density * AIM)
+        for _ in range(GUESSES):
+            length = max(1, min(length, len(text) - 1))
+            used = self.shelf.measure(heading + text[:length] + self.shelf.marker)
+            if used <= self.left and (used > self.left * AIM * AIM or length >= len(text) - 1):
+                break
+            length = int(length * self.left / used * AIM)
+        while length > 1 and self.shelf.measure(heading + text[:length] + self.shelf.marker) > self.left:
+            length //= 2
+        return length
+
+    def _add(self, section: int, part: Part) -> None:
+        self.parts.append(part)
+        self.at[section] = [part.index + 1, 0] if part.is_last else [part.index, part.end]
