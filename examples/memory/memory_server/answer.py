@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from memory_server.pages import LEAST, Shelf
+from memory_server.pages import LEAST, Shelf, beginning
 from penstock import allocate, count
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ FULL: Final = 0.97  # of a budget: a page that has so much is not filled once mo
 TRIES: Final = 2  # to fill a page; each is a count of the whole page
 CLIENT_TOKENS: Final = 25_000  # the most that Claude Code takes of a tool
 LOW: Final = 0.95  # of a budget that is kept by the estimate, which is a few percent too low for some texts
+LARGEST: Final = 0.9  # of a page that one item may take; more of it is cut
+CUT: Final = "… [cut: {hidden} more characters]"
 KEPT: Final = 4  # answers whose pages are remembered; a client reads on in one or two
 MOST: Final = 10**7  # pages and items in the header of a page whose numbers are not known yet
 
@@ -58,13 +60,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """All pages of an answer. ``hidden`` are items that are on none of them."""
+    """All pages of an answer. ``task`` and ``session`` are what the header repeats of them; ``cut`` are the items that
+    are larger than a page, of which the rest is on none; ``hidden`` are those that are on none at all."""
 
     asked: Asked
     found: Found
     limits: Limits
-    pages: tuple[tuple[Part, ...], ...]
-    hidden: int
+    task: str
+    session: str
+    pages: tuple[tuple[Part, ...], ...] = ()
+    cut: frozenset[tuple[int, int]] = frozenset()
+    hidden: int = 0
 
     def page(self, number: int) -> str:
         """The text of a page."""
@@ -90,10 +96,12 @@ class Answer:
     def _header(self, parts: Sequence[Part], number: int, pages: int, estimate: int) -> list[str]:
         asked, found = self.asked, self.found
         total = len(found.primary) + len(found.related) + len(found.relationships)
-        cut = [] if asked.paginate else [part for part in parts if not part.is_last]
+        cut = [
+            part for part in parts if ((part.section, part.index) in self.cut if part.is_last else not asked.paginate)
+        ]
         lines = [
-            f"🎯 **Context-Aware Retrieval**: {_in_header(asked.task, TASK_TOKENS)}",
-            f"**Session**: {_in_header(asked.session, SESSION_TOKENS)}, own chunks: {found.own_chunks}, "
+            f"🎯 **Context-Aware Retrieval**: {self.task}",
+            f"**Session**: {self.session}, own chunks: {found.own_chunks}, "
             f"task type: {asked.task_type}, memory revision: {found.revision}",
             f"**Token Budget**: {asked.tokens} (Estimated: {estimate})",
             f"**Page**: {number} of {pages} (Total items: {total})",
@@ -101,8 +109,8 @@ class Answer:
         if cut or self.hidden:
             lines.append("⚠️ **Content was truncated to fit token limits**")
         if cut:
-            numbers = ", ".join(str(self.chunk(part.section, part.index).id) for part in cut)
-            lines.append(f"Cut on this page: {len(cut)}. Read one whole: get_chunk with chunk_id {numbers}")
+            first = self.chunk(cut[0].section, cut[0].index).id
+            lines.append(f"Cut on this page: {len(cut)}. Read one whole: get_chunk with chunk_id {first}")
         if self.hidden:
             lines.append(f"Left out: {self.hidden}. See them: enable_pagination true, or more tokens.")
         if number < pages and self._is_wide(parts):
@@ -156,27 +164,42 @@ def answer(found: Found, asked: Asked, limits: Limits) -> str:
 
 def made(found: Found, asked: Asked, limits: Limits) -> Answer:
     """All pages of what was found."""
-    texts = (
-        [as_text(chunk) for chunk in found.primary],
-        [as_text(chunk) for chunk in found.related],
-        [f"- {line}" for line in found.relationships],
-    )
 
     def measure(text: str) -> int:
         return _cost(text + GAP, asked, limits)
 
-    whole = Answer(asked=asked, found=found, limits=limits, pages=(), hidden=0)
+    whole = Answer(
+        asked=asked,
+        found=found,
+        limits=limits,
+        task=_in_header(asked.task, TASK_TOKENS),
+        session=_in_header(asked.session, SESSION_TOKENS),
+    )
+    texts = [
+        [as_text(chunk) for chunk in found.primary],
+        [as_text(chunk) for chunk in found.related],
+        [f"- {line}" for line in found.relationships],
+    ]
+    costs = [[measure(text) for text in section] for section in texts]
+    largest = int((asked.tokens - whole.cost(())) * LARGEST)
+    cut = set()
+    for section, index in [(s, n) for s, items in enumerate(costs) for n, cost in enumerate(items) if cost > largest]:
+        if limits.truncate_content or asked.paginate:
+            text = texts[section][index]
+            shown, _ = beginning("", text, largest, len(text) / costs[section][index], measure, CUT)
+            texts[section][index], costs[section][index] = shown, measure(shown)
+            cut.add((section, index))
+    whole = replace(whole, cut=frozenset(cut))
     shelf = Shelf(
         texts=texts,
         shares=tuple(SECTIONS.values()),
-        costs=[[measure(text) for text in section] for section in texts],
+        costs=costs,
         whole=frozenset((2,)),
         measure=measure,
-        marker="… [goes on on the next page]" if asked.paginate else "… [cut: {hidden} more characters]",
+        marker="… [goes on on the next page]" if asked.paginate else CUT,
         heading=lambda section, index: f"### c{whole.chunk(section, index).id} (continued)\n",
     )
-    # With all lines that a header can have: which of them it has is known when all pages are.
-    draft = replace(whole, hidden=0 if asked.paginate else MOST)
+    draft = replace(whole, hidden=0 if asked.paginate else MOST)  # how many are left out is known at the end
     pages: list[tuple[Part, ...]] = []
     position, gain = shelf.start(), 1.0
     while not pages or (asked.paginate and shelf.waiting(position)):
@@ -192,7 +215,8 @@ def _fullest(shelf: Shelf, position: Position, draft: Answer, gain: float) -> tu
     asked, limits = draft.asked, draft.limits
     most = limits.page_size or MOST
     parts_items = asked.paginate or limits.truncate_content
-    free = asked.tokens - draft.cost(())
+    free = max(1, asked.tokens - draft.cost(()))
+    gain = max(gain, 0.9)  # that of a page before it which was unlike others
     best: tuple[list[Part], Position, float] | None = None
     for number in range(MOST):
         parts, after = shelf.fill(position, int(free * gain), most, parts_items=parts_items)

@@ -68,6 +68,8 @@ class Shelf:
             page.take(section, page.left)
             if parts_items and page.left > max(LEAST, room * EMPTY) and section not in self.whole:
                 page.begin(section)
+        if not page.parts and (left := [section for section in range(len(self.texts)) if page.waits(section)]):
+            page.move_on(left[0], begins=parts_items and left[0] not in self.whole)
         return page.parts, tuple((index, offset) for index, offset in page.at)
 
 
@@ -106,6 +108,19 @@ class _Page:
         self.left -= used
         return used
 
+    def move_on(self, section: int, *, begins: bool) -> None:
+        """Take something, room or not: a page without any item would be followed by another."""
+        index, offset = self.at[section]
+        text = self.shelf.texts[section][index]
+        if begins and len(text) - offset > 1:
+            self.left = max(self.left, LEAST)
+            self.begin(section)
+        elif offset or section in self.shelf.whole:
+            self._add(
+                section,
+                Part(section=section, index=index, start=offset, end=len(text), text=text[offset:], is_last=True),
+            )
+
     def begin(self, section: int) -> None:
         """Take as much of the next item as there is room for, to the end of a word."""
         if not self.waits(section) or len(self.parts) >= self.most:
@@ -113,34 +128,34 @@ class _Page:
         index, offset = self.at[section]
         text = self.shelf.texts[section][index]
         heading = self.shelf.heading(section, index) if offset else ""
-        length = self._characters(heading, text[offset:], len(text) / self.shelf.costs[section][index])
-        limit = len(heading) + length + len(self.shelf.marker)
-        plan = allocate(
-            {"text": [heading + text[offset:]]}, shares={"text": 1}, budget=limit, overhead=0, safety=0,
-            marker=self.shelf.marker, measure=len,
-        )  # fmt: skip
-        cut = plan.sections[0].items[0]
-        end, shown = len(text) - cut.hidden, cut.text
-        if end <= offset and not self.parts:  # a sign with thousands of marks on it is larger than a page
-            end = offset + length
-            shown = heading + text[offset:end] + self.shelf.marker.format(hidden=len(text) - end)
-        if offset < end < len(text):
+        density = len(text) / self.shelf.costs[section][index]
+        shown, kept = beginning(heading, text[offset:], self.left, density, self.shelf.measure, self.shelf.marker)
+        if 0 < kept < len(text) - offset:
             self.left = 0
-            self._add(section, Part(section=section, index=index, start=offset, end=end, text=shown, is_last=False))
-
-    def _characters(self, heading: str, text: str, density: float) -> int:
-        """How many characters of a text have room, by a guess from how many a token has, which is tried and mended."""
-        length = int(self.left * density * AIM)
-        for _ in range(GUESSES):
-            length = max(1, min(length, len(text) - 1))
-            used = self.shelf.measure(heading + text[:length] + self.shelf.marker)
-            if used <= self.left and (used > self.left * AIM * AIM or length >= len(text) - 1):
-                break
-            length = int(length * self.left / used * AIM)
-        while length > 1 and self.shelf.measure(heading + text[:length] + self.shelf.marker) > self.left:
-            length //= 2
-        return length
+            part = Part(section=section, index=index, start=offset, end=offset + kept, text=shown, is_last=False)
+            self._add(section, part)
 
     def _add(self, section: int, part: Part) -> None:
         self.parts.append(part)
         self.at[section] = [part.index + 1, 0] if part.is_last else [part.index, part.end]
+
+
+def beginning(  # noqa: PLR0917
+    heading: str, text: str, room: int, density: float, measure: Callable[[str], int], marker: str
+) -> tuple[str, int]:
+    """As much of a text as has room, to the end of a word, with a heading and a marker; and how many characters of it
+    that is. ``density`` is how many a token has: the end is guessed from it, tried, and mended."""
+    length = int(room * density * AIM)
+    for _ in range(GUESSES):
+        length = max(1, min(length, len(text) - 1))
+        used = measure(heading + text[:length] + marker)
+        if used <= room and (used > room * AIM * AIM or length >= len(text) - 1):
+            break
+        length = int(length * room / used * AIM)
+    while length > 1 and measure(heading + text[:length] + marker) > room:
+        length //= 2
+    length = max(1, min(length, len(text)))
+    most = length + len(marker)
+    plan = allocate({"text": [text]}, shares={"text": 1}, budget=most, overhead=0, safety=0, marker=marker, measure=len)
+    kept = len(text) - plan.sections[0].items[0].hidden or length  # a sign with thousands of marks on it is parted
+    return heading + text[:kept] + marker.format(hidden=len(text) - kept), kept

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -128,18 +129,17 @@ def test_the_header_says_cut_exactly_when_something_was(found: Found, tokens: in
 
 @given(found=founds(), tokens=st.sampled_from([1_000, 1_500, 4_000]))
 def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Found, tokens: int) -> None:
-    shown: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for page in made(found, replace(ASKED, tokens=tokens), Limits()).pages:
+    whole = made(found, replace(ASKED, tokens=tokens), Limits())
+    ends: dict[tuple[int, int], int] = {}
+    for page in whole.pages:
         for part in page:
-            shown.setdefault((part.section, part.index), []).append((part.start, part.end))
+            assert part.start == ends.get((part.section, part.index), 0)
+            ends[part.section, part.index] = part.end
     sizes = {(0, n): len(as_text(one)) for n, one in enumerate(found.primary)}
     sizes |= {(1, n): len(as_text(one)) for n, one in enumerate(found.related)}
     sizes |= {(2, n): len(f"- {line}") for n, line in enumerate(found.relationships)}
-    assert {key: [(0, 0), *spans] for key, spans in shown.items()} == {
-        key: [(0, 0), *zip([0, *(end for _, end in shown[key][:-1])], [end for _, end in shown[key]], strict=True)]
-        for key in sizes
-    }
-    assert all(shown[key][-1][1] == size for key, size in sizes.items())
+    assert ends.keys() == sizes.keys()
+    assert all(ends[key] == size for key, size in sizes.items() if key not in whole.cut)
 
 
 def folder_found() -> Found:
@@ -175,11 +175,19 @@ def test_a_budget_that_is_kept_by_the_estimate_is_filled_to_nine_tenths_by_the_e
 
 
 def test_what_goes_on_on_the_next_page_says_so_on_both() -> None:
-    found = replace(EMPTY, primary=(chunk(1, " ".join(f"word{n}" for n in range(600))), chunk(2, "brief")))
+    found = replace(EMPTY, primary=tuple(chunk(number, "the ferry leaves. " * 70) for number in (1, 2, 3)))
     first, second = (answer(found, replace(ASKED, page=number), Limits()) for number in (1, 2))
     assert "… [goes on on the next page]" in first
-    assert "### c1 (continued)\n" in second
+    assert "(continued)\n" in second
     assert not Page(text=first).is_cut
+
+
+def test_a_chunk_larger_than_a_page_is_cut_and_named_and_takes_no_further_page() -> None:
+    found = replace(EMPTY, primary=(chunk(7, "word " * 200_000),))
+    whole = made(found, ASKED, Limits())
+    assert len(whole.pages) == 1
+    assert "Cut on this page: 1. Read one whole: get_chunk with chunk_id 7" in whole.page(1)
+    assert re.search(r"… \[cut: \d+ more characters\]$", whole.page(1))
 
 
 def test_when_bytes_cut_a_page_and_not_tokens_the_header_names_the_limit() -> None:
