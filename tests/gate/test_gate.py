@@ -593,7 +593,7 @@ def test_counters_tell_calls_holds_and_tokens_kept_out(desk: Desk, sandbox: Sand
 
 
 def test_only_so_many_calls_and_indexes_are_remembered(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("penstock.gate.gate.REMEMBERED", 2)
+    monkeypatch.setattr("penstock.gate.keeping.REMEMBERED", 2)
     monkeypatch.setattr("penstock.gate.layouts.MOST", 2)
     handles = [desk.hold(VALUE) for _ in range(4)]
     for handle in handles:
