@@ -286,6 +286,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
+        name="envelope",
+        kind=Choice("notice", "data"),
+        default="notice",
+        help="The style of our answers: a notice, or success, cached, cache_id, message and data.",
+        why="data is for programs that read answers by these keys; a page is then of 50 KB if a call names no size, "
+        "or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes or more, as it says more.",
+    ),
+    Setting(
         name="act",
         kind=Actions("export", "more", "drop"),
         default="off",

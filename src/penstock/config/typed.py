@@ -62,6 +62,7 @@ class Given(RuleGiven, total=False):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: str
     act: str | Sequence[str]
     act_tool_name: str
     export_folder: str | None
@@ -111,6 +112,7 @@ class AllSettings(ToolSettings):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: Literal["notice", "data"]
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None

@@ -14,6 +14,7 @@
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action of the fetch tool, and the table of them
 ``acts``          one class per action of the tool that acts, and the table of them
+``envelope``      the answers of the fetch tool in the style ``data``
 ``tool_results``  the results of our tools
 ``counting``      figures by tool and by day, written now and then
 ``outcome``       what the gate did with a result: for metrics and logs

@@ -22,6 +22,7 @@ from penstock.gate.actions.request import FetchRequest
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.counting import Counting
 from penstock.gate.deciding import Decider
+from penstock.gate.envelope import data_answer, data_error
 from penstock.gate.keeping import Keeper
 from penstock.gate.owners import Owner
 from penstock.gate.tool_results import error_result, less_note, with_note
@@ -132,7 +133,11 @@ class Gate:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is
         an error that nobody foresaw, which says that it is Penstock's."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        return self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client))
+        return self._refused(self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client)))
+
+    def _refused(self, answer: bytes) -> bytes:
+        """Return an answer of the fetch tool with its error in the style of the other answers, if it is one."""
+        return data_error(answer) if self.config.envelope == "data" else answer
 
     def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
         """Return the answer of one of our tools; for an error that nobody foresaw, a tool error that says so."""
@@ -149,7 +154,18 @@ class Gate:
         given = FetchArguments.read(arguments)
         opened: list[HeldReader] = []
         request = self._request(caller, given, client, opened)
-        return self._answer(request, opened, lambda: actions.TABLE[given.action(actions.TABLE)].run(request), client)
+        held: list[bytes] = []  # stand-ins for what is held again, which have the style of answers already
+        keep = request.hold
+        request = replace(request, hold=lambda hold, origin: _listed(keep(hold, origin), held))
+
+        def run() -> bytes:
+            action = given.action(actions.TABLE)
+            answer = actions.TABLE[action].run(request)
+            if self.config.envelope != "data" or answer in held:
+                return answer
+            return data_answer(answer, action, page_bytes=given.page_size()[1])
+
+        return self._answer(request, opened, run, client)
 
     def act(
         self,
@@ -291,7 +307,10 @@ class Gate:
     async def fetch_async(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Do as ``fetch`` does without blocking the event loop."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
+        try:
+            return await self._in_turn(caller, arguments, lambda: self.fetch(caller, arguments, client))
+        except CallerError as error:
+            return self._refused(error_result(error))
 
     async def act_async(
         self,
@@ -306,11 +325,16 @@ class Gate:
         from penstock.gate.acts.finish import finished_async  # noqa: PLC0415
 
         caller = Owner(name=owner) if isinstance(owner, str) else owner
-        step = await self._in_turn(caller, arguments, lambda: self.begin_act(caller, arguments, client, terms=terms))
+        try:
+            begin = partial(self.begin_act, caller, arguments, client, terms=terms)
+            step = await self._in_turn(caller, arguments, begin)
+        except CallerError as error:
+            return error_result(error)
         return await finished_async(step, call)
 
-    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> bytes | T:
-        """Answer a call of our tools in a thread. A query waits for its share's turn."""
+    async def _in_turn(self, caller: Owner, arguments: Mapping[str, Any], answer: Callable[[], T]) -> T:
+        """Answer a call of our tools in a thread. A query waits for its share's turn: raises a ``CallerError`` when it
+        did not get one; what goes wrong after that is answered."""
         import asyncio  # noqa: PLC0415
 
         from penstock.gate.fair_threads import FairThreads, is_query  # noqa: PLC0415
@@ -320,10 +344,7 @@ class Gate:
         with self._lock:
             if self._queries is None:
                 self._queries = FairThreads.for_queries()
-        try:
-            return await self._queries.run(caller.share, answer)
-        except CallerError as error:  # it did not get its turn; what goes wrong after that is answered
-            return error_result(error)
+        return await self._queries.run(caller.share, answer)
 
     def count_call(self, tool: str) -> None:
         """Count a call whose result passed, of a size that is not known."""
@@ -385,6 +406,6 @@ class Gate:
         return self._converter(language, text)
 
 
-def _listed(opened: HeldReader, all_opened: list[HeldReader]) -> HeldReader:
-    all_opened.append(opened)
-    return opened
+def _listed(one: T, all_of_them: list[T]) -> T:
+    all_of_them.append(one)
+    return one

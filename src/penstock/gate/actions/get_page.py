@@ -36,15 +36,16 @@ class GetPage:
         rooms = Rooms.of(request.budget(opened))
         number = asked.number("page", 1, least=1)
         path, fields = asked.optional_text("path"), asked.texts("fields")
-        room, lowered = rooms.wanted(asked)
+        size = rooms.wanted(asked)
+        room = size.room
         if (table := asked.optional_text("table")) is not None:
             spec = _table(opened, table)
             if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
-                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), lowered)
+                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), size.surely)
             path = render(spec.rows.outer)
         read = opened.body
         container, pages = opened.paged(path, room)
-        found = page(container, read, pages, number, hard=rooms.hard.less(lowered), fields=fields)
+        found = page(container, read, pages, number, hard=rooms.hard.less(size.word), fields=fields)
         if fields and found.items and set(found.items) == {b"{}"}:
             keys = [key for key, _ in scan.members(minified(container.item(read, found.start_index)))]
             near = nearest(fields[0], keys) or keys[:8]
@@ -52,6 +53,7 @@ class GetPage:
         if not fields:
             _note(opened, container, found)
         text = render_page(found, pages.frame).decode()
+        lowered = size.lowered(text, pages.total_pages)
         for name, word in {"lowered": lowered, "unseen": _unseen(opened, container)}.items():
             with_word = text[:-2] + f',"{name}":{quote(word).decode()}' + "}}"
             text = with_word if word and rooms.hard.fits(with_word.encode()) else text
