@@ -122,6 +122,12 @@ def run(options: argparse.Namespace) -> int:
             "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
             do="leave export_folder out",
         )
+    if config.warm and (options.url or config.owner in ("auto", "run")):
+        why = "a server behind a URL gets each request by itself" if options.url else "clients have owners of their own"
+        raise ConfigError(
+            f"warm has no effect here: {why}",
+            do="leave it out" if options.url else "set owner to a name, whose results all callers then share",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)

@@ -111,6 +111,9 @@ def resolve(
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
         problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
+    if values["warm"] and values["output_schema"] == "wrap":
+        what = "warm cannot stand together with output_schema = wrap: a stand-in made ahead has no structured copy"
+        problems.add(ConfigError(what, do="set output_schema to strip, or leave warm out"))
     _check_acting(values, entries, problems)
     _check_envelope(values, entries, problems)
     problems.end()
@@ -126,6 +129,8 @@ def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], probl
     given = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
     given |= {name for entry in entries for name, _ in entry.given if name in _NEEDS}
     for name, action in _NEEDS.items():
+        if name == "more" and values["warm"]:  # it tells which tools may be called ahead, too
+            continue
         if name in given and not (values["act"] if action is None else action in values["act"]):
             missing = "is off" if action is None else f"does not have {action}"
             do = f"leave {name} out, or set act, for example to {action or 'drop'}"

@@ -21,6 +21,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     Value,
     WholeNumber,
@@ -340,6 +341,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         per_tool=True,
         help="How long one call of more may go on; what it has by then is held. It needs more in act.",
         why="Clients wait some minutes for a call, and longer only if they see its progress.",
+    ),
+    Setting(
+        name="warm",
+        kind=ToolCalls(),
+        default="off",
+        help="Calls that the gateway makes ahead, each with tool and arguments, once the client has listed the tools.",
+        why="The first call of the same is then answered at once, with the age of the result. Off, as it costs the "
+        "server calls that may never be made. Only tools that are marked as read-only are called, or that a rule lets "
+        "by more = any. It needs one owner: stdio, or an owner that is set by name.",
     ),
     Setting(
         name="owner",

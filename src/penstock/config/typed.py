@@ -66,6 +66,7 @@ class Given(RuleGiven, total=False):
     act: str | Sequence[str]
     act_tool_name: str
     export_folder: str | None
+    warm: str | Sequence[str | Mapping[str, object]]
     owner: str
     output_schema: str
     log_level: str
@@ -116,6 +117,7 @@ class AllSettings(ToolSettings):
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None
+    warm: tuple[str, ...]
     owner: str
     output_schema: Literal["strip", "wrap"]
     log_level: Literal["debug", "info", "warning", "error"]

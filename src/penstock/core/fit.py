@@ -77,6 +77,7 @@ class Call:
 
     ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
     ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
+    ``ahead`` is a call that no client has made yet: its answer is given later, with a note, and says nothing of now.
     """
 
     tool: str = "tool"
@@ -87,6 +88,7 @@ class Call:
     schema: Mapping[str, Any] | None = None
     read_only: bool = False
     partial: str = ""
+    ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

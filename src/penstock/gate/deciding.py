@@ -24,7 +24,7 @@ from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.held import Origin
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
-from penstock.gate.tool_results import less_note, with_block
+from penstock.gate.tool_results import beside_note, less_note, with_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.unforeseen import Incidents
 
+AHEAD: Final = "the note of a result that is given later"  # whose words say how old it is then
 NAMED: Final = 60  # characters of a tool's name in the log
 _NOTICE = re.compile(rb'\{\\"type\\":\\"buffered_response\\",\\"cache_id\\":\\"([\w-]{1,64})\\"')
 
@@ -92,6 +93,8 @@ class Decider:
         raw, lifted = (result, b"") if isinstance(result, bytes) else (result.raw, result.lifted or b"")
         if "more" in self.config.act and self.config.rule_for(call.tool).lets_more(read_only=call.read_only):
             budget = replace(budget, act_tool=self.config.act_tool_name)
+        if call.ahead:
+            budget = beside_note(budget, AHEAD)
         if budget.always_hold and self._is_own_notice(raw, call.owner):
             budget = replace(budget, always_hold=False)
         size = len(raw) + len(lifted)
@@ -161,8 +164,9 @@ class Decider:
         A result that cannot be read, by an error that nobody foresaw, is held as plain text; if that fails as well, as
         the JSON that it is.
         """
+        compare = None if call.ahead else partial(self._since, owner.name, origin.call)
         ways: tuple[Callable[[], core.Plan], ...] = (
-            lambda: core.fit(result, budget, call, self._convert, partial(self._since, owner.name, origin.call)),
+            lambda: core.fit(result, budget, call, self._convert, compare),
             lambda: fit_as_text(result, budget, call),
             lambda: fit_unread(result, budget, call),
         )

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from penstock.gate.held import HeldReader
     from penstock.gate.outcome import Admission
     from penstock.gate.passing import Passed, Target
+    from penstock.gate.warming import WarmResults, WarmRun, WarmTerms
     from penstock.query.parse.convert import Converter
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry, Store
@@ -106,6 +107,12 @@ class Gate:
             now=now,
             incidents=self._incidents,
         )
+        self._warm = self._warm_results(failed) if config.warm else None
+
+    def _warm_results(self, refused: Callable[[PenstockError], None]) -> WarmResults:
+        from penstock.gate.warming import WarmResults  # noqa: PLC0415  (few configurations call ahead)
+
+        return WarmResults(self.config, self._decider, self.store, now=self._now, refused=refused, note=self._acted)
 
     def admit(self, call: core.Call, result: bytes | Result, *, owner: Owner | None = None) -> bytes:
         """Return the result itself when it fits, else its stand-in. A failure of the store is said in the answer, not
@@ -271,6 +278,15 @@ class Gate:
         if self._sandbox is not None:
             self._sandbox.forget(caller.name, handle)
         return self.store.drop(caller.name, handle)
+
+    def begin_warming(self, terms: WarmTerms) -> WarmRun | None:
+        """Return the calls of the setting ``warm``, to be made as those of ``begin_act`` are; None if there are none to
+        make, or if they were begun already."""
+        return None if self._warm is None else self._warm.begin(terms)
+
+    def warmed(self, owner: Owner, tool: str, arguments: bytes, client: str = "") -> bytes | None:
+        """Return the answer to a call that was made ahead; None for any other, which goes to the server."""
+        return None if self._warm is None else self._warm.take(owner, tool, arguments, client)
 
     def resolve(self, owner: str | Owner, target: Target, arguments: bytes) -> bytes:
         """Return the arguments of a call, which are JSON, with held results in the place of the strings that name them
