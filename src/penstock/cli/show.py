@@ -153,7 +153,7 @@ def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start
         return _sql(args.sql, opened, looking, start, args.rows)
     if args.jq is not None:
         return _jq(args.jq, opened, looking, start, args.rows)
-    return _matches(args, opened)
+    return _matches(args, opened, looking)
 
 
 def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
@@ -219,16 +219,16 @@ def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: i
     return ShownPage(kind="values", rows=rows, start=start, total=len(outputs))
 
 
-def _matches(args: argparse.Namespace, opened: HeldReader) -> ShownPage:
+def _matches(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
     from penstock.gate.looking.matches import matched_places
     from penstock.query.search.search import SearchQuery
 
     query = SearchQuery(pattern=args.search, regex=args.regex, ignore_case=args.ignore_case)
     start = (args.page - 1) * args.rows
-    found = matched_places(opened, query)
+    found = matched_places(opened, query, looking.workers)
     places = found.places
     while len(places) < start + args.rows and found.end < found.total:
-        found = matched_places(opened, replace(query, start=found.end))
+        found = matched_places(opened, replace(query, start=found.end), looking.workers)
         places += found.places
     more = len(places) > start + args.rows or found.end < found.total
     return ShownPage(

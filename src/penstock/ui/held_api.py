@@ -124,7 +124,7 @@ class HeldApi:
             word=request.truth("word"),
             start=request.number("start", 0, most=FAR),
         )
-        return asdict(matched_places(opened, query))
+        return asdict(matched_places(opened, query, self._looking.workers))
 
     def _profile(self, opened: HeldReader) -> list[dict[str, Any]]:
         handle = opened.held.entry.handle

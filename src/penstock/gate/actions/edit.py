@@ -25,12 +25,13 @@ from penstock.gate.held import BLOCKS, Origin
 from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from penstock.core.json.path import Path
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.arguments import FetchArguments
     from penstock.gate.held import HeldReader
+    from penstock.query.search.pattern import RegexWorkers
     from penstock.query.source import Source
 
 ALL: Final = "all"  # as a count: any number of matches, but at least one
@@ -48,12 +49,12 @@ class Pair:
     count: int | None
     regex: bool
 
-    def splices(self, text: bytes) -> list[Splice]:
+    def splices(self, text: bytes, workers: Callable[[], RegexWorkers]) -> list[Splice]:
         """Return the places of the text; raise a ``CallerError`` when their number is not the expected one."""
         if self.regex:
             from penstock.query.search.replacing import regex_splices  # noqa: PLC0415  (most edits are of plain text)
 
-            found = regex_splices(text, self.find, self.new)
+            found = regex_splices(text, self.find, self.new, workers())
         else:
             find, new = (one.encode("utf-8", "surrogatepass") for one in (self.find, self.new))
             found = list(literal_splices(text, find, new))
@@ -83,7 +84,7 @@ class EditAction:
                 do='give replace: [{"find": "...", "with": "..."}], or set: {".path": value}',
             )
         raw = opened.held.read(0, opened.held.size("raw"))
-        splices, shown, total = _replaced(opened, raw, asked, pairs) if pairs else _json_edited(opened, asked)
+        splices, shown, total = _replaced(opened, raw, request, pairs) if pairs else _json_edited(opened, asked)
         size = len(raw) + sum(len(one.new) - (one.end - one.start) for one in splices)
         if size > request.max_bytes:
             raise CallerError(f"the edited result has {size:,} bytes", do=f"at most {request.max_bytes:,} are held")
@@ -116,13 +117,19 @@ def _answer(head: dict[str, Any], shown: Sequence[str], total: int, rooms: Rooms
 
 
 def _replaced(
-    opened: HeldReader, raw: bytes, asked: FetchArguments, pairs: Sequence[Pair]
+    opened: HeldReader, raw: bytes, request: FetchRequest, pairs: Sequence[Pair]
 ) -> tuple[list[Splice], Iterator[str], int]:
     """Return the splices of a text, or of a string in JSON, with the changes to show and their number."""
-    given = asked.optional_text("path")
+
+    def workers() -> RegexWorkers:
+        from penstock.query.search.pattern import RegexWorkers  # noqa: PLC0415  (most edits are of plain text)
+
+        return RegexWorkers(sandbox=request.sandbox, share=opened.source.share)
+
+    given = request.arguments.optional_text("path")
     path = (opened.text_path or ()) if given is None else parse(given)
     if not path:
-        found = checked(sorted(one for pair in pairs for one in pair.splices(raw)))
+        found = checked(sorted(one for pair in pairs for one in pair.splices(raw, workers)))
         return found, changes(raw, found), count_changes(raw, found)
     source = _json_of(opened)
     start, end = span_at(source.index, source.read, path)
@@ -130,7 +137,7 @@ def _replaced(
     if literal[:1] != b'"':
         raise CallerError(f"{shorten(render(path))} is no string", do="set its value: set {path: value}")
     text = unquote_to_bytes(literal)
-    found = checked(sorted(one for pair in pairs for one in pair.splices(text)))
+    found = checked(sorted(one for pair in pairs for one in pair.splices(text, workers)))
     placed = [Splice(start + one.start, start + one.end, one.new) for one in in_json_string(literal, found)]
     return placed, changes(text, found), count_changes(text, found)
 

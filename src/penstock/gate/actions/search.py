@@ -32,5 +32,5 @@ class Search:
             start=asked.number("start", 0, least=0),
         )
         source = opened.source_of(None if path is None else parse(path))
-        found = search(source, query, room=Rooms.of(request.budget(opened)).page)
+        found = search(source, query, room=Rooms.of(request.budget(opened)).page, sandbox=request.sandbox)
         return text_result(encode(found.about).decode(), found.text)

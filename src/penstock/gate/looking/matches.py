@@ -12,7 +12,10 @@ from penstock.query.search.json_place import Locator
 from penstock.query.search.search import SECONDS, found_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.gate.held import HeldReader
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.query.search.hits import Hits
     from penstock.query.search.search import SearchQuery
     from penstock.query.search.show_matches import Region
@@ -34,10 +37,12 @@ class MatchedPlaces:
     places: list[dict[str, Any]]
 
 
-def matched_places(opened: HeldReader, query: SearchQuery) -> MatchedPlaces:
+def matched_places(
+    opened: HeldReader, query: SearchQuery, workers: Callable[[], Sandbox] | None = None
+) -> MatchedPlaces:
     """Search a held result as the model does. Raises what the model is told for a pattern that is wrong."""
     source = opened.source_of(None)
-    region, hits = found_in(source, query, clock=time.monotonic, seconds=SECONDS)
+    region, hits = found_in(source, query, clock=time.monotonic, seconds=SECONDS, sandbox=workers)
     if region.container.kind == "lines":
         places, end = _lines(region, hits, query.start)
     else:

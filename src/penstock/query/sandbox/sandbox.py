@@ -17,7 +17,7 @@ from penstock.share import UNKNOWN, Share
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from penstock.query.sandbox.jobs import JqQuery, ParseText, SqlQuery
+    from penstock.query.sandbox.jobs import Work
     from penstock.query.sandbox.process import Outcome, Text
     from penstock.query.source import Keeping
 
@@ -96,7 +96,7 @@ class Sandbox:
 
     def ask(
         self,
-        work: JqQuery | SqlQuery | ParseText,
+        work: Work,
         texts: Sequence[Iterable[Text]],
         *,
         load: Load,
@@ -153,7 +153,7 @@ class Sandbox:
 
     def _ask(
         self,
-        work: JqQuery | SqlQuery | ParseText,
+        work: Work,
         texts: Sequence[Iterable[Text]],
         seconds: float,
         memory: int,
