@@ -62,6 +62,17 @@ def told(wire: Wire | HttpWire, tool: str, **arguments: Any) -> tuple[Any, list[
     return json.loads(texts[0]), texts[1:]
 
 
+def test_a_server_behind_a_url_is_called_ahead_too(tmp_path: Path) -> None:
+    with HttpWire(["--store", "memory:", "--max-tokens", "9000000", "--", *SERVER], cwd=ROOT) as upstream:
+        file = tmp_path / "penstock.json"
+        file.write_text(json.dumps({"max_tokens": 2_000, "store": "memory:", "warm": WARM}))
+        with Wire([*RUN, "--config", file, "--url", upstream._url()], cwd=ROOT) as wire:
+            greeted(wire)
+            until(lambda: calls(wire).get("broken") == 1)
+            assert "called ahead" in told(wire, "poll", n=1, q="x")[1][-1]
+            assert calls(wire)["poll"] == 1
+
+
 @pytest.mark.parametrize("way", ["run", "modern", "combined", "serve"])
 def test_the_first_call_is_answered_with_the_result_of_the_call_that_was_made_ahead(way: str, tmp_path: Path) -> None:
     settings = {"owner": "us"} if way == "serve" else {}

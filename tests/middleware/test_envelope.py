@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SERVERS = [sys.executable, "-m"]
 PLAIN = [*SERVERS, "tests.kit.middleware_servers.plain"]
-SETTINGS = ["--max-tokens", "2000", "--store", "memory:"]
+SETTINGS = ["--max-tokens", "2000", "--store", "memory:", "--envelope", "data"]
 WAYS = {
     "run": [sys.executable, "-m", "penstock", "run", *SETTINGS, "--", *PLAIN],
     "serve": [*SETTINGS, "--", *PLAIN],
@@ -43,7 +43,7 @@ def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         server = {"command": PLAIN[0], "args": PLAIN[1:], "cwd": str(ROOT)}
         file.write_text(json.dumps({"mcpServers": {"data": server}}))
         command.append(str(file))
-    style = {**os.environ, "KIT_ENVELOPE": "data", "PENSTOCK_ENVELOPE": "data"}
+    style = {**os.environ, "KIT_ENVELOPE": "data"}
     kind = HttpWire if way == "serve" else Wire
     with kind(command, cwd=ROOT, env=style) as wire:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}

@@ -32,7 +32,7 @@ EXAMPLE = """\
   penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "act", "log_level"),
+    *("call_timeout", "by_handle", "envelope", "act", "log_level"),
 )
 UI: Final = "/ui"
 OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
