@@ -13,6 +13,7 @@ from penstock.config import Config
 from penstock.core.answer.result import parse
 from penstock.core.answer.stand_in import cost
 from penstock.core.fit import Call
+from penstock.core.tokens.count import count
 from penstock.errors import ConfigError
 from penstock.gate import Gate
 from penstock.stores import open_store
@@ -275,6 +276,17 @@ def test_every_answer_of_every_action_fits_the_budget(sandbox: Sandbox, tokens: 
         for answer in (raw, *(gate.fetch(OWNER, {"cache_id": handle, **one}) for one in asked)):
             assert cost(parse(answer), "claude") <= tokens
             assert json.loads(json.loads(answer)["content"][0]["text"])["success"] in (True, False)
+
+
+def test_the_calls_that_a_notice_offers_cost_what_they_say(desk: Desk) -> None:
+    told = notice(desk.admit({**SCENE, "hierarchy": [{"team": "ab"[n % 2], **one} for n, one in enumerate(OBJECTS)]}))
+    offered = [call for call in [*told["next"], *told["suggestions"]] if call["tool"] == "fetch_cached_response"]
+    assert len(offered) > 1
+    for call in offered:
+        answer = json.loads(desk.gate.fetch(OWNER, call["arguments"]))
+        tokens = sum(count(block["text"]).tokens for block in answer["content"])
+        assert tokens <= call.get("at_most_tokens", 1.1 * call.get("tokens", 0))
+        assert tokens >= 0.9 * call.get("tokens", 0)
 
 
 def test_a_failed_call_is_no_success(desk: Desk) -> None:

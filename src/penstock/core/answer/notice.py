@@ -6,7 +6,7 @@ It comes before the preview, so that no reader takes the preview for the whole; 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -30,6 +30,7 @@ NOT_SHOWN: Final = "Nothing of it is shown."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
 MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
 MOST_TABLES: Final = 4  # tables named beside the main one
+AROUND_ANSWER: Final = 22  # tokens around ``data`` in an answer of that style, as a model reads them
 LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # what no reader can do without
 
 
@@ -149,11 +150,19 @@ class Notice:
                 if call.hidden is None or call.hidden < len(hidden_handles)
             ]
         suggestions = [
-            one.as_dict(handle) for one in self.suggestions if handle is not None or one.tool != self.fetch_tool
+            self._priced(one).as_dict(handle)
+            for one in self.suggestions
+            if handle is not None or one.tool != self.fetch_tool
         ]
         if suggestions:
             told["suggestions"] = suggestions
         return told
+
+    def _priced(self, suggestion: Suggestion) -> Suggestion:
+        """Return a suggestion with the tokens of what stands around its answer in the style ``data``."""
+        if self.envelope != "data" or suggestion.tool != self.fetch_tool:
+            return suggestion
+        return replace(suggestion, tokens=suggestion.tokens + AROUND_ANSWER)
 
     def _data(self, handle: str | None) -> dict[str, Any]:
         """Return what the style ``data`` says of a result: a kilobyte has 1,024 bytes, so that a size is exact."""
