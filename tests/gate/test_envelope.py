@@ -153,6 +153,25 @@ def test_scenario_3_pages_of_any_size_are_counted_as_they_are_given(
     assert [one for page in pages for one in page["hierarchy"]] == OBJECTS[:700]
 
 
+def test_info_names_the_size_that_its_pages_have(desk: Desk, fetch: Callable[..., Any]) -> None:
+    handle = desk.hold(SCENE)
+    asked = fetch(cache_id=handle, action="info", page_tokens=3_000)["data"]["metadata"]
+    assert (asked["page_tokens"], "page_size_kb" in asked) == (3_000, False)
+    last = fetch(cache_id=handle, action="get_page", page_tokens=3_000, page=asked["total_pages"])["data"]
+    assert last["_pagination"]["end_index"] == len(OBJECTS)
+    assert last["hierarchy"]
+
+
+def test_half_an_emoji_in_a_calls_arguments_or_in_the_data_changes_nothing(desk: Desk) -> None:
+    text = '{"rows": [' + ",".join(['{"name": "half \\ud800 of it"}'] * 9_000) + "]}"
+    result = json.dumps({"content": [{"type": "text", "text": text}]}).encode()
+    call = Call(tool="search", arguments={"q": "\ud800"}, owner=OWNER)
+    handle = notice(json.loads(desk.gate.admit(call, result)))["cache_id"]
+    for given_now in ({"action": "info"}, {"action": "get_page"}, {"action": "filter", "jq_filter": "."}):
+        answer = json.loads(desk.gate.fetch(OWNER, {"cache_id": handle, **given_now}))
+        assert json.loads(answer["content"][0]["text"])["success"] is True
+
+
 def test_scenario_4_a_filter_with_a_small_result_is_answered_with_it(desk: Desk, fetch: Callable[..., Any]) -> None:
     handle = desk.hold(SCENE)
     for program, result in ((".hierarchy | length", 4_000), ("[.hierarchy[:2][].name]", ["Object 0", "Object 1"])):

@@ -50,17 +50,17 @@ class _Told(msgspec.Struct):
 
 
 _TOLD: Final = msgspec.json.Decoder(_Told)
-_MEMBERS: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
-def data_answer(answer: bytes, action: str, *, page_bytes: int | None = None) -> bytes:
-    """Return an answer of the fetch tool that is no error in the style ``data``. ``page_bytes`` is the size of a page
-    that the call names. ``data`` of a filter is always an object that says whether its result was held again."""
+def data_answer(answer: bytes, action: str, *, page_size: tuple[int | None, int | None] = (None, None)) -> bytes:
+    """Return an answer of the fetch tool that is no error in the style ``data``. ``page_size`` has the tokens and the
+    bytes of a page that the call names. ``data`` of a filter is always an object that says whether its result was held
+    again."""
     first, *rest = jsonrpc.items(jsonrpc.bytes_at(answer, "content") or b"")
     text = jsonrpc.text_at(first, "text")
     about = ""
     if action == "info":
-        text = _info(text, page_bytes or DATA_PAGE)
+        text = _info(text, *page_size)
     elif action == "filter":
         about, text = '"cached":false,', '{"cached":false,' + text[1:]
     elif action == "get_page":
@@ -107,10 +107,13 @@ def _with_field(text: str) -> str:
     return f'{before}{begun}"field":"{told.path[1:]}",{after}'
 
 
-def _info(text: str, page_bytes: int) -> str:
+def _info(text: str, tokens: int | None, size: int | None) -> str:
     """Write ``info`` with its figures in ``metadata``; what has no items has no pages."""
-    told = _MEMBERS.decode(text)
+    told = {name: Raw(one) for name, one in jsonrpc.members(text.encode("utf-8", "surrogatepass"))}
     figures: dict[str, Any] = {NAMES.get(name, name): one for name, one in told.items() if name not in BESIDE}
-    figures = {**figures, "total_pages": figures.get("total_pages", 0), "page_size_kb": page_bytes // 1_024}
+    sizes = {} if tokens is None else {"page_tokens": tokens}
+    if tokens is None or size is not None:
+        sizes["page_size_kb"] = (size or DATA_PAGE) // 1_024
+    figures = {**figures, "total_pages": figures.get("total_pages", 0), **sizes}
     beside: dict[str, Any] = {name: told[name] for name in BESIDE if name in told}
     return encode({"cache_id": beside.pop("cache_id"), "metadata": figures, **beside}).decode()

@@ -170,7 +170,7 @@ class Gate:
             answer = actions.TABLE[action].run(request)
             if self.config.envelope != "data" or answer in held:
                 return answer
-            return data_answer(answer, action, page_bytes=given.page_size()[1])
+            return data_answer(answer, action, page_size=given.page_size())
 
         return self._answer(request, opened, run, client)
 
