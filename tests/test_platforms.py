@@ -54,7 +54,12 @@ def test_every_module_can_be_imported_on_windows() -> None:
 
 def test_a_server_that_doctor_or_the_demo_started_is_ended_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no SIGKILL there, and no group of processes: a process is ended by another call."""
-    monkeypatch.setattr(subprocess.Popen, "kill", lambda self: self.poll() is None and os.kill(self.pid, 9))
+
+    def kill(process: subprocess.Popen[bytes]) -> None:
+        if process.poll() is None:
+            os.kill(process.pid, 9)
+
+    monkeypatch.setattr(subprocess.Popen, "kill", kill)
     monkeypatch.delattr(signal, "SIGKILL")
     monkeypatch.setattr(sys, "platform", "win32")
     for program, by_itself in (("input()", True), ("import time; time.sleep(600)", False)):

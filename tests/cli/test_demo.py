@@ -278,7 +278,7 @@ def test_a_terminal_gets_colours_and_no_orders() -> None:
     view = View(Console(file=out, force_terminal=True, color_system="standard", width=100))
     answer = Answer(size=9, tokens=3, texts=("bell \x07 and \x1b[2J",))
     view.nothing_lost(WholeText(text="x", windows=1, tokens=3), answer, same=False)
-    view.asked("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
+    view.query("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
     shown = out.getvalue()
     assert "\x1b[1;31mdo not equal" in shown
     assert "\x1b[2J" not in shown

@@ -5,7 +5,8 @@
 ``keeping``       commit to the store, then name the handle; open what an owner holds
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in
-``held``          a result becomes a record, and a record becomes readable again; ``layouts`` keeps those used last
+``records``       a result becomes a record
+``held``          a record becomes readable; ``layouts`` keeps those used last
 ``warming``       calls that are made ahead, and their results for the first call of the same
 ``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool

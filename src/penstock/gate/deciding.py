@@ -1,6 +1,6 @@
 """Decide on the result of a call: it passes, or it is held and stood in for.
 
-A result is read as what it is; if that fails, by an error that nobody foresaw, as plain text, and then as the JSON that
+A result is read as what it is; if that fails, by an unforeseen error, as plain text, and then as the JSON that
 it is. A tool whose rule has a filter gets what the filter leaves.
 """
 
@@ -21,9 +21,9 @@ from penstock.core.unread import fit_as_text, fit_unread
 from penstock.errors import PenstockError
 from penstock.gate.admitting import collector_waits
 from penstock.gate.comparing import call_digest, since_earlier
-from penstock.gate.held import Origin
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import beside_note, less_note, with_block
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Decider:
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
-        A result that cannot be read, by an error that nobody foresaw, is held as plain text; if that fails as well, as
+        A result that cannot be read, by an unforeseen error, is held as plain text; if that fails as well, as
         the JSON that it is.
         """
         compare = None if call.ahead else partial(self._since, owner.name, origin.call)

@@ -43,7 +43,7 @@ class _Pagination(msgspec.Struct):
 
 
 class _Told(msgspec.Struct):
-    """What an answer says of how much it shows; the rest stays unread."""
+    """The note of an answer on how much it shows; the rest stays unread."""
 
     note: str | UnsetType = UNSET
     pagination: _Pagination | UnsetType = msgspec.field(default=UNSET, name="_pagination")

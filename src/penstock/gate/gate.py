@@ -138,7 +138,7 @@ class Gate:
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is
-        an error that nobody foresaw, which says that it is Penstock's."""
+        an unforeseen error, which says that it is Penstock's."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         return self._refused(self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client)))
 
@@ -147,7 +147,7 @@ class Gate:
         return data_error(answer) if self.config.envelope == "data" else answer
 
     def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
-        """Return the answer of one of our tools; for an error that nobody foresaw, a tool error that says so."""
+        """Return the answer of one of our tools; for an unforeseen error, a tool error that says so."""
         try:
             return answer()
         except Exception as error:  # noqa: BLE001

@@ -17,8 +17,9 @@ from penstock.core.forms.document import read
 from penstock.core.measure import measure
 from penstock.errors import CallerError, PenstockError
 from penstock.gate.admitting import Admitting, collector_waits
-from penstock.gate.held import HoldTerms, Layout, answered, hidden_record, record_of
+from penstock.gate.held import Layout
 from penstock.gate.layouts import Layouts
+from penstock.gate.records import HoldTerms, answered, hidden_record, record_of
 from penstock.stores import Entry
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from penstock.core import fit as core
     from penstock.core.answer.stand_in import StandIn
     from penstock.core.forms.converted import Convert
-    from penstock.gate.held import HeldReader, Origin
+    from penstock.gate.held import HeldReader
     from penstock.gate.owners import Owner
+    from penstock.gate.records import Origin
     from penstock.stores import NewRecord, Store
     from penstock.unforeseen import Incidents
 

@@ -113,7 +113,8 @@ class WarmResults:
         refused: Callable[[PenstockError], None],
         note: Callable[[str], None],
     ) -> None:
-        """``refused`` is called with the reason why a tool may not be called, ``note`` with what became of a call."""
+        """Take the gate's parts. ``refused`` is called with the reason why a tool may not be called, ``note`` with what
+        became of a call."""
         self._config = config
         self._decider = decider
         self._store = store

@@ -65,7 +65,7 @@ class HeldApi:
     def told(self, listed: HeldSummary) -> dict[str, Any]:
         """Return one result: what the list says of it, its tables, and what the model read first."""
         opened = self._looking.open(listed.handle)
-        told = opened.told
+        told = opened.info
         tables = self._rows.tables(opened)
         return {
             **msgspec.structs.asdict(listed),

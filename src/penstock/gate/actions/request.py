@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from penstock.core.budget import Budget
     from penstock.core.fit import Hold
     from penstock.gate.arguments import FetchArguments
-    from penstock.gate.held import HeldReader, Origin
+    from penstock.gate.held import HeldReader
     from penstock.gate.owners import Owner
+    from penstock.gate.records import Origin
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry
 
@@ -76,7 +77,7 @@ class PageSize:
 
     @property
     def surely(self) -> str:
-        """The word if the size is more than any answer may have."""
+        """Return the word if the size is more than any answer may have."""
         return self.word if self.is_less else ""
 
     def lowered(self, page: str, total_pages: int) -> str:
@@ -90,8 +91,8 @@ class PageSize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """What an answer should cost, and what it may cost at all. ``page_bytes`` are those of a page of items where the
-    call names no size, None where the tokens of ``page`` are its size."""
+    """The room that an answer should take, and the most that it may take. ``page_bytes`` are those of a page of items
+    where the call names no size, None where the tokens of ``page`` are its size."""
 
     page: Room
     hard: Room

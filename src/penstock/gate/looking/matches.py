@@ -56,8 +56,8 @@ def _lines(region: Region, hits: Hits, start: int) -> tuple[list[dict[str, Any]]
     while at < hits.total and len(places) < MOST:
         line = bisect_right(starts, hits.starts[at]) - 1
         first, last = at, _behind(hits, at, starts[line + 1])
-        shown = _shown(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
-        places.append({"line": line + 1, **shown})
+        text = _shown(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
+        places.append({"line": line + 1, **text})
         at = last
     return places, at
 
@@ -69,9 +69,9 @@ def _values(opened: HeldReader, region: Region, hits: Hits, start: int) -> tuple
         place = locator.locate(hits.starts[at])
         first, last = at, _behind(hits, at, place.end)
         row = bisect_right(main.starts, hits.starts[at])
-        told: dict[str, Any] = {"path": render(place.path), "key": place.in_key}
-        told |= {"row": row} if main.kind != "lines" and main.start < hits.starts[at] < main.end else {}
-        places.append({**told, **_shown(region, hits, range(first, last), (place.start, place.end))})
+        match: dict[str, Any] = {"path": render(place.path), "key": place.in_key}
+        match |= {"row": row} if main.kind != "lines" and main.start < hits.starts[at] < main.end else {}
+        places.append({**match, **_shown(region, hits, range(first, last), (place.start, place.end))})
         at = last
     return places, at
 

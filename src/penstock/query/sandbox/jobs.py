@@ -72,7 +72,7 @@ class RegexQuery(msgspec.Struct, kw_only=True, frozen=True, tag="regex"):
 
 
 class RegexMatch(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
-    """Where a match begins and ends, in bytes; and what takes its place."""
+    """The begin and the end of a match, in bytes; and what takes its place."""
 
     start: int
     end: int

@@ -36,7 +36,7 @@ class ResultTables:
 
     @property
     def size(self) -> int:
-        """The bytes that the tables take."""
+        """Return the bytes that the tables take."""
         (pages,), (size,) = (self.connection.execute(f"PRAGMA page_{what}").fetchone() for what in ("count", "size"))
         return int(pages * size)
 

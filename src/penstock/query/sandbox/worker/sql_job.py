@@ -73,7 +73,7 @@ class SqlJob:
 
     @property
     def wanted(self) -> list[int]:
-        """The numbers of the tables whose rows have to be sent."""
+        """Return the numbers of the tables whose rows have to be sent."""
         return self._lacking
 
     def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
