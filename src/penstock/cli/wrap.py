@@ -38,6 +38,7 @@ SETTINGS: Final = (
     "ttl",
     "profile",
     "tool_name",
+    "tools",
     "owner",
     "log_level",
 )

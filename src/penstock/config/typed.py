@@ -67,6 +67,7 @@ class Given(RuleGiven, total=False):
     export_folder: str | None
     owner: str
     output_schema: str
+    tools: str
     log_level: str
     rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
     clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
@@ -116,4 +117,5 @@ class AllSettings(ToolSettings):
     export_folder: str | None
     owner: str
     output_schema: Literal["strip", "wrap"]
+    tools: Literal["full", "brief"]
     log_level: Literal["debug", "info", "warning", "error"]

@@ -278,9 +278,11 @@ class UpstreamSide:
         if not self._state.tool_name:
             return (ToClient(line, request),)
         added = self._state.definitions if listed.is_last else []
-        if not added and not listed.structured:
+        rules = self._state.rules
+        if not added and not listed.structured and not rules.lists_briefly:
             return (ToClient(line, request),)
-        return (ToClient(put(line, request, "result", listed.shown(added, self._state.rules.output_schema)), request),)
+        shown = listed.shown(added, rules.output_schema, briefly=rules.lists_briefly)
+        return (ToClient(put(line, request, "result", shown), request),)
 
     def _batch(self, line: bytes) -> Sequence[Command]:
         """Handle the messages of a batch one by one; they go on as one line when none of them is replaced."""
