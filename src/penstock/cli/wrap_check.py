@@ -29,7 +29,7 @@ AT_ONCE: Final = 4  # servers; a server's start is mostly waiting, and each may 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What became of one server's start: how it works, or why it is left alone."""
+    """The outcome of one server's start: how it works, or why it is left alone."""
 
     note: str = ""
     why: str = ""

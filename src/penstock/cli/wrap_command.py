@@ -74,12 +74,14 @@ def _places(clients: list[str], *, every: bool) -> list[ConfigPlace]:
     if clients:
         chosen = {os.path.abspath(place.path): place for client in clients for place in of_client(client, places)}
         return list(chosen.values())
-    found = [place for place in places if place.exists]
-    mine = found if every else [place for place in found if place.of_project]
+    existing = [place for place in places if place.exists]
+    mine = existing if every else [place for place in existing if place.of_project]
     if not every:
-        view.show_others(place for place in found if not place.of_project)
+        view.show_others(place for place in existing if not place.of_project)
     if not mine:
-        do = f"looked in {folder} and {home}; give the file: --client FILE" if not found else "name one with --client"
+        do = (
+            f"looked in {folder} and {home}; give the file: --client FILE" if not existing else "name one with --client"
+        )
         where = "no file of an MCP client was found" if every else "this folder has no MCP client's configuration"
         raise CallerError(where, do=do)
     return mine

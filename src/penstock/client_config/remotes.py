@@ -193,7 +193,7 @@ def shown(url: str, headers: list[str]) -> str:
 
 
 def _renamed(text: str, name: Span, new: str) -> Edit:
-    """Write another key or type, and keep its quotes."""
+    """Rename a key or a type, and keep its quotes."""
     quotes = text[name.start] in ("'", '"')
     return Edit(span=Span(start=name.start + quotes, end=name.end - quotes), text=new)
 

@@ -35,7 +35,7 @@ class KeyedValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryKeys:
-    """What a client calls the members of a server, and the types of one."""
+    """The names that a client has for the members of a server, and for the types of one."""
 
     command: str = "command"
     env: str = "env"
@@ -50,7 +50,7 @@ class EntryKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Where a server's command line stands: a command, and its args if it has any."""
+    """The place of a server's command line in its file: a command, and its args if it has any."""
 
     command: KeyedValue
     args: KeyedValue | None
@@ -61,7 +61,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayLine:
-    """Where a command line stands that is one array."""
+    """The place of a command line that is one array."""
 
     command: KeyedValue
     items: tuple[Span, ...]
@@ -69,7 +69,7 @@ class ArrayLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrySpans:
-    """Where a member of a server stands: the last part of its key, its value, and the keys in that value."""
+    """The place of a server's member: the last part of its key, its value, and the keys in that value."""
 
     name: Span
     value: Span

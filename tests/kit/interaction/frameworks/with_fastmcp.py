@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from fastmcp import Client
-from said import FETCH, TOOL, given, question, tell
+from task import FETCH, TOOL, given, question, tell
 
 
 async def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from langchain_mcp_adapters.client import MultiServerMCPClient
-from said import FETCH, TOOL, given, question, tell
+from task import FETCH, TOOL, given, question, tell
 
 
 async def main() -> None:

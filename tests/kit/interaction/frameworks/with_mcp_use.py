@@ -6,7 +6,7 @@ import asyncio
 
 from mcp_use import MCPClient
 from mcp_use.agents.adapters.langchain_adapter import LangChainAdapter
-from said import FETCH, TOOL, given, question, tell
+from task import FETCH, TOOL, given, question, tell
 
 
 async def main() -> None:

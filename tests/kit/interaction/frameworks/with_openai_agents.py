@@ -10,7 +10,7 @@ from agents import Agent, ModelResponse, Runner, Usage, set_tracing_disabled
 from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
 from agents.models.interface import Model
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from said import FETCH, TOOL, given, question, tell
+from task import FETCH, TOOL, given, question, tell
 
 set_tracing_disabled(True)
 

@@ -9,7 +9,7 @@ from pydantic_ai import Agent
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from said import FETCH, TOOL, given, question, tell
+from task import FETCH, TOOL, given, question, tell
 
 
 async def main() -> None:
