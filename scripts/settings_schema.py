@@ -93,12 +93,12 @@ def described(key: SettingKey) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the schema of a whole configuration file."""
     whole = table(SETTINGS)
+    rules = {"type": "object", "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool)}
+    listed = whole["properties"]["tools"]  # a text is the setting; a table has rules, as under ``rules``
+    choice = {"enum": listed.pop("enum")}
+    listed["anyOf"] = [choice, rules, {"type": "array", "maxItems": 0}]
     whole["properties"] |= {
-        "rules": {
-            "description": "Settings for some tools, by name or glob.",
-            "type": "object",
-            "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool),
-        },
+        "rules": {"description": "Settings for some tools, by name or glob.", **rules},
         "clients": {
             "description": "What a client accepts, by a name of your choice.",
             "type": "object",

@@ -31,7 +31,7 @@ EXAMPLE = """\
   penstock serve --host 0.0.0.0 --token-file token.txt --allow-host mcp.example.com python server.py
   penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
-    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
+    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema", "tools"),
     *("call_timeout", "by_handle", "envelope", "act", "log_level"),
 )
 UI: Final = "/ui"

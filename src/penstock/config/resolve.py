@@ -18,7 +18,7 @@ Keys = tuple[object, ...]
 
 DEFAULTS: Final = {setting.name: setting.read(setting.default) for setting in SETTINGS}
 RULE_KEYS: Final = ("rules", "tools")
-TABLES: Final = (*RULE_KEYS, "clients")  # keys that hold tables by name, and no setting
+TABLES: Final = (*RULE_KEYS, "clients")  # keys that hold tables by name
 MAX_PROBLEMS = 10  # more do not fit on a screen, and the first ones often cause the rest
 MAX_RULES = 1_000  # every call looks through all of them; a server has a few dozen tools
 
@@ -43,6 +43,12 @@ _NEEDS: Final = {
 # The least budgets for the style ``data``: its shortest answers take about half of that.
 DATA_LEAST: Final = {"max_tokens": 500, "preview_tokens": 500, "page_tokens": 500, "preview_bytes": 1_024}
 _PLAIN = r"[A-Za-z0-9_-]+"
+
+
+def is_table(key: object, value: object) -> bool:
+    """Tell whether a key holds tables by name. ``tools`` does so too, unless its value is a text: then it is the
+    setting of that name."""
+    return key in TABLES and not (key in BY_NAME and isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +100,7 @@ def resolve(
     for layer in layers:
         for problem in layer.problems:
             problems.add(problem)
-        top = {key: value for key, value in layer.given.items() if key not in TABLES}
+        top = {key: value for key, value in layer.given.items() if not is_table(key, value)}
         given = _read_settings(layer, (), top, BY_NAME, problems)
         _check(layer, (), given, values, problems)
         values = overlay(values, given)
@@ -209,6 +215,8 @@ def _tables(
     """Yield each rule or client of a layer: its keys, its name, and its unread settings."""
     for name in names:
         tables = layer.given.get(name, {})
+        if not is_table(name, tables):
+            continue
         pairs: Iterable[tuple[Any, Any]]
         if isinstance(tables, tuple | list) and all(isinstance(entry, RuleEntry | ClientEntry) for entry in tables):
             pairs = [

@@ -376,6 +376,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients refuse an answer that does not match a declared schema, and a stand-in cannot match it.",
     ),
     Setting(
+        name="tools",
+        kind=Choice("full", "brief"),
+        default="full",
+        help="How the tools of the server are listed: as they are, or briefly, with the prose cut to first sentences.",
+        why="Full, because a model chooses tools by their descriptions. With brief, names, types, required arguments "
+        "and enums stay, definitions that nothing refers to go, and the action tool gives a tool's whole definition. "
+        "In a file, a table of this name has rules for single tools.",
+    ),
+    Setting(
         name="log_level",
         kind=Choice("debug", "info", "warning", "error"),
         default="warning",

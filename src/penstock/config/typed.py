@@ -69,6 +69,7 @@ class Given(RuleGiven, total=False):
     warm: str | Sequence[str | Mapping[str, object]]
     owner: str
     output_schema: str
+    tools: str
     log_level: str
     rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
     clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
@@ -120,4 +121,5 @@ class AllSettings(ToolSettings):
     warm: tuple[str, ...]
     owner: str
     output_schema: Literal["strip", "wrap"]
+    tools: Literal["full", "brief"]
     log_level: Literal["debug", "info", "warning", "error"]

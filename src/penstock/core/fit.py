@@ -18,7 +18,7 @@ from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
 from penstock.core.answer.preview import preview
 from penstock.core.answer.preview_text import Preview, ShownRanges
-from penstock.core.answer.result import Payload, Result, parse, payload
+from penstock.core.answer.result import Payload, Result, parse, payload, repeats_blocks
 from penstock.core.answer.stand_in import (
     MOST_EXTRAS,
     Cost,
@@ -32,6 +32,7 @@ from penstock.core.answer.stand_in import (
     marked,
     text_block,
     with_preview,
+    without_copy,
 )
 from penstock.core.answer.suggestions.suggest import Asked, suggest
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room, line_count, wire_length
@@ -180,6 +181,11 @@ def fit(
     parsed = parse(result) if isinstance(result, bytes) else result
     if not budget.always_hold and (whole := _cost_if_it_fits(parsed, budget)) is not None:
         return Pass(cost=whole)
+    if not budget.structured and repeats_blocks(parsed):
+        before, bare = cost_of(parsed, budget.profile).tokens, without_copy(parsed)
+        parsed = parse(bare)
+        if not budget.always_hold and (kept := _cost_if_it_fits(parsed, budget)) is not None:
+            return Compact(raw=bare, cost=kept, tokens=before)
     found = payload(parsed)
     tokens = found.counts(budget.profile)[0].tokens
     if not budget.always_hold and tokens <= COMPACTABLE * budget.max_tokens:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
+    from penstock.protocol.definitions import DefinitionSearch
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats, Store
@@ -136,6 +137,11 @@ class Carrier:
 
     def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
         """Let the gate read a held result for the client, or an export."""
+        if fetch.arguments.get("action") == "tool" and self.rules.lists_briefly:
+            from penstock.protocol.definitions import DefinitionSearch  # noqa: PLC0415  (asked for now and then)
+
+            search = DefinitionSearch.begin(fetch.arguments)
+            return Carried(exchange.listing(fetch, "", search))
         gate = self._opened(exchange)
         if not fetch.uri:
             return _made(exchange, fetch, gate.fetch(owner, fetch.arguments, client=fetch.client))
@@ -148,11 +154,14 @@ class Carrier:
         """Let the gate act on a held result for the client."""
         from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
         from penstock.gate.passing import Target  # noqa: PLC0415
+        from penstock.protocol.definitions import DefinitionSearch  # noqa: PLC0415
 
         def target_of(tool: str) -> Target:
             schema, read_only, server = exchange.tool_facts(tool)
             return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
 
+        if isinstance(act.work, DefinitionSearch):
+            return self._searched(exchange, act, act.work, owner)
         step: Any
         if act.work is not None:
             step = act.work.step(act.result, act.lifted, act.failure)
@@ -176,6 +185,17 @@ class Carrier:
             server_name_of=lambda tool: exchange.tool_facts(tool)[2] or exchange.server_name,
         )
         return self._opened(exchange).begin_warming(terms) or DONE
+
+    def _searched(self, exchange: Exchange, act: Act, search: DefinitionSearch, owner: Owner) -> Carried:
+        """Answer with a tool's whole definition, which is bounded as a result is; or ask for the next page of tools."""
+        from penstock.core.fit import Call  # noqa: PLC0415
+
+        found = search.step(act.result, act.lifted, act.failure)
+        if not isinstance(found, bytes):
+            return Carried(exchange.listing(act, search.cursor, search))
+        call = Call(tool=exchange.tool_name, owner=owner.name, client=act.client)
+        admission = self._opened(exchange).decide(call, found, owner=owner, server=self._origin(""))
+        return Carried(exchange.fetched(act, admission.answer), admission)
 
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
         """Let the gate put held results into the arguments of a call."""

@@ -54,6 +54,10 @@ class ConfigRules:
         return self.config.output_schema
 
     @property
+    def lists_briefly(self) -> bool:
+        return self.config.tools == "brief"
+
+    @property
     def by_handle(self) -> bool:
         return self.config.is_by_handle
 

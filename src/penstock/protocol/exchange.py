@@ -147,23 +147,41 @@ class Exchange:
         meta = jsonrpc.member(parent.params, "_meta")
         kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
         params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
+        sent = self._send(parent, (parent.method, call.tool, params), work, call.seconds)
+        return (*self._progress(parent, call), *sent) if isinstance(sent[0], ToUpstream) else sent
+
+    def listing(self, command: GateWork, cursor: str, work: Any) -> Sequence[Command]:
+        """Ask the upstream for a page of its tools. ``work`` comes back with the response, in an ``Act``. Nothing when
+        the client no longer waits."""
+        parent = command.request
+        if self._state.open.get(parent.key) is not parent:
+            return ()
+        meta = jsonrpc.member(parent.params, "_meta")
+        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = {**({"cursor": cursor} if cursor else {}), **({"_meta": kept} if kept else {})}
+        return self._send(parent, ("tools/list", "tools/list", params), work)
+
+    def _send(
+        self, parent: OpenRequest, sent: tuple[str, str, Mapping[str, Any]], work: Any, seconds: float | None = None
+    ) -> Sequence[Command]:
+        """Send a request of our own for one of the client."""
+        state, (method, name, params) = self._state, sent
         now, key = state.now(), self._own_key()
         request = OpenRequest(
             key=key,
-            method=parent.method,
-            name=call.tool,
+            method=method,
+            name=name,
             params=jsonrpc.spelled(params),
             modern=parent.modern,
             since=now,
             parent=parent,
             work=work,
-            until=None if call.seconds is None else now + call.seconds,
+            until=None if seconds is None else now + seconds,
         )
         state.open[key] = request
         if state.end_reason:  # looked at only now, as for a request that comes from the client
             return state.fail(request, state.end_reason)
-        line = jsonrpc.request(key, request.method, request.params)
-        return (*self._progress(parent, call), ToUpstream(line, (request,), request.method))
+        return (ToUpstream(jsonrpc.request(key, method, request.params), (request,), method),)
 
     def _own_key(self) -> bytes:
         """Return an id that no open request has. A client that takes it meanwhile is told that it is in use."""

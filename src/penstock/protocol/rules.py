@@ -32,6 +32,11 @@ class ExchangeRules(Protocol):
     def output_schema(self) -> str: ...
 
     @property
+    def lists_briefly(self) -> bool:
+        """Tell whether the upstream's tools are listed with shortened definitions."""
+        ...
+
+    @property
     def mark(self) -> str:
         """Return what real notices have in their ``_meta``, and our tool's definition in its own."""
         ...
@@ -67,6 +72,7 @@ class RelayRules:
     acts = ()
     act_tool_name = ""
     output_schema = ""
+    lists_briefly = False
     mark = ""
     by_handle = False
     warms = ()

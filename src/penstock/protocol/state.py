@@ -101,7 +101,9 @@ class ConnectionState:
         """Return our tools as they stand in ``tools/list``."""
         from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
 
-        made = [definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)]
+        made = [
+            definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark, briefly=self.rules.lists_briefly)
+        ]
         return [*made, act_definition(self.act_tool, self.rules.acts)] if self.act_tool else made
 
     @property

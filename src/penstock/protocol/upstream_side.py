@@ -278,11 +278,11 @@ class UpstreamSide:
         if not self._state.tool_name:
             return (ToClient(line, request),)
         added = self._state.definitions if listed.is_last else []
-        if not added and not listed.structured:
+        rules = self._state.rules
+        if not added and not listed.structured and not rules.lists_briefly:
             return (ToClient(line, request),)
-        return (
-            ToClient(put(line, request, "result", listed.for_client(added, self._state.rules.output_schema)), request),
-        )
+        page = listed.for_client(added, rules.output_schema, briefly=rules.lists_briefly)
+        return (ToClient(put(line, request, "result", page), request),)
 
     def _warm_up(self, request: OpenRequest) -> Sequence[Command]:
         """Let the gate make the calls that are made ahead, once all tools are listed."""

@@ -46,6 +46,7 @@ class PlainRules:
     acts: tuple[str, ...] = ()
     act_tool_name: str = "act_on_cached_response"
     output_schema: str = "strip"
+    lists_briefly: bool = False
     mark: str = ""
     by_handle: bool = True
     warms: tuple[str, ...] = ()
