@@ -54,8 +54,8 @@ class Since:
 
 
 def since(earlier: Earlier, document: Document, table: Table | None = None) -> Since:
-    """Compare a result, which has this main table, with an earlier one: whole, or where one of them is large, by digests
-    alone. Where its rows lie is not looked for until they are compared."""
+    """Compare a result, which has this main table, with an earlier one: whole, or by digests alone where one of them is
+    large. Where its rows lie is not looked for until they are compared."""
     if earlier.digest == digest_of(document):
         words = UNCHANGED
     elif max(earlier.size, len(document.raw)) > AT_ONCE:
