@@ -108,8 +108,8 @@ class Column:
 
     @classmethod
     def joined(cls, columns: Iterable[Column], rows: int, find: Callable[[Any], int]) -> Column | None:
-        """A column of all values that wait in others, each in the row that ``find`` tells. None where some of them were
-        learned before."""
+        """Return a column of all values that wait in others, each in the row that ``find`` tells. None where some of
+        them were learned before."""
         made = cls()
         made.rows = rows
         for column in columns:
@@ -138,7 +138,8 @@ class Column:
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
-        """A column of as many different texts as there are rows, of about so many characters, which nobody reads."""
+        """Return a column of as many different texts as there are rows, of about so many characters, none of which is
+        read."""
         column = cls()
         column._learn_waiting([])
         column._uncounted = None
@@ -153,14 +154,14 @@ class Column:
 
     @property
     def different(self) -> int | None:
-        """How many different values there are; None where they are too many to count."""
+        """Return how many different values there are; None where they are too many to count."""
         if self.counts is None:
             return self.filled if self.rises else None
         return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
 
     @property
     def is_constant(self) -> bool:
-        """Whether all values are the same."""
+        """Return whether all values are the same."""
         if self.is_numeric and self.least is not None and self.greatest is not None:
             return bool(self.least.value == self.greatest.value)
         return self.different == 1
@@ -175,14 +176,14 @@ class Column:
 
     @property
     def characters(self) -> int:
-        """How many characters all texts have. They are counted when that is asked: a share of them tells the bulk."""
+        """Return how many characters all texts have. They are counted when that is asked for."""
         while self._unmeasured:
             self._characters += sum(map(len, self._unmeasured.pop()))
         return self._characters
 
     @property
     def total(self) -> int | float:
-        """The sum of all numbers, which is made when it is asked for; no number where it cannot be told."""
+        """Return the sum of all numbers, which is made when it is asked for; no number where it cannot be told."""
         while self._unsummed:
             self._add(*self._unsummed.pop(0))
         return self._total
@@ -193,19 +194,19 @@ class Column:
 
     @property
     def is_time(self) -> bool:
-        """Whether every value is a point in time, as a text."""
+        """Return whether every value is a point in time, as a text."""
         return self.earliest is not None and self.kinds.keys() == {str}
 
     @property
     def writes_numbers(self) -> bool:
-        """Whether every value is a text that writes a number, as prices with two decimals do. One that begins with a
-        zero (02139) is a name."""
+        """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
+        with a zero (02139) is a name."""
         if not self.counts or self.kinds.keys() != {str} or self.hidden:
             return False
         return write_numbers(self.counts)
 
     def values(self) -> list[tuple[Scalar, int]]:
-        """The values with their counts, the most frequent first; none where they were not kept."""
+        """Return the values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
         if self._values is None:
@@ -216,14 +217,14 @@ class Column:
 
     @property
     def commonest(self) -> int:
-        """How many rows have the most frequent value; none where values were not kept."""
+        """Return how many rows have the most frequent value; none where values were not kept."""
         if self.counts is None or self.hidden:
             return 0
         return max(max(self.counts.values(), default=0), self.true, self.kinds.get(bool, 0) - self.true)
 
     @property
     def weight(self) -> int:
-        """The bytes that the values take, about; encoded data counts as nothing."""
+        """Return the bytes that the values take, about; encoded data counts as nothing."""
         is_long = self.bulk > LONG * self.kinds.get(str, 0)
         return (0 if is_long and self.encoded else self.bulk) + 4 * self.filled
 

@@ -46,7 +46,7 @@ class Extreme:
 
 
 def ends_of_times(values: list[str], rows: RowNumbers) -> list[Extreme] | None:
-    """The earliest and the latest of texts that are all times; None where one is not."""
+    """Return the earliest and the latest of texts that are all times; None where one is not."""
     if not _TIMES.fullmatch(values[0] + "\n"):
         return None
     lengths = list(map(len, values))
@@ -74,14 +74,14 @@ def write_numbers(texts: Collection[str]) -> bool:
 
 
 def bulk_of(values: list[str]) -> int:
-    """The characters of texts, about: of many some tell, at even distances."""
+    """Return the characters of texts, about: of many some tell, at even distances."""
     some = values if len(values) <= 2 * MEASURED else values[:: len(values) // MEASURED]
     return sum(map(len, some)) * len(values) // len(some)
 
 
 def all_differ(values: list[Any]) -> bool:
-    """Whether hardly a value of very many is there twice: neither among the first, nor of those at even distances. Of
-    20,000 different ones in any order one in twenty would be."""
+    """Return whether hardly a value of very many is there twice: neither among the first, nor of those at even
+    distances. Of 20,000 different ones in any order one in twenty would be."""
     some = (values[:FIRST], values[:: len(values) // FIRST])
     return all(len(set(part)) >= SPREAD * len(part) for part in some)
 
@@ -97,7 +97,7 @@ def is_json_text(text: str) -> bool:
 
 
 def better(choose: Callable[..., Extreme], one: Extreme | None, other: Extreme | None) -> Extreme | None:
-    """The lesser or the greater of two, of equal ones the first."""
+    """Return the lesser or the greater of two, of equal ones the first."""
     if one is None or other is None:
         return one or other
     return choose(one, other, key=lambda extreme: extreme.key)
