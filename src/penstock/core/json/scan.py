@@ -408,8 +408,8 @@ def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
     A newline at the end of the data closes the last line and begins no other.
     """
     for at, chunk in _line_chunks(data):
-        lengths = array("Q", map(len, chunk.split(b"\n")))
-        yield at, array("Q", map(_ONE_MORE, lengths[:-1]))
+        steps = [len(line) + 1 for line in chunk.split(b"\n")]
+        yield at, steps[:-1]
     if not data.endswith(b"\n"):
         yield len(data) + 1, ()
 
