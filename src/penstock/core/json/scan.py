@@ -320,7 +320,7 @@ def minify(data: bytes) -> bytes:
 
 def items(value: bytes) -> list[bytes]:
     """Return the items of a small JSON array, each in its original bytes."""
-    return [bytes(raw) for raw in _ITEMS.decode(value)]
+    return list(map(bytes, _ITEMS.decode(value)))
 
 
 def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
