@@ -21,6 +21,7 @@ from penstock.core.profile_values import (
     all_differ,
     better,
     bulk_of,
+    characters_of,
     ends_of_times,
     is_json_text,
     write_numbers,
@@ -37,6 +38,7 @@ MOST_DIFFERENT: Final = 60_000  # different values counted in all columns togeth
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
 FEW: Final = 64  # values that differ where it is worth to see whether all do
 REPEATED: Final = 8  # times as many as that, where values repeat: those are the columns that divide the data
+FEW_TEXTS: Final = 6  # different texts that are looked for one by one
 LONG: Final = 200  # characters on average from which on values are counted, but not kept
 
 Scalar = str | int | float | bool
@@ -281,7 +283,7 @@ class Column:
             self.bulk += bulk_of(values)
             self._unmeasured.append(values)
         elif str in kinds:
-            characters = sum(map(len, values))
+            characters = characters_of(values)
             self.bulk += characters
             self._characters += characters
         if self._waiting is not None:
@@ -345,6 +347,11 @@ class Column:
             return
         for start, stop in ((0, FIRST), (FIRST, len(values))):
             some = values[start:stop]
+            if 0 < len(counts) <= FEW_TEXTS and some and type(some[0]) is str and not self.hidden:
+                again = {value: some.count(value) for value in counts}
+                if sum(again.values()) == len(some):  # no value is new, and each is found in a tenth of the time
+                    counts.update(again)
+                    continue
             once = {} if counts or self.hidden or len(set(some[:FEW])) < FEW else dict.fromkeys(some, 1)
             if len(once) == len(some):
                 dict.update(counts, once)  # no value is there twice: told in half of the time that counting them takes

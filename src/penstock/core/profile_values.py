@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 FIRST: Final = 2_048  # values that show whether a column has too many different ones
 SPREAD: Final = 0.95  # of the first values, and of as many at even distances, differ where nearly all do
+JOINED: Final = 1_024  # texts whose characters are counted at a time
 MEASURED: Final = 256  # texts of a column, at even distances, that tell how long all are, about
 
 # ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
@@ -71,6 +72,11 @@ def write_numbers(texts: Collection[str]) -> bool:
     name."""
     text = "\n".join(texts) + "\n"
     return text.count("\n") == len(texts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
+
+
+def characters_of(values: list[str]) -> int:
+    """Return the characters of texts. Joining them takes a tenth of the time of asking each for its length."""
+    return sum(len("".join(values[at : at + JOINED])) for at in range(0, len(values), JOINED))
 
 
 def bulk_of(values: list[str]) -> int:

@@ -77,5 +77,5 @@ def version_of_held(held: Held) -> Version:
     tables = meta.extra.get("tables") or [None]
     main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
     rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
-    container = None if rows is None else layout_of(held).index.container(rows)
+    container = layout_of(held).index.container(()) if kind == "values" else None
     return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)

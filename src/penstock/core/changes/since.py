@@ -103,5 +103,5 @@ def version_of(document: Document, table: Table | None) -> Version:
     spec = None if table is None else table.spec
     path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
     kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
-    container = None if path is None else document.container(path)
+    container = document.container(()) if kind == "values" else None
     return Version(raw=document.raw, kind=kind, body=document.body, rows=path, container=container)
