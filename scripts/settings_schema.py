@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.kinds import (
+    MAX_CALLS,
     MAX_DIGITS,
     MAX_GLOB,
     MAX_GLOBS,
@@ -23,6 +24,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     WholeNumber,
 )
@@ -56,6 +58,18 @@ def accepts(kind: SettingKind) -> dict[str, Any]:
         case Actions():
             words = {"type": "array", "items": {"enum": list(kind.choices)}}
             return {"anyOf": [words, {"type": "string"}]}
+        case ToolCalls():
+            call = {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {"type": "string", "minLength": 1, "maxLength": MAX_GLOB},
+                    "arguments": {"type": "object"},
+                },
+            }
+            calls = {"type": "array", "items": {"anyOf": [call, {"type": "string"}]}, "maxItems": MAX_CALLS}
+            return {"anyOf": [calls, {"const": "off"}]}
         case Globs():
             glob = {"type": "string", "minLength": 1, "maxLength": MAX_GLOB}
             return {"anyOf": [glob, {"type": "array", "items": glob, "minItems": 1, "maxItems": MAX_GLOBS}]}
@@ -79,12 +93,12 @@ def described(key: SettingKey) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the schema of a whole configuration file."""
     whole = table(SETTINGS)
+    rules = {"type": "object", "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool)}
+    listed = whole["properties"]["tools"]  # a text is the setting; a table has rules, as under ``rules``
+    choice = {"enum": listed.pop("enum")}
+    listed["anyOf"] = [choice, rules, {"type": "array", "maxItems": 0}]
     whole["properties"] |= {
-        "rules": {
-            "description": "Settings for some tools, by name or glob.",
-            "type": "object",
-            "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool),
-        },
+        "rules": {"description": "Settings for some tools, by name or glob.", **rules},
         "clients": {
             "description": "What a client accepts, by a name of your choice.",
             "type": "object",

@@ -29,7 +29,7 @@ GROUPED: Final = (
     r"tests/examples/\w+/",
     r"tests/cli/test_demo\.py",
     r"tests/gateway/stdio/test_bridge\.py",
-    r"tests/middleware/test_(?:(?:act_)?contract|behind_gateway)\.py",
+    r"tests/middleware/test_(?:(?:act_|brief_)?contract|behind_gateway)\.py",
     r"tests/regressions/",
     r"tests/stores/test_redis_(?:cluster|sentinel)\.py",
     r"tests/interaction/test_\w+\.py",

@@ -22,6 +22,7 @@ from penstock.stores import open_store
 from tests.kit.command_line import refused
 from tests.kit.http_mcp_server import http_server
 from tests.kit.mcp_servers import legacy, script, told, tool
+from tests.kit.tool_sets import api_tools
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -421,3 +422,15 @@ def test_the_store_is_closed_and_the_server_ended_on_an_interrupt(store: str, mo
     monkeypatch.setattr("penstock.cli.doctor_check.examine", interrupted)
     assert main(["doctor", "--store", store, "--", sys.executable, "-c", "input()"]) == 130
     assert not psutil.pid_exists(started[0].process.pid)
+
+
+def test_what_brief_definitions_would_save_is_said(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = told(legacy({"tools/list": {"tools": api_tools()}}))
+    assert main(["doctor", "--store", store, "--json", "--", *command]) == 0
+    report = json.loads(capsys.readouterr().out)
+    totals = report["totals"]
+    assert totals["brief_tokens"] <= 0.4 * totals["tokens"]
+    (problem,) = [one for one in report["problems"] if "definitions of its tools cost" in one]
+    assert f"--tools brief lists them in {totals['brief_tokens']:,}" in problem
+    assert main(["doctor", "--store", store, "--tools", "brief", "--", *command]) == 0
+    assert f"they are listed in {totals['brief_tokens']:,} tokens" in capsys.readouterr().out

@@ -43,7 +43,7 @@ def write(path: str, value: Any, **layout: Any) -> Path:
 
 
 def wrap(*words: str) -> int:
-    return main(["wrap", "--yes", "--program", PROGRAM, *words])
+    return main(["wrap", "--yes", "--no-check", "--program", PROGRAM, *words])
 
 
 def unwrap(*words: str) -> int:
@@ -64,6 +64,16 @@ def line_of(entry: dict[str, Any]) -> list[str]:
         ("cursor", "~/.cursor/mcp.json", "mcpServers"),
         ("vscode", ".vscode/mcp.json", "servers"),
         ("vscode", "~/.config/Code/User/mcp.json", "servers"),
+        ("gemini-cli", "~/.gemini/settings.json", "mcpServers"),
+        ("qwen-code", ".qwen/settings.json", "mcpServers"),
+        ("copilot-cli", "~/.copilot/mcp-config.json", "mcpServers"),
+        ("amp", "~/.config/amp/settings.json", "amp.mcpServers"),
+        ("windsurf", "~/.codeium/windsurf/mcp_config.json", "mcpServers"),
+        ("zed", "~/.config/zed/settings.json", "context_servers"),
+        ("cline", "~/.cline/data/settings/cline_mcp_settings.json", "mcpServers"),
+        ("roo", ".roo/mcp.json", "mcpServers"),
+        ("lm-studio", "~/.lmstudio/mcp.json", "mcpServers"),
+        ("kiro", ".kiro/settings/mcp.json", "mcpServers"),
     ],
 )
 def test_every_client_with_json_is_wrapped_and_unwrapped(client: str, path: str, key: str) -> None:
@@ -94,6 +104,76 @@ def test_codex_is_wrapped_and_unwrapped(path: str) -> None:
     assert after["notion"] == {"url": "https://example.com/mcp"}
     assert unwrap("--client", "codex") == 0
     assert file.read_text() == before
+
+
+def test_opencode_has_commands_that_are_arrays() -> None:
+    servers = {
+        "files": {"type": "local", "command": ["npx", "-y", "x"], "environment": {"K": "{env:KEY}"}},
+        "bare": {"type": "local", "command": ["bare"]},
+        "shop": {"type": "remote", "url": "http://127.0.0.1:9000/mcp", "headers": {"X": "1"}, "oauth": False},
+        "login": {"type": "remote", "url": "https://example.com/mcp"},
+        "odd": {"type": "local", "command": []},
+        "off": {"enabled": False},
+    }
+    file = write("opencode.json", {"$schema": "s", "mcp": servers}, indent=2)
+    before = file.read_bytes()
+    assert wrap("--client", "opencode") == 0
+    after = json.loads(file.read_text())["mcp"]
+    assert after["files"]["command"] == [PROGRAM, "run", "--", "npx", "-y", "x"]
+    assert after["bare"]["command"] == [PROGRAM, "run", "--", "bare"]
+    assert after["shop"] == {
+        "type": "local",
+        "command": [PROGRAM, "run", "--url", "http://127.0.0.1:9000/mcp"],
+        "environment": {"PENSTOCK_HEADER_X": "1"},
+        "oauth": False,
+    }
+    assert {name: after[name] for name in ("login", "odd", "off")} == {
+        name: servers[name] for name in ("login", "odd", "off")
+    }
+    assert unwrap("--client", "opencode") == 0
+    assert file.read_bytes() == before
+
+
+def test_settings_that_are_called_like_opencodes_servers_are_no_servers(capsys: pytest.CaptureFixture[str]) -> None:
+    write(".gemini/settings.json", {"mcp": {"allowed": ["a"]}, "mcpServers": {"a": {"command": "a"}}})
+    assert wrap("--client", "gemini-cli") == 0
+    assert json.loads(Path(".gemini/settings.json").read_text())["mcp"] == {"allowed": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"httpUrl": "http://127.0.0.1:9000/mcp"},
+        {"serverUrl": "http://127.0.0.1:9000/mcp", "headers": {"X": "1"}},
+        {"type": "streamableHttp", "url": "http://127.0.0.1:9000/mcp"},
+        {"type": "streamable-http", "url": "http://127.0.0.1:9000/mcp"},
+    ],
+    ids=["qwen-code", "windsurf", "cline", "roo"],
+)
+def test_each_clients_spelling_of_a_url_comes_back(entry: dict[str, Any]) -> None:
+    file = write(".mcp.json", {"mcpServers": {"shop": entry}})
+    before = file.read_bytes()
+    assert wrap("--max-tokens", "8000") == 0
+    after = json.loads(file.read_text())["mcpServers"]["shop"]
+    assert line_of(after)[-2:] == ["--url", "http://127.0.0.1:9000/mcp"]
+    assert unwrap() == 0
+    assert file.read_bytes() == before
+
+
+def test_several_clients_are_wrapped_at_once_and_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    files = [
+        write(path, {"mcpServers": {"a": {"command": "a"}}})
+        for path in (".cursor/mcp.json", "~/.gemini/settings.json", "~/.qwen/settings.json")
+    ]
+    before = [file.read_bytes() for file in files]
+    assert wrap("--client", "cursor", "--client", "gemini-cli", "--client", "cursor") == 0
+    assert [file.read_bytes() == was for file, was in zip(files, before, strict=True)] == [False, False, True]
+    assert wrap("--all") == 0
+    assert [file.read_bytes() == was for file, was in zip(files, before, strict=True)] == [False, False, False]
+    assert unwrap("--all") == 0
+    assert [file.read_bytes() for file in files] == before
+    assert wrap("--all", "--client", "cursor") == 2
+    assert "--all and --client cannot be combined" in capsys.readouterr().err
 
 
 def test_comments_and_trailing_commas_of_vs_code_survive() -> None:
@@ -192,7 +272,10 @@ def test_an_unknown_server_is_one_clear_line(
 
 
 def test_what_is_behind_penstock_already_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(".mcp.json", {"mcpServers": {"a": {"command": "uvx", "args": ["penstock", "run", "--", "a"]}}})
+    file = write(
+        ".mcp.json",
+        {"mcpServers": {"a": {"command": "docker", "args": ["run", "image", "penstock", "run", "--", "a"]}}},
+    )
     before = file.read_bytes()
     assert wrap("--max-tokens", "300") == 0
     shown = capsys.readouterr().out
@@ -246,13 +329,13 @@ def test_options_of_the_gateway_are_checked_and_passed_on(project: Path, capsys:
 
 def test_without_a_program_the_path_of_this_one_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     file = write(".mcp.json", {"mcpServers": {"a": {"command": "a"}}})
-    assert main(["wrap", "--yes"]) == 0
+    assert main(["wrap", "--yes", "--no-check"]) == 0
     command = json.loads(file.read_text())["mcpServers"]["a"]["command"]
     assert Path(command).is_absolute()
     assert Path(command).exists()
     assert "it has a path of this machine in it" in capsys.readouterr().out
     assert unwrap() == 0
-    assert main(["wrap", "--yes", "--program", "penstock"]) == 0
+    assert main(["wrap", "--yes", "--no-check", "--program", "penstock"]) == 0
     assert json.loads(file.read_text())["mcpServers"]["a"]["command"] == "penstock"
     assert "path of this machine" not in capsys.readouterr().out
     assert unwrap() == 0
@@ -277,5 +360,5 @@ def test_only_a_yes_is_consent(answer: bytes, code: int, monkeypatch: pytest.Mon
     file = write(".mcp.json", {"mcpServers": SERVERS})
     before = file.read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(answer), encoding="utf-8"))
-    assert main(["wrap"]) == code
+    assert main(["wrap", "--no-check"]) == code
     assert (file.read_bytes() != before) is (code == 0)

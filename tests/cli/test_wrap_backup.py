@@ -25,7 +25,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def wrap(file: Path, *words: str) -> None:
-    assert main(["wrap", "--yes", "--client", str(file), "--program", "penstock", *words]) == 0
+    assert main(["wrap", "--yes", "--no-check", "--client", str(file), "--program", "penstock", *words]) == 0
 
 
 def unwrap(file: Path, *words: str) -> None:

@@ -91,6 +91,6 @@ def test_a_file_that_another_program_changes_while_we_ask_is_left_to_it(
         return "y"
 
     monkeypatch.setattr("builtins.input", answer)
-    assert main(["wrap", "--client", str(file)]) == 2
+    assert main(["wrap", "--no-check", "--client", str(file)]) == 2
     assert "was changed by another program meanwhile" in capsys.readouterr().err
     assert file.read_text() == '{"mcpServers": {}}'

@@ -32,6 +32,7 @@ def file(tmp_path: Path) -> Path:
 def run(file: Path, *words: str, answer: bytes | None = b"") -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "HOME": str(file.parent)}
     command = [sys.executable, "-m", "penstock", *words]
+    command += ["--no-check"] if words[0] == "wrap" else []
     return subprocess.run(command, cwd=file.parent, env=env, input=answer, capture_output=True, check=False)
 
 
@@ -73,7 +74,7 @@ def test_nobody_there_to_answer_writes_nothing_and_says_what_to_add(command: str
 
 
 def test_a_closed_standard_input_is_nobody_too(file: Path) -> None:
-    command = f"{sys.executable} -m penstock wrap <&-"
+    command = f"{sys.executable} -m penstock wrap --no-check <&-"
     done = subprocess.run(["bash", "-c", command], cwd=file.parent, capture_output=True, check=False)
     assert done.returncode == 2
     assert b"add --yes" in done.stderr
@@ -89,7 +90,7 @@ def test_an_interrupt_at_the_question_writes_nothing_and_colours_are_for_termina
         sys.executable,
         "-c",
         "import signal; from penstock.cli import main; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "raise SystemExit(main(['wrap']))",
+        "raise SystemExit(main(['wrap', '--no-check']))",
     ]
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
         ("/a/b/penstock run --ttl 1h -- npx -- x", True, "npx -- x"),
         (r"C:\x\penstock.exe run -- cmd /c npx", True, "cmd /c npx"),
         ("/usr/bin/python3 -m penstock run -- npx", True, "npx"),
+        ("uvx penstock run -- npx", True, "npx"),
+        ("/home/me/.local/bin/uvx penstock-mcp[redis]@1.0 run -- npx", True, "npx"),
+        ("uvx --from penstock-mcp[http] penstock run -- npx", True, "npx"),
+        ("uvx --with x penstock run -- npx", True, ""),
         # Started by something else: recognised, but what is behind it is not ours to say.
-        ("uvx penstock run -- npx", True, ""),
-        ("uvx penstock[redis]@1.0 run -- npx", True, ""),
-        ("uvx penstock-mcp[redis]@1.0 run -- npx", True, ""),
         ("/a/b/penstock-mcp run -- npx -y x", True, "npx -y x"),
         ("docker run -i image penstock run -- npx", True, ""),
         ("penstock run npx", True, ""),
@@ -70,6 +71,22 @@ def test_the_program_is_found_by_the_most_certain_way_there_is(tmp_path: Path, m
     assert find_program(module, python) == (str(on_path),)
     called = executable(tmp_path / "tool" / "penstock")
     assert find_program(os.path.join("tool", "penstock"), python) == (str(called),)
+
+
+@pytest.mark.parametrize(
+    "python",
+    ["/home/me/.cache/uv/archive-v0/abc/bin/python", r"C:\Users\me\AppData\Local\uv\cache\x\python.exe"],
+)
+def test_a_program_in_a_cache_is_started_by_uvx(python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CallerError, match="may be gone tomorrow; install it to stay"):
+        find_program("penstock", python)
+    uvx = str(executable(tmp_path / "uvx"))
+    assert find_program("penstock", python) == (uvx, "penstock-mcp")
+    program = find_program("penstock", python, extras=["http"])
+    assert program == (uvx, "--from", "penstock-mcp[http]", "penstock")
+    for one in (program, (uvx, "penstock-mcp")):
+        assert child_of((*Gateway(program=one).words, "npx", "x")) == ("npx", "x")
 
 
 def test_a_link_to_the_program_is_not_followed(tmp_path: Path) -> None:

@@ -33,6 +33,22 @@ def paths(client: str, platform: str = "linux", **env: str) -> list[str]:
             ],
         ),
         ("codex", [".codex/config.toml", "/home/me/.codex/config.toml"]),
+        ("gemini-cli", [".gemini/settings.json", "/home/me/.gemini/settings.json"]),
+        ("qwen-code", [".qwen/settings.json", "/home/me/.qwen/settings.json"]),
+        (
+            "opencode",
+            [
+                *("opencode.json", "opencode.jsonc"),
+                *("/home/me/.config/opencode/opencode.json", "/home/me/.config/opencode/opencode.jsonc"),
+            ],
+        ),
+        ("copilot-cli", [".github/mcp.json", "/home/me/.copilot/mcp-config.json"]),
+        ("amp", [".amp/settings.json", "/home/me/.config/amp/settings.json"]),
+        ("windsurf", ["/home/me/.codeium/windsurf/mcp_config.json"]),
+        ("zed", [".zed/settings.json", "/home/me/.config/zed/settings.json"]),
+        ("lm-studio", ["/home/me/.lmstudio/mcp.json"]),
+        ("goose", ["/home/me/.config/goose/config.yaml"]),
+        ("kiro", [".kiro/settings/mcp.json", "/home/me/.kiro/settings/mcp.json"]),
     ],
 )
 def test_every_client_has_its_files(client: str, there: list[str]) -> None:
@@ -46,6 +62,12 @@ def test_platforms_and_variables_move_them() -> None:
     assert paths("claude-desktop", "win32", APPDATA="/roaming") == [f"/roaming/{desktop}"]
     assert paths("claude-desktop", "win32") == [f"/home/me/AppData/Roaming/{desktop}"]
     assert paths("claude-desktop", XDG_CONFIG_HOME="/xdg") == [f"/xdg/{desktop}"]
+    assert paths("zed", "win32", APPDATA="/roaming")[-1] == "/roaming/Zed/settings.json"
+    assert paths("zed", "darwin")[-1] == "/home/me/.config/zed/settings.json"
+    assert paths("goose", "win32", APPDATA="/roaming") == ["/roaming/Block/goose/config/config.yaml"]
+    assert paths("copilot-cli", COPILOT_HOME="/copilot")[-1] == "/copilot/mcp-config.json"
+    assert paths("roo", "darwin")[1].startswith("/home/me/Library/Application Support/Code/User/globalStorage/roo")
+    assert paths("cline", CLINE_DIR="/cline")[-1] == "/cline/data/settings/cline_mcp_settings.json"
     assert paths("codex", CODEX_HOME="/codex")[-1] == "/codex/config.toml"
     assert paths("claude-code", CLAUDE_CONFIG_DIR="/claude")[-1] == "/claude/.claude.json"
 
@@ -68,7 +90,7 @@ def test_a_client_without_any_file_is_told_where_was_looked() -> None:
     ("name", "words"),
     [
         ("claude-dektop", "did you mean claude-desktop?"),
-        ("zzz", "give one of claude-code, claude-desktop, cursor, vscode, codex, or the path of a file"),
+        ("zzz", "windsurf, zed, cline, roo, lm-studio, goose, kiro, or the path of a file"),
         ("a\0b", "there is no such client or file"),
         ("~nobody-is-called-so/x", "there is no such client or file"),
     ],

@@ -123,11 +123,11 @@ def test_codex_is_wrapped_with_its_headers_and_comes_back_byte_for_byte(before: 
 
 LEFT = [
     ({"type": "sse", "url": "http://localhost/x"}, "is of type sse; only http can be wrapped"),
-    ({"type": "streamable-http", "url": "http://localhost/x"}, "is of type streamable-http"),
+    ({"url": "http://localhost/x", "httpUrl": "http://localhost/x"}, "has two URLs"),
     ({"type": "http"}, "has no url"),
     ({"url": 7}, "has no url"),
     ({"url": "ftp://localhost"}, "has no url"),
-    ({"httpUrl": "http://localhost"}, "has no url"),
+    ({"httpUrl": "localhost"}, "has no url"),
     ({"url": "http://localhost/sse/"}, "has a url that ends in /sse"),
     ({"type": "http", "url": "http://localhost/x", "command": "x"}, "has a command and a type for URLs"),
     ({"url": "https://example.com", "oauth": {"clientId": "x"}}, "logs in by OAuth"),
@@ -148,7 +148,7 @@ def test_what_cannot_be_carried_over_is_left_alone_with_a_word_why(
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"a": entry}}))
     before = file.read_bytes()
-    assert main(["wrap", "--yes", "--program", PROGRAM, "--client", str(file)]) == 0
+    assert main(["wrap", "--yes", "--no-check", "--program", PROGRAM, "--client", str(file)]) == 0
     assert f"a is reached by URL and {why}" in capsys.readouterr().out
     assert file.read_bytes() == before
 
@@ -167,7 +167,7 @@ def test_headers_of_codex_that_cannot_be_moved_are_left_where_they_are(
 ) -> None:
     file = tmp_path / "config.toml"
     file.write_text(f"[mcp_servers.a]\nurl = 'http://localhost/mcp'\n{text}\n")
-    assert main(["wrap", "--yes", "--program", PROGRAM, "--client", str(file)]) == 0
+    assert main(["wrap", "--yes", "--no-check", "--program", PROGRAM, "--client", str(file)]) == 0
     assert why in capsys.readouterr().out
 
 
@@ -216,7 +216,7 @@ def test_no_key_is_ever_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     file = tmp_path / "mcp.json"
     file.write_text(json.dumps({"mcpServers": {"a": entry}}))
     before = file.read_bytes()
-    assert main(["wrap", "--yes", "--program", PROGRAM, "--client", str(file)]) == 0
+    assert main(["wrap", "--yes", "--no-check", "--program", PROGRAM, "--client", str(file)]) == 0
     assert main(["unwrap", "--yes", "--client", str(file)]) == 0
     said = capsys.readouterr()
     assert SECRET not in said.out + said.err

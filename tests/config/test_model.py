@@ -168,6 +168,16 @@ def test_an_unknown_argument_is_an_error_with_the_nearest_name() -> None:
         Config(rules={"s*": wrong})
 
 
+def test_tools_is_a_setting_as_a_text_and_rules_as_a_table() -> None:
+    assert Config(tools="brief").tools == "brief"
+    as_rules: dict[str, Any] = {"tools": {"a": {"max_tokens": 500}}}
+    assert Config(**as_rules).tools == "full"
+    assert Config(**as_rules).rule_for("a").max_tokens == 500
+    wrong: dict[str, Any] = {"tools": "short"}
+    with pytest.raises(ConfigError, match="tools: expected"):
+        Config(**wrong)
+
+
 def test_a_setting_of_all_tools_cannot_stand_in_a_rule() -> None:
     wrong: Any = {"store": "memory:"}
     with pytest.raises(ConfigError, match=r"rules.a.store: not a setting of one tool; give it outside the rules"):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core import fit as fitting
+from penstock.core import fit_room
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
 from penstock.core.answer.result import parse, text_result
 from penstock.core.answer.stand_in import cost
@@ -384,7 +384,7 @@ def test_a_text_inside_of_json_is_shown_with_the_outline() -> None:
 
 
 def test_what_is_too_large_to_be_outlined_in_vain_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "OUTLINED", 100)
+    monkeypatch.setattr(fit_room, "OUTLINED", 100)
     assert held(result(text(json.dumps([[[ROWS]]]))), Budget(auto_truncate=True)).preview.depth is None
 
 
@@ -486,3 +486,57 @@ def test_the_quoted_cause_of_a_failure_has_no_orders_to_a_terminal() -> None:
     raw = result(text("\x1b]0;pwned\x07 \u202e gone\n" + "x y z " * 30_000), isError=True)
     message = json.loads(json.loads(held(raw, Budget()).answer(HANDLE, 60))["content"][0]["text"])["message"]
     assert message.startswith("The tool failed: \\u001b]0;pwned\\u0007 \\u202e gone")
+
+
+PICTURE = {"type": "image", "data": PIXELS, "mimeType": "image/png"}
+
+
+@pytest.mark.parametrize("copy", [{"content": [PICTURE]}, {"result": PICTURE}])
+@pytest.mark.parametrize("meta", [{}, {"_meta": {"a": 1}}, {"_meta": None}])
+def test_a_picture_that_stands_in_the_structured_content_once_more_passes_as_a_picture(
+    copy: dict[str, Any], meta: dict[str, Any]
+) -> None:
+    plan = fit(result(PICTURE, structuredContent=copy, **meta), Budget())
+    assert isinstance(plan, Compact)
+    told = json.loads(plan.raw)
+    assert told["content"] == [PICTURE]
+    assert "structuredContent" not in told
+    assert told["_meta"]["penstock/compacted"] is True
+    assert told["_meta"].get("a") == (1 if meta.get("_meta") else None)
+    assert plan.cost.charged < 2 * MEDIA_TOKENS < plan.tokens
+
+
+def test_one_that_is_too_large_is_held_as_a_picture_and_not_as_text() -> None:
+    raw = result(PICTURE, structuredContent={"content": [PICTURE]})
+    for budget in (Budget(max_tokens=1_000, preview_tokens=600, page_tokens=600), Budget(always_hold=True)):
+        assert "1 block that is not text" in notice_of(held(raw, budget).answer(HANDLE))["message"]
+
+
+@pytest.mark.parametrize(
+    "structured",
+    [
+        {"content": [{**PICTURE, "data": PIXELS + "A"}]},
+        {"content": [PICTURE], "size": len(PIXELS)},
+        {"content": [PICTURE, PICTURE]},
+        {"data": PIXELS},
+    ],
+)
+def test_what_says_more_than_the_picture_is_data(structured: dict[str, Any]) -> None:
+    raw = result(PICTURE, structuredContent=structured)
+    assert "1 block that is not text" not in notice_of(held(raw, SMALL).answer(HANDLE))["message"]
+
+
+def test_a_client_that_was_promised_structured_content_gets_it_or_a_stand_in_with_it() -> None:
+    raw = result(PICTURE, structuredContent={"content": [PICTURE]})
+    assert isinstance(fit(raw, Budget(structured=True)), Hold)
+
+
+def test_a_picture_beside_what_no_parser_takes_is_no_copy() -> None:
+    half = (
+        b'{"content":['
+        + json.dumps(PICTURE).encode()
+        + b'],"structuredContent":{"content":["\\ud800'
+        + b"x" * 90_000
+        + b'"]}}'
+    )
+    assert isinstance(fit(half, Budget()), Hold)

@@ -45,8 +45,8 @@ STAGES = {
     "penstock.core.fit.read_form": "text",
     "penstock.core.fit.measure": "text",
     "penstock.core.fit.suggest": "text",
-    "penstock.core.fit.preview": "text",
-    "penstock.core.fit.extras_within": "json",
+    "penstock.core.fit_room.preview": "text",
+    "penstock.core.fit_room.extras_within": "json",
     "penstock.core.fit.next_calls": "json",
     "penstock.core.answer.preview.facts_of": "text",
     "penstock.core.answer.result.read": "json",
@@ -287,7 +287,8 @@ def test_the_log_has_the_innermost_places_and_no_more_than_it_needs() -> None:
     assert "at an unknown place" in described(KeyError())
 
 
-def test_places_that_are_remembered_as_logged_are_bounded() -> None:
+def test_places_that_are_remembered_as_logged_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    strict.with_net(monkeypatch)
     lines: list[str] = []
     incidents = Incidents(lambda error: lines.append(str(error)))
     for number in range(3 * MOST_PLACES):

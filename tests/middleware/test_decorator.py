@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, assert_type
 
 from penstock.config import Config
 from penstock.gate import Gate
@@ -36,6 +36,9 @@ def test_sync_and_async_functions_stay_what_they_are() -> None:
         await asyncio.sleep(0)
         return ROWS[:number]
 
+    assert_type(rows(3), dict[str, Any])  # of both the type checker knows what they return, and their parameters
+    assert_type(asyncio.run(later(3)), dict[str, Any])
+    assert rows.__name__ == "rows"
     assert rows.__doc__ == "All of them."
     assert notice(rows(3)) == ROWS[:3]
     assert notice(asyncio.run(later(3))) == ROWS[:3]

@@ -53,6 +53,20 @@ def test_our_tool_is_the_last_of_the_last_page_and_stands_there_once() -> None:
         assert rest == {"ttlMs": 5, "cacheScope": "public", "more": 1}
 
 
+def test_brief_lists_keep_their_pages_and_what_is_learned_is_the_whole() -> None:
+    wordy = {**tool("a"), "description": "Does it. " * 50, "inputSchema": {**SCHEMA, "description": "Much. " * 50}}
+    with Playbook(PlainRules(lists_briefly=True)) as play:
+        play.asks(request(1, "tools/list"))
+        play.upstream(answer(1, {"tools": [wordy], "nextCursor": "two", "ttlMs": 5}))
+        heard = play.heard()
+        assert heard["result"]["tools"] == [{"name": "a", "description": "Does it…", "inputSchema": SCHEMA}]
+        assert {name: heard["result"][name] for name in ("nextCursor", "ttlMs")} == {"nextCursor": "two", "ttlMs": 5}
+        assert play.exchange.schema_of("a") == wordy["inputSchema"]
+        play.asks(request(2, "tools/list", cursor="two"))
+        play.upstream(answer(2, {"tools": [tool("b")]}))
+        assert play.heard()["result"]["tools"][-1] == json.loads(definition(OURS, briefly=True))
+
+
 @pytest.mark.parametrize("cursor", [{}, {"nextCursor": None}, {"nextCursor": ""}])
 def test_a_page_without_a_cursor_is_the_last(cursor: dict[str, Any]) -> None:
     with Playbook() as play:

@@ -42,7 +42,8 @@ def test_the_description_is_shorter_than_any_client_cuts_it() -> None:
 
 
 def test_the_definition_costs_no_more_than_seven_hundred_tokens() -> None:
-    assert count(definition("fetch_cached_response"), "claude").tokens <= 700
+    for briefly in (False, True):
+        assert count(definition("fetch_cached_response", briefly=briefly), "claude").tokens <= 700
 
 
 def test_passing_by_handle_costs_no_more_than_forty_tokens_and_is_told_of_only_where_it_works() -> None:

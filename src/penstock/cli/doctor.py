@@ -49,6 +49,7 @@ SETTINGS: Final = (
     "store",
     "tool_name",
     "output_schema",
+    "tools",
 )
 FAILED: Final = 1  # the exit code when a server or the store cannot be used
 PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx downloads the server
@@ -192,6 +193,7 @@ def as_dict(finding: Finding, run: str) -> dict[str, Any]:
         "totals": {
             "tools": len(report.tools),
             "tokens": report.tokens,
+            "brief_tokens": report.brief_tokens,
             "resources": report.resources,
             "prompts": report.prompts,
             "counted_as": report.profile,

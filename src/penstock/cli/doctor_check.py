@@ -14,6 +14,7 @@ from penstock.config.budget import budget_for
 from penstock.core.text import nearest, shorten
 from penstock.core.tokens.count import count
 from penstock.errors import StoreError
+from penstock.protocol.brief_tools import brief
 from penstock.protocol.tools import definition
 from penstock.protocol.wire.jsonrpc import METHOD_NOT_FOUND
 
@@ -36,6 +37,7 @@ class Tool:
 
     name: str
     tokens: int
+    brief_tokens: int  # with tools = brief
     description: int  # its length in characters
     output_schema: bool
     rule: Rule
@@ -61,6 +63,11 @@ class DoctorReport:
     @property
     def tokens(self) -> int:
         return sum(tool.tokens for tool in self.tools)
+
+    @property
+    def brief_tokens(self) -> int:
+        """Return what the definitions would cost with tools = brief, without what the reading tool has more."""
+        return sum(tool.brief_tokens for tool in self.tools)
 
 
 def examine(
@@ -101,7 +108,7 @@ def examine(
         tools=tools,
         resources=resources,
         prompts=prompts,
-        added_tokens=count(definition(config.tool_name), profile).tokens,
+        added_tokens=count(definition(config.tool_name, briefly=config.tools == "brief"), profile).tokens,
         profile=profile,
         config=config,
         place=store.place,
@@ -136,6 +143,7 @@ def _tool(raw: bytes, config: Config, profile: str, problems: list[str]) -> Tool
     return Tool(
         name=name,
         tokens=count(raw, profile).tokens,
+        brief_tokens=count(msgspec.json.encode(brief(definition)), profile).tokens,
         description=len(description) if isinstance(description, str) else 0,
         output_schema=isinstance(definition.get("outputSchema"), dict),
         rule=config.rule_for(name),
@@ -166,14 +174,20 @@ def _of_process(server: McpClient, seconds: float) -> list[str]:
     return problems
 
 
+def _percent(before: int, after: int) -> str:
+    return f"{100 * (before - after) / before:.0f} %"
+
+
 def _of_tools(tools: Sequence[Tool], config: Config) -> list[str]:
     problems = []
     total = sum(tool.tokens for tool in tools)
     if total > MANY_TOKENS:
+        shorter = sum(tool.brief_tokens for tool in tools)
         largest = ", ".join(shorten(one.name) for one in sorted(tools, key=lambda one: -one.tokens)[:3])
         problems.append(
-            f"the definitions of its tools cost {total:,} tokens in every conversation, before any call; switch off in "
-            f"the client what you do not need (the largest: {largest})"
+            f"the definitions of its tools cost {total:,} tokens in every conversation, before any call; --tools brief "
+            f"lists them in {shorter:,} ({_percent(total, shorter)} less), or switch off in the client what you do not "
+            f"need (the largest: {largest})"
         )
     names: set[str] = set()
     for tool in tools:

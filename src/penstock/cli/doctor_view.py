@@ -109,6 +109,10 @@ def _server(report: DoctorReport) -> Table:
     table.add_row("server", plain(f"{greeting.name} {greeting.version}".strip()))
     table.add_row("protocol", plain(f"MCP {greeting.protocol} ({way}), first answer after {report.seconds:.1f} s"))
     table.add_row("tools", f"{len(report.tools):,}, their definitions cost {report.tokens:,} tokens ({report.profile})")
+    if report.brief_tokens < report.tokens:
+        is_set = report.config.tools == "brief"
+        words = "are listed" if is_set else "would be listed (--tools brief)"
+        table.add_row("", f"they {words} in {report.brief_tokens:,} tokens")
     table.add_row("resources", f"{report.resources:,}")
     table.add_row("prompts", f"{report.prompts:,}")
     return table

@@ -14,7 +14,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
-from penstock.gateway.upstreams.process import SIGKILL, SIGTERM, cannot_start
+from penstock.gateway.upstreams.process import SIGKILL, SIGTERM, cannot_start, spelled_out
 from penstock.protocol.wire.lines import Line, LineBuffer
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ class _Words:
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str] | None, folder: str) -> subprocess.Popen[bytes]:
+    command = spelled_out(command, folder)
     try:
         return subprocess.Popen(  # noqa: S603  (the user's own command)
             # Windows starts npx.cmd only by its full name.

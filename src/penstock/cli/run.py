@@ -41,12 +41,14 @@ ACTING = ("--act", "--config")
 SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relayed line is worth more than other work
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
-    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "by_handle", "act", "export_folder", "log_level"),
+    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema", "tools"),
+    *("call_timeout", "owner", "by_handle", "envelope", "act", "export_folder", "log_level"),
 )
 
 
-FLAGS = frozenset(("--url", "--header", "--config", "--record", *(f"--{one.replace('_', '-')}" for one in SETTINGS)))
+FLAGS = frozenset(
+    ("--url", "--header", "--was", "--config", "--record", *(f"--{one.replace('_', '-')}" for one in SETTINGS))
+)
 
 
 def main(words: list[str]) -> NoReturn:
@@ -220,6 +222,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     server.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
     text = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
     server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=text)
+    text = "how a client's file spelled the URL's key (and type), for penstock unwrap; wrap writes it, run ignores it"
+    server.add_argument("--was", metavar="KEY[:TYPE]", help=text)
     text = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
     server.add_argument("--config", metavar="FILE", help=text)
     text = "write what the server is sent and answers to FILE, without secrets, for penstock replay and bug reports"

@@ -31,8 +31,8 @@ EXAMPLE = """\
   penstock serve --host 0.0.0.0 --token-file token.txt --allow-host mcp.example.com python server.py
   penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
-    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "act", "log_level"),
+    *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema", "tools"),
+    *("call_timeout", "by_handle", "envelope", "act", "log_level"),
 )
 UI: Final = "/ui"
 OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
@@ -123,6 +123,12 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(
             "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
             do="leave export_folder out",
+        )
+    if config.warm and (options.url or config.owner in ("auto", "run")):
+        why = "a server behind a URL gets each request by itself" if options.url else "clients have owners of their own"
+        raise ConfigError(
+            f"warm has no effect here: {why}",
+            do="leave it out" if options.url else "set owner to a name, whose results all callers then share",
         )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from penstock.client_config.command_line import is_behind
 from penstock.config.settings import BY_NAME
 from penstock.config.sources import add_flags, from_flags
+from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     import argparse
 
     from penstock.client_config.command_line import Gateway
-    from penstock.client_config.plan import Plan
+    from penstock.client_config.files import File
+    from penstock.client_config.places import ConfigPlace
+    from penstock.client_config.plan import Decide, Plan
 
 HELP: Final = "Put the gateway in front of the servers in an MCP client's configuration. `penstock unwrap` undoes it."
 USAGE: Final = "penstock wrap [options] [SERVER...]"
 EXAMPLE: Final = """\
   penstock wrap
-  penstock wrap --client cursor
+  penstock wrap --client cursor --client gemini-cli
+  penstock wrap --all --dry-run
+  penstock wrap --client claude-code --together
   penstock wrap --client .vscode/mcp.json --program penstock files"""
+PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx downloads the server
 SETTINGS: Final = (
     "max_tokens",
     "preview_tokens",
@@ -30,16 +38,25 @@ SETTINGS: Final = (
     "ttl",
     "profile",
     "tool_name",
+    "tools",
+    "owner",
     "log_level",
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from penstock.cli import wrap_command
+    from penstock.cli.doctor import seconds
 
     wrap_command.add_arguments(parser)
     program = "what starts Penstock; its path on this machine by default, penstock suits a file that others use too"
     parser.add_argument("--program", metavar="PENSTOCK", help=program)
+    together = "put all servers of a file behind one gateway, with one reading tool: their tools are then penstock's"
+    parser.add_argument("--together", action="store_true", help=together)
+    unchecked = "do not start the servers first to see that each works behind the gateway"
+    parser.add_argument("--no-check", action="store_true", help=unchecked)
+    patience = "time for each response of a server that is started (default: 30)"
+    parser.add_argument("--timeout", type=seconds, default=PATIENCE, metavar="SECONDS", help=patience)
     parser.add_argument("--config", metavar="FILE", help="a configuration file of Penstock (TOML, YAML or JSON)")
     add_flags(parser.add_argument_group("settings"), SETTINGS)
 
@@ -47,12 +64,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from penstock.cli import wrap_command
     from penstock.client_config.command_line import Gateway, find_program
-    from penstock.client_config.plan import wrap
 
-    program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable)
+    if args.together and args.config:
+        raise CallerError(
+            "--together and --config cannot be combined: the gateway reads one file, that of the servers",
+            do="give the settings as options",
+        )
+    has_http = _has_http()
+    extras = ["http"] if has_http else []
+    program = (args.program,) if args.program else find_program(sys.argv[0], sys.executable, extras=extras)
     gateway = Gateway(program=program, options=options(args))
-    decide = partial(wrap, gateway, named=frozenset(args.servers))
-    return wrap_command.carry_out(args, decide, partial(_write, gateway))
+    return wrap_command.carry_out(
+        args,
+        partial(_planned, args, gateway, has_http=has_http or bool(args.program)),
+        partial(_write, gateway),
+    )
+
+
+def _has_http() -> bool:
+    """Tell whether this Penstock can reach servers by URL."""
+    try:
+        import penstock.gateway.stdio.bridge  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _planned(args: argparse.Namespace, gateway: Gateway, place: ConfigPlace, file: File, *, has_http: bool) -> Plan:
+    """Plan one file, start the servers that would change, and plan again without those that do not work."""
+    from penstock.cli import wrap_check
+    from penstock.cli import wrap_view as view
+    from penstock.client_config import plan, together
+
+    decide: Decide = partial(plan.wrap, gateway, named=frozenset(args.servers))
+    decide = wrap_check.needs_extra(decide, has_http=has_http)
+
+    def planned(decide: Decide) -> Plan:
+        if args.together:
+            return together.join(gateway, place, file, args.servers, decide)
+        return plan.plan(place, file, args.servers, decide)
+
+    first = planned(decide)
+    if args.no_check or not first.is_due:
+        return first
+    moved = {name for group in first.joined for name in group.servers}
+    servers = [one.server for one in first.changes]
+    servers += [one for one in plan.read_source(file).servers if one.name in moved and not is_behind(one.words)]
+    view.say(f"{file.path}: starting each server once behind the gateway, before anything is written")
+    trials = wrap_check.try_out(gateway, str(file.path), servers, timeout=args.timeout)
+    checked = planned(wrap_check.checked(decide, trials))
+    return replace(checked, notes={key: trial.note for key, trial in trials.items() if trial.note})
 
 
 def options(args: argparse.Namespace) -> tuple[str, ...]:
@@ -74,8 +135,11 @@ def _write(gateway: Gateway, plan: Plan) -> list[str]:
     # A backup is how the file was without Penstock: one that is there already is older than the first wrapping.
     if plan.pristine or not plan.file.backup.exists():
         files.keep(plan.file)
+    for group in plan.joined:
+        files.put_beside(plan.file, group.file, group.data)
     files.replace(plan.file, plan.data)
     lines = [f"wrote {plan.file.path}; as it was it is kept in {plan.file.backup.name}"]
+    lines += [f"wrote {group.file.name} beside it, with the servers that moved" for group in plan.joined]
     if plan.place.of_project and os.path.isabs(gateway.program[0]):
         lines.append(
             "it has a path of this machine in it: if others use it too, unwrap and wrap with --program penstock"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from penstock.cli import wrap_view as view
 from penstock.client_config import files
 from penstock.client_config.places import CLIENTS, known, of_client
-from penstock.client_config.plan import plan
 from penstock.core.text import nearest
 from penstock.errors import CallerError
 
@@ -19,30 +18,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.client_config.places import ConfigPlace
-    from penstock.client_config.plan import Decide, Plan
+    from penstock.client_config.plan import Plan
 
 DECLINED: Final = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of both commands."""
-    names = "|".join(CLIENTS)
-    client = "the client, or its file; without it the files of this project are taken"
+    client = f"the client, or its file; may be given again. Clients: {', '.join(CLIENTS)}"
     parser.add_argument(
         "servers", nargs="*", default=[], metavar="SERVER", help="only these servers; all of them if none is named"
     )
-    parser.add_argument("--client", metavar=f"{names}|FILE", help=client)
+    parser.add_argument("--client", action="append", default=[], metavar="CLIENT|FILE", help=client)
+    parser.add_argument("--all", action="store_true", help="every client's file that is found, of project and user")
     parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be written")
 
 
-def carry_out(args: argparse.Namespace, decide: Decide, write: Callable[[Plan], list[str]]) -> int:
+def carry_out(
+    args: argparse.Namespace,
+    planned: Callable[[ConfigPlace, files.File], Plan],
+    write: Callable[[Plan], list[str]],
+) -> int:
     """Plan every file before the first is written, so that a broken file stops all."""
-    plans = [plan(place, files.read(place.path), args.servers, decide) for place in _places(args.client)]
+    places = _places(args.client, every=args.all)
+    plans = [planned(place, files.read(place.path)) for place in places]
     _check_names(args.servers, plans)
     for one in plans:
         view.show(one)
-    due = [one for one in plans if one.changes]
+    due = [one for one in plans if one.is_due]
     if not due:
         view.say("there is nothing to change")
         return 0
@@ -59,22 +63,27 @@ def carry_out(args: argparse.Namespace, decide: Decide, write: Callable[[Plan], 
     return 0
 
 
-def _places(client: str | None) -> list[ConfigPlace]:
+def _places(clients: list[str], *, every: bool) -> list[ConfigPlace]:
     try:
         folder, home = Path.cwd(), Path(os.path.expanduser("~"))
     except OSError:
         raise CallerError("the current folder no longer exists", do="change to another folder") from None
     places = known(folder=folder, home=home, platform=sys.platform, env=os.environ)
-    if client is not None:
-        return of_client(client, places)
+    if clients and every:
+        raise CallerError("--all and --client cannot be combined", do="leave one of them out")
+    if clients:
+        chosen = {os.path.abspath(place.path): place for client in clients for place in of_client(client, places)}
+        return list(chosen.values())
     existing = [place for place in places if place.exists]
-    view.show_others(place for place in existing if not place.of_project)
-    mine = [place for place in existing if place.of_project]
+    mine = existing if every else [place for place in existing if place.of_project]
+    if not every:
+        view.show_others(place for place in existing if not place.of_project)
     if not mine:
         do = (
             f"looked in {folder} and {home}; give the file: --client FILE" if not existing else "name one with --client"
         )
-        raise CallerError("this folder has no MCP client's configuration", do=do)
+        where = "no file of an MCP client was found" if every else "this folder has no MCP client's configuration"
+        raise CallerError(where, do=do)
     return mine
 
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from penstock.cli.output import console as console_of
+from penstock.core.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from penstock.client_config.command_line import Words
     from penstock.client_config.places import ConfigPlace
-    from penstock.client_config.plan import Change, Plan
+    from penstock.client_config.plan import Change, Group, Plan
     from penstock.client_config.servers import ServerEntry
 
 
@@ -36,8 +37,31 @@ def show(plan: Plan) -> None:
             (f"    - {_shown(change, change.server.words)}", "red"),
             (f"    + {_shown(change, change.words)}", "green"),
         ]
-    lines += [(f"  {_label(left.server)} {left.why}", "dim") for left in plan.left]
+        if outcome := plan.notes.get((*change.server.section, change.server.name)):
+            lines.append((f"    {outcome}", "dim"))
+    for group in plan.joined:
+        lines += _joined(group, plan.notes)
+    for group in plan.parted:
+        lines.append((f"  {group.name} becomes {', '.join(group.servers)} again, as they were", "green"))
+    for left in plan.left:
+        lines.append((f"  {_label(left.server)} {left.why}", "dim"))
+        lines += [(f"    its stderr: {word}", "dim") for word in left.words]
     _print(lines)
+
+
+def _joined(group: Group, notes: Mapping[tuple[str, ...], str]) -> list[tuple[str, str]]:
+    works = {key[-1]: note for key, note in notes.items()}
+    lines = [(f"  {group.name}, instead of {counted(len(group.servers), 'server')}", "")]
+    lines += [(f"    - {name}{': ' + works[name] if name in works else ''}", "red") for name in group.servers]
+    return [
+        *lines,
+        (f"    + {shlex.join(group.words)}", "green"),
+        (
+            f"    their tools are then named as {group.name}'s: mcp__{group.name}__TOOL where a client writes them so.",
+            "",
+        ),
+        ("    Allow-lists, permissions and prompts that name a tool by its server have to follow.", ""),
+    ]
 
 
 def say(text: str) -> None:

@@ -11,5 +11,7 @@
 ``servers``  what a text says about its servers, with the positions of it
 ``jsonc``    servers of JSON, with or without comments
 ``toml``     servers of TOML
+``yaml``     servers of YAML
+``together`` several servers behind one gateway, and back
 ``expand``   the servers of a file as they would be started, with the environment's variables filled in
 """

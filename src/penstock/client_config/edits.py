@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from penstock.client_config.servers import BREAK, Span, tight
+from penstock.client_config.servers import BREAK, ArrayLine, Span, tight
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,9 +37,12 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def put_in(text: str, line: Line, words: Sequence[str], dialect: Dialect) -> list[Edit]:
+def put_in(text: str, line: Line | ArrayLine, words: Sequence[str], dialect: Dialect) -> list[Edit]:
     """Start ``words`` instead of the command, with the command and its args at their end."""
     program, *front = map(dialect.quote, words)
+    if isinstance(line, ArrayLine):
+        comma = _between_items(text, line.command, line.items)
+        return [_insert(line.items[0].start, "".join(literal + comma for literal in (program, *front)))]
     literals = [*front, text[line.command.value.start : line.command.value.end]]
     comma = _separator(text, line)
     edits = [Edit(span=line.command.value, text=program)]
@@ -51,6 +54,13 @@ def put_in(text: str, line: Line, words: Sequence[str], dialect: Dialect) -> lis
     else:
         edits.append(_insert(line.args.value.start + 1, comma.join(literals)))
     return edits
+
+
+def take_out_of_array(text: str, line: ArrayLine, count: int, dialect: Dialect) -> list[Edit]:
+    """Start what stands behind the first ``count`` items of the array."""
+    gaps = [text[one.end : other.start] for one, other in pairwise(line.items[: count + 1])]
+    comments = "".join(comment for gap in gaps for comment in dialect.comment.findall(gap))
+    return [Edit(span=Span(start=line.items[0].start, end=line.items[count].start), text=comments)]
 
 
 def take_out(text: str, line: Line, args: KeyedValue, count: int, dialect: Dialect, *, keep_args: bool) -> list[Edit]:
@@ -89,11 +99,23 @@ def _insert(at: int, text: str) -> Edit:
 
 def _separator(text: str, line: Line) -> str:
     """Return what stands between two items of this array, or else in the rest of the entry."""
-    if line.args is not None and line.items:
-        first, *others = line.items
-        breaks = BREAK.findall(text[line.args.value.start : first.start])
+    if line.separator or line.args is None:
+        return line.separator or _after_comma(text, line.command)
+    return _between_items(text, line.args, line.items, otherwise=line.command)
+
+
+def _between_items(
+    text: str, array: KeyedValue, items: tuple[Span, ...], *, otherwise: KeyedValue | None = None
+) -> str:
+    if items:
+        first, *others = items
+        breaks = BREAK.findall(text[array.value.start : first.start])
         if breaks:
             return f",{breaks[-1]}"
         if others and re.fullmatch(r",[ \t]*", text[first.end : others[0].start]):
             return text[first.end : others[0].start]
-    return "," if tight(text, line.command.key, line.command.value) else ", "
+    return _after_comma(text, otherwise or array)
+
+
+def _after_comma(text: str, member: KeyedValue) -> str:
+    return "," if tight(text, member.key, member.value) else ", "

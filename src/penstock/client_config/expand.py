@@ -16,11 +16,14 @@ from penstock.errors import CallerError, ConfigError, PenstockError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from penstock.client_config.servers import ServerEntry
+
 SHOWN: Final = 'expected {"mcpServers": {"name": {"command": "..."}}}'
 
-# What clients put in from the environment: ${NAME}, ${NAME:-otherwise} and ${env:NAME}.
+# What clients put in from the environment: ${NAME}, ${NAME:-otherwise} and ${env:NAME}; OpenCode {env:NAME}.
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-_FROM_CLIENT = re.compile(r"\$\{(?:input|command|config):[^}]*\}")
+BRACES = re.compile(r"\{env:([A-Za-z_][A-Za-z0-9_]*)()\}")
+_FROM_CLIENT = re.compile(r"\$\{(?:(?:input|command|config):|workspaceFolder|userHome)[^}]*\}|\{file:[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +51,16 @@ def servers_in(file: str, only: list[str]) -> list[LocalServer | RemoteServer]:
     entries = _entries(file)
     if unknown := [name for name in only if name not in entries]:
         raise ConfigError(f"{file} has no server {unknown[0]!r}", do=f"it has {', '.join(entries) or 'none'}")
-    wanted = {name: entry for name, entry in entries.items() if (name in only if only else not _is_off(entry))}
+    wanted = {name: entry for name, entry in entries.items() if (name in only if only else not is_off(entry.given))}
     if not wanted:
         raise ConfigError(f"{file} names no servers", do=SHOWN)
-    return [_Entry(file, name, entry).server() for name, entry in wanted.items()]
+    return [server_of(file, entry) for entry in wanted.values()]
+
+
+def server_of(file: str, entry: ServerEntry) -> LocalServer | RemoteServer:
+    """Return one server of a file as it would be started. Raises a ``ConfigError`` for one that cannot be, and for a
+    placeholder that cannot be filled in here."""
+    return _Entry(file, entry).server()
 
 
 def is_client_config(file: str) -> bool:
@@ -62,7 +71,7 @@ def is_client_config(file: str) -> bool:
         return False
 
 
-def _entries(file: str) -> dict[str, Any]:
+def _entries(file: str) -> dict[str, ServerEntry]:
     try:
         source = read(Path(file))
     except CallerError as error:
@@ -71,26 +80,30 @@ def _entries(file: str) -> dict[str, Any]:
         servers = dialect_of(source).read(source.text)
     except CallerError as error:
         raise ConfigError(f"{file} {error.what}", do=error.do) from None
-    return {one.name: one.given for one in servers if len(one.section) == 1}  # others belong to one folder only
+    return {one.name: one for one in servers if len(one.section) == 1}  # others belong to one folder only
 
 
-def _is_off(entry: Any) -> bool:
+def is_off(entry: Any) -> bool:
+    """Tell whether a server is switched off in its client."""
     return isinstance(entry, dict) and (entry.get("disabled") is True or entry.get("enabled") is False)
 
 
 class _Entry:
     """One server's entry, checked member by member. Errors name the file, the server and the member."""
 
-    def __init__(self, file: str, name: str, members: Any) -> None:
-        self._where = f"{file}: {name}"
-        self._name = name
-        self._members: dict[str, Any] = members if isinstance(members, dict) else {}
+    def __init__(self, file: str, entry: ServerEntry) -> None:
+        self._where = f"{file}: {entry.name}"
+        self._name = entry.name
+        self._keys = entry.keys
+        self._members: dict[str, Any] = entry.given if isinstance(entry.given, dict) else {}
 
     def server(self) -> LocalServer | RemoteServer:
         url = next((self._members[key] for key in ADDRESSES if key in self._members), None)
-        if "command" not in self._members and url is not None:
+        if self._keys.command not in self._members and url is not None:
             return self._remote(url)
-        command, words = self._members.get("command"), self._members.get("args", [])
+        command, words = self._members.get(self._keys.command), self._members.get("args", [])
+        if self._keys.is_array and isinstance(command, list):
+            command, words = (command or [""])[0], command[1:]
         if not isinstance(command, str) or not command:
             do = 'for example {"command": "npx", "args": ["-y", "package"]}, or {"url": "https://..."}'
             raise ConfigError(f"{self._where} is a server with neither a command nor a URL", do=do)
@@ -102,7 +115,7 @@ class _Entry:
         return LocalServer(
             name=self._name,
             command=[self._filled(word) for word in (command, *words)],
-            environment=self._texts("env", "TOKEN"),
+            environment=self._texts(self._keys.env, "TOKEN"),
             folder=self._filled(folder),
         )
 
@@ -141,7 +154,8 @@ class _Entry:
                 f"{self._where} has {placeholder[0]}, which only a client can fill in",
                 do="write ${NAME} for a variable of the environment instead",
             )
-        return _VARIABLE.sub(lambda match: self._variable(match[1], match[2]), text)
+        pattern = BRACES if self._keys.braces_are_variables else _VARIABLE
+        return pattern.sub(lambda match: self._variable(match[1], match[2]), text)
 
     def _variable(self, name: str, otherwise: str | None = None) -> str:
         value = os.environ.get(name, otherwise)

@@ -68,6 +68,17 @@ def keep(file: File) -> None:
     _write(file, file.backup, file.data)
 
 
+def put_beside(file: File, path: Path, data: bytes) -> None:
+    """Write another file beside this one, with its mode and its owner."""
+    _write(file, path, data)
+
+
+def drop(path: Path) -> None:
+    """Remove a file that was put beside another."""
+    with suppress(OSError):  # nothing reads it any more
+        path.unlink()
+
+
 def drop_backup(file: File) -> None:
     """Remove the backup."""
     with suppress(OSError):  # it is a copy of the file: nothing is lost and nothing is wrong if it stays

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from penstock.client_config.servers import (
     BREAK,
+    ArrayLine,
     Dialect,
+    EntryKeys,
     EntrySpans,
     KeyedValue,
     Line,
@@ -29,6 +31,10 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+TABLES: Final = ("mcpServers", "servers", "amp.mcpServers", "context_servers")  # the last two: Amp, and Zed
+OPENCODE_TABLE: Final = "mcp"  # other clients have settings of that name
+USUAL: Final = EntryKeys()
+OPENCODE: Final = EntryKeys(env="environment", local="local", remote="remote", is_array=True, braces_are_variables=True)
 MAX_DEPTH: Final = 100  # a client's own file has a dozen levels; each takes a few calls of Python's thousand
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*.*?\*/)*+", re.DOTALL)
@@ -53,21 +59,31 @@ def read(text: str) -> list[ServerEntry]:
     if not isinstance(root.value, dict):
         raise CallerError("is not a JSON object", do='an MCP configuration is {"mcpServers": {...}}')
     return [
-        _server(text, section, name, node)
+        _server(text, section, name, member, node)
         for section, table in _sections(text, root)
-        for name, _, node in _once(text, table)
+        for name, member, node in _once(text, table)
     ]
 
 
 def _sections(text: str, root: Node) -> Iterator[tuple[Section, Node]]:
     for name, _, node in _once(text, root):
-        if name in ("mcpServers", "servers"):
+        if name in TABLES:
             yield _table((name,), node)
+        elif name == OPENCODE_TABLE and _is_of_opencode(node.value):
+            yield (name,), node
         elif name == "projects":  # Claude Code keeps what belongs to one folder under the folder's name
             for folder, _, settings in _once(text, node):
                 for inner, _, table in _once(text, settings):
                     if inner == "mcpServers":
                         yield _table((name, folder, inner), table)
+
+
+def _is_of_opencode(value: object) -> bool:
+    """Tell OpenCode's servers from settings of the same name: each is an object, and one at least has a type."""
+    entries = list(value.values()) if isinstance(value, dict) else []
+    return all(isinstance(one, dict) for one in entries) and any(
+        one.get("type") in (OPENCODE.local, OPENCODE.remote) for one in entries
+    )
 
 
 def _table(section: Section, node: Node) -> tuple[Section, Node]:
@@ -89,20 +105,9 @@ def _once(text: str, node: Node) -> tuple[tuple[str, KeyedValue, Node], ...]:
     return node.members
 
 
-def _server(text: str, section: Section, name: str, node: Node) -> ServerEntry:
+def _server(text: str, section: Section, name: str, whole: KeyedValue, node: Node) -> ServerEntry:
+    keys = OPENCODE if section == (OPENCODE_TABLE,) else USUAL
     found = {key: (member, inner) for key, member, inner in _once(text, node)}
-    command, _ = found.get("command", (None, None))
-    args, array = found.get("args", (None, None))
-    line = (
-        command
-        if command is None
-        else Line(
-            command=command,
-            args=args,
-            items=tuple(item.span for item in array.items) if array else (),
-            around=_around(text, command),
-        )
-    )
     entries = {
         key: EntrySpans(
             name=member.key,
@@ -112,7 +117,26 @@ def _server(text: str, section: Section, name: str, node: Node) -> ServerEntry:
         )
         for key, (member, inner) in found.items()
     }
-    return ServerEntry(section=section, name=name, given=node.value, line=line, entries=entries)
+    return ServerEntry(
+        section=section,
+        name=name,
+        given=node.value,
+        line=_line(text, keys, found),
+        entries=entries,
+        keys=keys,
+        whole=Span(start=whole.key.start, end=whole.value.end),
+    )
+
+
+def _line(text: str, keys: EntryKeys, found: dict[str, tuple[KeyedValue, Node]]) -> Line | ArrayLine | None:
+    if keys.command not in found:
+        return None
+    command, node = found[keys.command]
+    if keys.is_array:
+        return ArrayLine(command=command, items=tuple(item.span for item in node.items))
+    args, array = found.get("args", (None, None))
+    items = tuple(item.span for item in array.items) if array else ()
+    return Line(command=command, args=args, items=items, around=_around(text, command))
 
 
 def _around(text: str, command: KeyedValue) -> tuple[str, str]:
@@ -128,7 +152,9 @@ def _around(text: str, command: KeyedValue) -> tuple[str, str]:
 
 def _leads_to_servers(path: Section) -> bool:
     match path:
-        case () | ("mcpServers" | "servers", *_) | ("projects",) | ("projects", _) | ("projects", _, "mcpServers", *_):
+        case () | ("projects",) | ("projects", _) | ("projects", _, "mcpServers", *_):
+            return True
+        case (first, *_) if first in TABLES or first == OPENCODE_TABLE:
             return True
         case _:
             return False
@@ -236,6 +262,7 @@ class _Scanner:
 JSONC: Final = Dialect(
     read=read,
     quote=lambda word: json.dumps(word, ensure_ascii=False),
-    headers="headers",
+    member=lambda _, name, members: f"{json.dumps(name)}: {json.dumps(members, ensure_ascii=False)}",
+    has_commas=True,
     comment=re.compile(r"//[^\n]*(?:\n\s*)?|/\*.*?\*/\s*", re.DOTALL),
 )

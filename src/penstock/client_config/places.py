@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from penstock.client_config.servers import Section
 
-CLIENTS: Final = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
+CLIENTS: Final = (
+    *("claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini-cli", "qwen-code", "opencode"),
+    *("copilot-cli", "amp", "windsurf", "zed", "cline", "roo", "lm-studio", "goose", "kiro"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,17 +47,47 @@ def known(*, folder: Path, home: Path, platform: str, env: Mapping[str, str]) ->
     codex = Path(env.get("CODEX_HOME") or home / ".codex") / "config.toml"
     # Claude Code keeps the servers of all projects in one file; those of the others are not asked about here.
     here = [("projects", name, "mcpServers") for name in (str(folder), folder.as_posix())]
+    project = {
+        "claude-code": [".mcp.json"],
+        "cursor": [".cursor/mcp.json"],
+        "vscode": [".vscode/mcp.json"],
+        "codex": [".codex/config.toml"],
+        "gemini-cli": [".gemini/settings.json"],
+        "qwen-code": [".qwen/settings.json"],
+        "opencode": ["opencode.json", "opencode.jsonc"],
+        "copilot-cli": [".github/mcp.json"],  # and .mcp.json, which is Claude Code's
+        "amp": [".amp/settings.json"],
+        "zed": [".zed/settings.json"],
+        "roo": [".roo/mcp.json"],
+        "kiro": [".kiro/settings/mcp.json"],
+    }
+    xdg = Path(env.get("XDG_CONFIG_HOME") or home / ".config")  # on every platform, unlike ``settings``
+    editors = [settings / name / "User" for name in ("Code", "Code - Insiders")]
+    user = {
+        "claude-desktop": [settings / "Claude" / "claude_desktop_config.json"],
+        "cursor": [home / ".cursor" / "mcp.json"],
+        "vscode": [editor / "mcp.json" for editor in editors],
+        "codex": [codex],
+        "gemini-cli": [home / ".gemini" / "settings.json"],
+        "qwen-code": [home / ".qwen" / "settings.json"],
+        "opencode": [xdg / "opencode" / "opencode.json", xdg / "opencode" / "opencode.jsonc"],
+        "copilot-cli": [Path(env.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"],
+        "amp": [xdg / "amp" / "settings.json"],
+        "windsurf": [home / ".codeium" / "windsurf" / "mcp_config.json"],
+        "zed": [settings / "Zed" / "settings.json" if platform == "win32" else xdg / "zed" / "settings.json"],
+        "cline": [
+            *(editor / "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json" for editor in editors),
+            Path(env.get("CLINE_DIR") or home / ".cline") / "data/settings/cline_mcp_settings.json",
+        ],
+        "roo": [editor / "globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json" for editor in editors],
+        "lm-studio": [home / ".lmstudio" / "mcp.json"],
+        "goose": [settings / "Block/goose/config/config.yaml" if platform == "win32" else xdg / "goose/config.yaml"],
+        "kiro": [home / ".kiro" / "settings" / "mcp.json"],
+    }
     return [
-        ConfigPlace(client="claude-code", path=Path(".mcp.json"), of_project=True),
-        ConfigPlace(client="cursor", path=Path(".cursor/mcp.json"), of_project=True),
-        ConfigPlace(client="vscode", path=Path(".vscode/mcp.json"), of_project=True),
-        ConfigPlace(client="codex", path=Path(".codex/config.toml"), of_project=True),
+        *(ConfigPlace(client=one, path=Path(path), of_project=True) for one in project for path in project[one]),
         ConfigPlace(client="claude-code", path=claude, sections=frozenset([("mcpServers",), *here])),
-        ConfigPlace(client="claude-desktop", path=settings / "Claude" / "claude_desktop_config.json"),
-        ConfigPlace(client="cursor", path=home / ".cursor" / "mcp.json"),
-        ConfigPlace(client="vscode", path=settings / "Code" / "User" / "mcp.json"),
-        ConfigPlace(client="vscode", path=settings / "Code - Insiders" / "User" / "mcp.json"),
-        ConfigPlace(client="codex", path=codex),
+        *(ConfigPlace(client=one, path=path) for one in user for path in user[one]),
     ]
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from penstock.client_config import edits, remotes
 from penstock.client_config.command_line import child_of, is_behind, url_of
 from penstock.client_config.files import read_backup
 from penstock.client_config.jsonc import JSONC
+from penstock.client_config.servers import ArrayLine, Line
 from penstock.client_config.toml import TOML
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
 
     from penstock.client_config.command_line import Gateway, Words
     from penstock.client_config.edits import Edit
@@ -46,11 +48,23 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Servers that are behind one gateway together, or were. ``data`` is what their file says, or will say."""
+
+    name: str
+    words: Words
+    servers: tuple[str, ...]
+    file: Path
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
     """A server that stays as it is, and why."""
 
     server: ServerEntry
     why: str
+    words: tuple[str, ...] = ()  # what it wrote on stderr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +78,34 @@ class Plan:
     left: list[Left]
     data: bytes
     pristine: bool  # no server of the file is behind the gateway yet
+    joined: tuple[Group, ...] = ()
+    parted: tuple[Group, ...] = ()
+    notes: Mapping[tuple[str, ...], str] = field(default_factory=dict)  # by section and name: what its start showed
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether there is anything to write."""
+        return bool(self.changes or self.joined or self.parted)
 
 
 def plan(place: ConfigPlace, file: File, names: Collection[str], decide: Decide) -> Plan:
     """Decide for each server that is named, or for all of them if none is."""
     try:
-        return _plan(place, file, _source(file, dialect_of(file)), names, decide)
+        return _plan(place, file, read_source(file), names, decide)
     except CallerError as error:
         raise CallerError(f"{file.path} {error.what}", do=error.do) from None
 
 
 def dialect_of(file: File) -> Dialect:
     """Return the format of a file, by its name."""
-    return TOML if file.target.suffix.lower() == ".toml" else JSONC
+    match file.target.suffix.lower():
+        case ".toml":
+            return TOML
+        case ".yaml" | ".yml":
+            from penstock.client_config.yaml import YAML  # noqa: PLC0415  (its parser takes long to import)
+
+            return YAML
+    return JSONC
 
 
 def _plan(place: ConfigPlace, file: File, source: ConfigText, names: Collection[str], decide: Decide) -> Plan:
@@ -94,14 +123,16 @@ def _plan(place: ConfigPlace, file: File, source: ConfigText, names: Collection[
     )
 
 
-def _source(file: File, dialect: Dialect) -> ConfigText:
+def read_source(file: File) -> ConfigText:
+    """Read the servers of a file."""
+    dialect = dialect_of(file)
     servers = dialect.read(file.text)
     backup = read_backup(file)
     try:
         before = dialect.read(backup.text) if backup else []
     except CallerError:  # of another program, or damaged: it says nothing
         before = []
-    with_args = [one for one in before if one.line and one.line.args and not is_behind(one.words)]
+    with_args = [one for one in before if isinstance(one.line, Line) and one.line.args and not is_behind(one.words)]
     had_args = frozenset((one.section, one.name) for one in with_args)
     return ConfigText(text=file.text, dialect=dialect, servers=servers, had_args=had_args)
 
@@ -111,10 +142,10 @@ def changed(source: ConfigText, changes: list[Change]) -> str:
     text = edits.apply(source.text, [edit for change in changes for edit in change.edits])
     news = {(one.server.section, one.server.name): (one.words, one.rest) for one in changes}
     meant = [
-        (one.section, one.name, *news.get((one.section, one.name), (one.words, _rest(one)))) for one in source.servers
+        (one.section, one.name, *news.get((one.section, one.name), (one.words, one.rest))) for one in source.servers
     ]
     try:
-        said = [(one.section, one.name, one.words, _rest(one)) for one in source.dialect.read(text)]
+        said = [(one.section, one.name, one.words, one.rest) for one in source.dialect.read(text)]
     except CallerError:
         said = []
     if said != meant:
@@ -122,41 +153,37 @@ def changed(source: ConfigText, changes: list[Change]) -> str:
     return text
 
 
-def _rest(server: ServerEntry) -> object:
-    given = server.given
-    return {key: given[key] for key in given if key not in ("command", "args")} if isinstance(given, dict) else given
-
-
 def wrap(gateway: Gateway, source: ConfigText, server: ServerEntry, *, named: Collection[str] = ()) -> Change | Left:
     """Put the gateway in front of a server. ``named`` are the servers that the user named."""
-    if isinstance(server.given, dict) and remotes.is_remote(server.given):
+    if isinstance(server.given, dict) and remotes.is_remote(server.given, server.keys):
         return _wrap_url(gateway, source, server, server.given, is_named=server.name in named)
     if why := _unfit(server):
         return Left(server=server, why=why)
     if is_behind(server.words) or server.line is None:
         return Left(server=server, why="is already behind penstock")
     made = edits.put_in(source.text, server.line, gateway.words, source.dialect)
-    return Change(server=server, words=(*gateway.words, *server.words), edits=made, rest=_rest(server))
+    return Change(server=server, words=(*gateway.words, *server.words), edits=made, rest=server.rest)
 
 
 def _wrap_url(
     gateway: Gateway, source: ConfigText, server: ServerEntry, given: dict[str, Any], *, is_named: bool
 ) -> Change | Left:
-    if why := remotes.unfit(server, given, source.dialect, is_named=is_named):
+    if why := remotes.unfit(server, given, is_named=is_named):
         return Left(server=server, why=f"is reached by URL and {why}")
+    url, front = given[remotes.address_key(given, server.keys)], gateway.words_for_url(remotes.was(given, server.keys))
     return Change(
         server=server,
-        words=(*gateway.words_for_url, given["url"]),
-        edits=remotes.put_in(source.text, server, gateway.words_for_url, source.dialect),
-        rest=remotes.wrapped(given, source.dialect),
-        remote=remotes.shown(given["url"], list(given.get(source.dialect.headers, ()))),
+        words=(*front, url),
+        edits=remotes.put_in(source.text, server, front, source.dialect),
+        rest=remotes.wrapped(given, server.keys),
+        remote=remotes.shown(url, list(given.get(server.keys.headers, ()))),
     )
 
 
 def _unfit(server: ServerEntry) -> str:
     if not isinstance(server.given, dict):
         return "is not an object"
-    if "command" not in server.given:
+    if server.keys.command not in server.given:
         return "has no command"
     return "" if server.words else "has a command or args that are not text"
 
@@ -167,23 +194,27 @@ def unwrap(source: ConfigText, server: ServerEntry) -> Change | Left:
         return Left(server=server, why="is not behind penstock")
     child, line, url = child_of(server.words), server.line, url_of(server.words)
     odd = Left(server=server, why="has penstock in it in a way that wrap does not write; change it by hand")
-    if line is None or line.args is None or not (child or url):
+    if line is None or not (child or url):
         return odd
     if url:
-        made = remotes.take_out(source.text, server, line, line.args, source.dialect)
-        return _unwrap_url(source, server, url, made) if made else odd
-    count = len(server.words) - len(child)  # of args: the gateway's words without its program, and the child's command
-    keep_args = (server.section, server.name) in source.had_args
-    made = edits.take_out(source.text, line, line.args, count, source.dialect, keep_args=keep_args)
-    return Change(server=server, words=child, edits=made, rest=_rest(server))
+        made = remotes.take_out(source.text, server, line, source.dialect)
+        return _unwrap_url(server, url, made) if made else odd
+    count = len(server.words) - len(child)  # of the gateway's words
+    if isinstance(line, ArrayLine):
+        made = edits.take_out_of_array(source.text, line, count, source.dialect)
+    elif line.args is None:
+        return odd
+    else:  # of args that is the gateway's words without its program, and the child's command
+        keep_args = (server.section, server.name) in source.had_args
+        made = edits.take_out(source.text, line, line.args, count, source.dialect, keep_args=keep_args)
+    return Change(server=server, words=child, edits=made, rest=server.rest)
 
 
-def _unwrap_url(source: ConfigText, server: ServerEntry, url: str, made: list[Edit]) -> Change:
-    given = server.given if isinstance(server.given, dict) else {}
+def _unwrap_url(server: ServerEntry, url: str, made: list[Edit]) -> Change:
     return Change(
         server=server,
         words=(),
         edits=made,
-        rest=remotes.unwrapped(server, given, url, source.dialect),
+        rest=remotes.unwrapped(server, url),
         remote=remotes.shown(url, remotes.headers_of(server)),
     )

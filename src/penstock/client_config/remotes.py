@@ -10,27 +10,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from penstock.client_config.command_line import was_of
 from penstock.client_config.edits import Edit
-from penstock.client_config.servers import Span, tight
+from penstock.client_config.servers import ArrayLine, Span, tight
 
 if TYPE_CHECKING:
     from penstock.client_config.command_line import Words
-    from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, ServerEntry
+    from penstock.client_config.servers import Dialect, EntryKeys, EntrySpans, KeyedValue, Line, ServerEntry
 
 PREFIX: Final = "PENSTOCK_HEADER_"  # of a variable of the environment that holds a header
-TYPES: Final = ("http", "sse", "streamable-http", "streamableHttp", "ws")
-ADDRESSES: Final = ("url", "serverUrl", "httpUrl")
-TYPE: Final = "http"  # the one that is taken: another spelling could not be told from it when it is to come back
-LOCAL_TYPE: Final = "stdio"
+STREAMABLE: Final = ("http", "streamable-http", "streamableHttp", "streamable_http", "remote")
+TYPES: Final = (*STREAMABLE, "sse", "ws")
+ADDRESSES: Final = ("url", "serverUrl", "httpUrl", "uri")
 LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 OAUTH: Final = ("oauth", "auth", "authorization", "authProviderType", "oauth_resource", "scopes")
 FROM_ENVIRONMENT: Final = ("bearer_token_env_var", "env_http_headers")
 LOGIN: Final = "may want you to log in (OAuth), which only the client can; name it to wrap it all the same"
 
 
-def is_remote(given: dict[str, Any]) -> bool:
+def is_remote(given: dict[str, Any], keys: EntryKeys) -> bool:
     """Return True if a server is reached by URL."""
-    return given.get("type") in TYPES or ("command" not in given and any(key in given for key in ADDRESSES))
+    return given.get("type") in TYPES or (keys.command not in given and any(key in given for key in ADDRESSES))
+
+
+def address_key(given: dict[str, Any], keys: EntryKeys) -> str:
+    """Return the key under which a server has its URL."""
+    return next((key for key in (keys.url, *ADDRESSES) if key in given), keys.url)
+
+
+def was(given: dict[str, Any], keys: EntryKeys) -> str:
+    """Return how a server spells its URL's key and its type, for ``unwrap``; empty if it is as its client writes it."""
+    key, kind = address_key(given, keys), given.get("type", keys.remote)
+    return "" if (key, kind) == (keys.url, keys.remote) else key if kind == keys.remote else f"{key}:{kind}"
 
 
 def is_server_url(text: str) -> bool:
@@ -42,23 +53,26 @@ def is_server_url(text: str) -> bool:
         return False
 
 
-def unfit(server: ServerEntry, given: dict[str, Any], dialect: Dialect, *, is_named: bool) -> str:
+def unfit(server: ServerEntry, given: dict[str, Any], *, is_named: bool) -> str:
     """Say why a server cannot be wrapped; empty if it can."""
-    url, headers = given.get("url"), given.get(dialect.headers, {})
+    keys = server.keys
+    url, headers = given.get(address_key(given, keys)), given.get(keys.headers, {})
     checks = {
-        "has a command and a type for URLs; remove one": "command" in given,
-        f"is of type {given.get('type')}; only {TYPE} can be wrapped": given.get("type", TYPE) != TYPE,
+        "has a command and a type for URLs; remove one": keys.command in given,
+        "has two URLs; remove one": sum(key in given for key in ADDRESSES) > 1,
+        f"is of type {given.get('type')}; only {keys.remote} can be wrapped": given.get("type", keys.remote)
+        not in (keys.remote, *STREAMABLE),
         "has no url": not isinstance(url, str) or not url.startswith(("http://", "https://", "${")),
         "has a url that ends in /sse: that transport is too old to be wrapped": str(url).rstrip("/").endswith("/sse"),
-        "logs in by OAuth, which only the client can": any(key in given for key in OAUTH),
+        "logs in by OAuth, which only the client can": any(given.get(key, False) is not False for key in OAUTH),
         "gets its headers from a command of its own": "headersHelper" in given,
         "takes headers from variables that the client hands to no command": any(
             key in given for key in FROM_ENVIRONMENT
         ),
         "has headers that are not text": not are_texts(headers),
         "has headers in a table of their own; write them in one line to wrap it": bool(headers)
-        and dialect.headers not in server.entries,
-        "has headers and env; remove one": bool(headers) and "env" in given,
+        and keys.headers not in server.entries,
+        f"has headers and {keys.env}; remove one": bool(headers) and keys.env in given,
         LOGIN: not (is_named or headers or _needs_no_login(str(url))),
     }
     return next((why for why, holds in checks.items() if holds), "")
@@ -80,68 +94,89 @@ def _needs_no_login(url: str) -> bool:
 
 def put_in(text: str, server: ServerEntry, words: Words, dialect: Dialect) -> list[Edit]:
     """Replace the URL by ``words`` with the URL at their end."""
-    url = server.entries["url"]
+    keys = server.keys
+    url = server.entries[address_key(_members(server), keys)]
     before, after = url.around
-    program, *front = map(dialect.quote, words)
     comma = "," if tight(text, url.name, url.value) else ", "
-    array = comma.join([*front, text[url.value.start : url.value.end]])
-    edits = [_renamed(text, url.name, "command"), Edit(span=url.value, text=f"{program}{after}{before}[{array}]")]
+    literals = [*map(dialect.quote, words), text[url.value.start : url.value.end]]
+    array = f"[{comma.join(literals if keys.is_array else literals[1:])}]"
+    value = array if keys.is_array else f"{literals[0]}{after}{before}{array}"
+    edits = [_renamed(text, url.name, keys.command), Edit(span=url.value, text=value)]
     if "type" in server.entries:
-        edits.append(Edit(span=server.entries["type"].value, text=dialect.quote(LOCAL_TYPE)))
-    headers = server.entries.get(dialect.headers)
+        edits.append(_renamed(text, server.entries["type"].value, keys.local))
+    headers = server.entries.get(keys.headers)
     if headers and headers.names:
-        edits.append(_renamed(text, headers.name, "env"))
+        edits.append(_renamed(text, headers.name, keys.env))
         edits += [Edit(span=Span(start=at, end=at), text=PREFIX) for at in _insides(text, headers)]
     return edits
 
 
-def take_out(text: str, server: ServerEntry, line: Line, args: KeyedValue, dialect: Dialect) -> list[Edit]:
+def take_out(text: str, server: ServerEntry, line: Line | ArrayLine, dialect: Dialect) -> list[Edit]:
     """Restore the URL, which is the last of the args. Returns no edits if that would lose something."""
-    command, env = server.entries["command"], server.entries.get("env")
-    is_behind = command.value.end < args.key.start
-    if not is_behind or text[command.value.end : args.key.start].strip(" \t\r\n,"):
+    keys = server.keys
+    array = line.command if isinstance(line, ArrayLine) else line.args
+    command, env = server.entries[keys.command], server.entries.get(keys.env)
+    if array is None or (array is not line.command and not _follows(text, command, array)):
         return []
-    between = [args.value.start, *(at for item in line.items for at in (item.start, item.end)), args.value.end]
+    between = [array.value.start, *(at for item in line.items for at in (item.start, item.end)), array.value.end]
     gaps = [text[one:other] for one, other in zip(between[::2], between[1::2], strict=True)]
     names = headers_of(server)
     if any(map(dialect.comment.search, gaps)) or (names and env and len(names) != len(env.names)):
         return []
     literal = text[line.items[-1].start : line.items[-1].end]
+    key, kind = spelled(server.words, keys)
     edits = [
-        _renamed(text, command.name, "url"),
-        Edit(span=Span(start=command.value.start, end=args.value.end), text=literal),
+        _renamed(text, command.name, key),
+        Edit(span=Span(start=command.value.start, end=array.value.end), text=literal),
     ]
     if "type" in server.entries:
-        edits.append(Edit(span=server.entries["type"].value, text=dialect.quote(TYPE)))
+        edits.append(_renamed(text, server.entries["type"].value, kind))
     if names and env:
-        edits.append(_renamed(text, env.name, dialect.headers))
+        edits.append(_renamed(text, env.name, keys.headers))
         edits += [Edit(span=Span(start=at, end=at + len(PREFIX)), text="") for at in _insides(text, env)]
     return edits
 
 
-def wrapped(given: dict[str, Any], dialect: Dialect) -> dict[str, Any]:
+def _follows(text: str, command: EntrySpans, args: KeyedValue) -> bool:
+    between = text[command.value.end : args.key.start]
+    return command.value.end < args.key.start and not between.strip(" \t\r\n,")
+
+
+def spelled(words: Words, keys: EntryKeys) -> tuple[str, str]:
+    """Return the key of the URL and the type that a wrapped server had."""
+    key, _, kind = was_of(words).partition(":")
+    return key or keys.url, kind or keys.remote
+
+
+def wrapped(given: dict[str, Any], keys: EntryKeys) -> dict[str, Any]:
     """Return the members beside the command line of a server that is wrapped."""
-    rest = {key: value for key, value in given.items() if key != "url"}
+    rest = {key: value for key, value in given.items() if key != address_key(given, keys)}
     if "type" in rest:
-        rest["type"] = LOCAL_TYPE
-    if rest.get(dialect.headers):
-        rest["env"] = {f"{PREFIX}{name}": value for name, value in rest.pop(dialect.headers).items()}
+        rest["type"] = keys.local
+    if rest.get(keys.headers):
+        rest[keys.env] = {f"{PREFIX}{name}": value for name, value in rest.pop(keys.headers).items()}
     return rest
 
 
-def unwrapped(server: ServerEntry, given: dict[str, Any], url: str, dialect: Dialect) -> dict[str, Any]:
+def unwrapped(server: ServerEntry, url: str) -> dict[str, Any]:
     """Return the members of a server that is unwrapped."""
-    rest = {"url": url, **{key: value for key, value in given.items() if key not in ("command", "args")}}
+    keys = server.keys
+    key, kind = spelled(server.words, keys)
+    rest = {key: url, **{name: one for name, one in _members(server).items() if name not in (keys.command, "args")}}
     if "type" in rest:
-        rest["type"] = TYPE
+        rest["type"] = kind
     if headers_of(server):
-        rest[dialect.headers] = {name.removeprefix(PREFIX): value for name, value in rest.pop("env").items()}
+        rest[keys.headers] = {name.removeprefix(PREFIX): value for name, value in rest.pop(keys.env).items()}
     return rest
+
+
+def _members(server: ServerEntry) -> dict[str, Any]:
+    return server.given if isinstance(server.given, dict) else {}
 
 
 def headers_of(server: ServerEntry) -> list[str]:
     """Return the names of the headers in a wrapped server's environment."""
-    env = server.given.get("env") if isinstance(server.given, dict) else None
+    env = _members(server).get(server.keys.env)
     return [name.removeprefix(PREFIX) for name in env if name.startswith(PREFIX)] if isinstance(env, dict) else []
 
 
@@ -158,7 +193,7 @@ def shown(url: str, headers: list[str]) -> str:
 
 
 def _renamed(text: str, name: Span, new: str) -> Edit:
-    """Rename a key, and keep its quotes."""
+    """Rename a key or a type, and keep its quotes."""
     quotes = text[name.start] in ("'", '"')
     return Edit(span=Span(start=name.start + quotes, end=name.end - quotes), text=new)
 

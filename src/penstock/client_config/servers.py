@@ -6,8 +6,8 @@ Positions are those of characters. A format is a ``Dialect``: how its text is re
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,13 +34,37 @@ class KeyedValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntryKeys:
+    """The names that a client has for the members of a server, and for the types of one."""
+
+    command: str = "command"
+    env: str = "env"
+    url: str = "url"
+    headers: str = "headers"
+    local: str = "stdio"  # the type of a server that is a command
+    remote: str = "http"  # the type of one that is reached by URL
+    is_array: bool = False  # the command is an array with its arguments
+    has_name: bool = False  # the name stands in the entry once more
+    braces_are_variables: bool = False  # {env:NAME} is a variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The place of a server's command line in its file."""
+    """The place of a server's command line in its file: a command, and its args if it has any."""
 
     command: KeyedValue
     args: KeyedValue | None
     items: tuple[Span, ...]  # of args
     around: tuple[str, str]  # what would stand before and after an array put in front of the command as its args
+    separator: str = ""  # what stands between two args; worked out from the text if it is empty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayLine:
+    """The place of a command line that is one array."""
+
+    command: KeyedValue
+    items: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +84,28 @@ class ServerEntry:
     section: Section  # the keys that lead to it, without its name
     name: str
     given: object
-    line: Line | None  # None: it has no command
+    line: Line | ArrayLine | None  # None: it has no command
     entries: Mapping[str, EntrySpans]
+    keys: EntryKeys = field(default_factory=EntryKeys)
+    indent: int = 0  # blanks in front of its name, where they mean something
+    whole: Span | None = None  # all that is said of it; None if that does not stand in one piece
 
     @property
     def words(self) -> tuple[str, ...]:
         """Return the command line, or nothing if there is none that could be run."""
         if not isinstance(self.given, dict):
             return ()
-        command, args = self.given.get("command"), self.given.get("args", [])
-        if not isinstance(command, str) or not command or not isinstance(args, list):
+        command, args = self.given.get(self.keys.command), self.given.get("args", [])
+        if not isinstance(args, list) or command == []:
             return ()
-        return (command, *args) if all(isinstance(word, str) for word in args) else ()
+        words = [*command, *args] if self.keys.is_array and isinstance(command, list) else [command, *args]
+        return tuple(words) if words[0] and all(isinstance(word, str) for word in words) else ()
+
+    @property
+    def rest(self) -> object:
+        """Return what it says beside its command line."""
+        line = (self.keys.command, "args")
+        return {k: v for k, v in self.given.items() if k not in line} if isinstance(self.given, dict) else self.given
 
 
 def tight(text: str, key: Span, value: Span) -> bool:
@@ -91,5 +125,6 @@ class Dialect:
 
     read: Callable[[str], list[ServerEntry]]  # raises CallerError, in words that go on after the file's name
     quote: Callable[[str], str]
-    headers: str  # the key under which a server over HTTP has them
+    member: Callable[[ServerEntry, str, Mapping[str, Any]], str]  # a server, in the place of another, with this name
+    has_commas: bool  # between two servers
     comment: re.Pattern[str]  # with the blanks behind it; for the gaps between values, which hold no strings

@@ -11,13 +11,24 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.client_config.servers import Dialect, EntrySpans, KeyedValue, Line, Section, ServerEntry, Span, past
+from penstock.client_config.servers import (
+    Dialect,
+    EntryKeys,
+    EntrySpans,
+    KeyedValue,
+    Line,
+    Section,
+    ServerEntry,
+    Span,
+    past,
+)
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 SECTION: Final = ("mcp_servers",)
+CODEX: Final = EntryKeys(headers="http_headers")
 _ITEM: Final = ("[]",)  # the path of what is in an array; all that matters is that it is not the section's
 
 _BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
@@ -50,17 +61,30 @@ def read(text: str) -> list[ServerEntry]:
     try:
         # Nothing is done with a number, and not even nan may differ from itself when two texts are compared.
         tables = tomllib.loads(text, parse_float=lambda number: (number,)).get(SECTION[0], {})
-        found = {one.path: one for one in _Scanner(text).assignments()}
+        scanner = _Scanner(text)
+        found = {one.path: one for one in scanner.assignments()}
     except tomllib.TOMLDecodeError as error:
         raise CallerError(f"is not valid TOML: {error}", do="repair the file first") from None
     except RecursionError:
         raise CallerError("is nested too deeply", do="repair the file first") from None
     if not isinstance(tables, dict):
         raise CallerError(f"has an {SECTION[0]} that is not a table", do=f"servers are written [{SECTION[0]}.NAME]")
-    return [_server(text, found, name, given) for name, given in tables.items()]
+    return [
+        _server(text, found, name, given, _whole(text, scanner.tables, (*SECTION, name)))
+        for name, given in tables.items()
+    ]
 
 
-def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) -> ServerEntry:
+def _whole(text: str, tables: list[tuple[Section, int]], path: Section) -> Span | None:
+    """Return the lines of a server's tables, if they stand side by side under headings of their own."""
+    starts = [*(at for _, at in tables), len(text)]
+    mine = [at for at, (name, _) in enumerate(tables) if name[: len(path)] == path]
+    if not mine or tables[mine[0]][0] != path or mine != list(range(mine[0], mine[-1] + 1)):
+        return None
+    return Span(start=starts[mine[0]], end=starts[mine[-1] + 1])
+
+
+def _server(text: str, found: dict[Section, Assignment], name: str, given: Any, whole: Span | None) -> ServerEntry:
     command, args = found.get((*SECTION, name, "command")), found.get((*SECTION, name, "args"))
     line = (
         command
@@ -82,7 +106,7 @@ def _server(text: str, found: dict[Section, Assignment], name: str, given: Any) 
         for path, one in found.items()
         if path[:-1] == (*SECTION, name)
     }
-    return ServerEntry(section=SECTION, name=name, given=given, line=line, entries=entries)
+    return ServerEntry(section=SECTION, name=name, given=given, line=line, entries=entries, keys=CODEX, whole=whole)
 
 
 def _names(found: dict[Section, Assignment], table: Section, inside: Span) -> tuple[Span, ...]:
@@ -108,16 +132,19 @@ class _Scanner:
         self.text = text
         self.at = 0
         self.found: list[Assignment] = []
+        self.tables: list[tuple[Section, int]] = []  # the headings, and where their lines begin
 
     def assignments(self) -> list[Assignment]:
         table: Section = ()
         while self._skip():
             if self.text[self.at] == "[":
                 brackets = 2 if self.text.startswith("[[", self.at) else 1
+                line = self.text.rfind("\n", 0, self.at) + 1
                 self.at += brackets
                 self._skip()
                 table, _ = self._key()
                 self.at += brackets
+                self.tables.append((table, line))
             else:
                 self._assignment(table, inline=False)
         return self.found
@@ -173,10 +200,26 @@ def _text(literal: str) -> str:
     return str(tomllib.loads(f"text = {literal}")["text"])
 
 
+def _quote(word: str) -> str:
+    """Write a word. A JSON string is a basic string of TOML, but for one character that TOML must escape."""
+    return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _member(_: ServerEntry, name: str, members: Mapping[str, Any]) -> str:
+    """Write a server's table. Of its members only texts, lists of texts and truth values are written."""
+    lines = [f"[{SECTION[0]}.{_quote(name)}]"]
+    for key, value in members.items():
+        if isinstance(value, list):
+            lines.append(f"{key} = [{', '.join(map(_quote, value))}]")
+        elif isinstance(value, str | bool):
+            lines.append(f"{key} = {_quote(value) if isinstance(value, str) else json.dumps(value)}")
+    return "\n".join([*lines, "", ""])
+
+
 TOML: Final = Dialect(
     read=read,
-    # A JSON string is a basic string of TOML, but for one character that JSON does not escape and TOML must.
-    quote=lambda word: json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f"),
-    headers="http_headers",
+    quote=_quote,
+    member=_member,
+    has_commas=False,
     comment=re.compile(r"#[^\n]*\n\s*"),
 )

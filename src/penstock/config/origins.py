@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.model import rule_weight
-from penstock.config.resolve import RULE_KEYS, TABLES, snake
+from penstock.config.resolve import RULE_KEYS, is_table, snake
 from penstock.config.settings import BY_NAME, PER_TOOL
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def origins_of(layers: Iterable[Layer]) -> Origins:
     settings: dict[str, str] = {}
     rules: list[RuleOrigin] = []
     for layer in layers:
-        for key in layer.given:
-            if key not in TABLES and snake(key) in BY_NAME:
+        for key, value in layer.given.items():
+            if not is_table(key, value) and snake(key) in BY_NAME:
                 settings[snake(key)] = layer.where((key,))
         for name in RULE_KEYS:
             for pattern, table in _rules(layer.given.get(name)):

@@ -18,7 +18,7 @@ Keys = tuple[object, ...]
 
 DEFAULTS: Final = {setting.name: setting.read(setting.default) for setting in SETTINGS}
 RULE_KEYS: Final = ("rules", "tools")
-TABLES: Final = (*RULE_KEYS, "clients")  # keys that hold tables by name, and no setting
+TABLES: Final = (*RULE_KEYS, "clients")  # keys that hold tables by name
 MAX_PROBLEMS = 10  # more do not fit on a screen, and the first ones often cause the rest
 MAX_RULES = 1_000  # every call looks through all of them; a server has a few dozen tools
 
@@ -40,7 +40,15 @@ _NEEDS: Final = {
     "max_pages": "more",
     "more_timeout": "more",
 }
+# The least budgets for the style ``data``: its shortest answers take about half of that.
+DATA_LEAST: Final = {"max_tokens": 500, "preview_tokens": 500, "page_tokens": 500, "preview_bytes": 1_024}
 _PLAIN = r"[A-Za-z0-9_-]+"
+
+
+def is_table(key: object, value: object) -> bool:
+    """Tell whether a key holds tables by name. ``tools`` does so too, unless its value is a text: then it is the
+    setting of that name."""
+    return key in TABLES and not (key in BY_NAME and isinstance(value, str))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +100,7 @@ def resolve(
     for layer in layers:
         for problem in layer.problems:
             problems.add(problem)
-        top = {key: value for key, value in layer.given.items() if key not in TABLES}
+        top = {key: value for key, value in layer.given.items() if not is_table(key, value)}
         given = _read_settings(layer, (), top, BY_NAME, problems)
         _check(layer, (), given, values, problems)
         values = overlay(values, given)
@@ -109,7 +117,11 @@ def resolve(
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
         problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
+    if values["warm"] and values["output_schema"] == "wrap":
+        what = "warm cannot stand together with output_schema = wrap: a stand-in made ahead has no structured copy"
+        problems.add(ConfigError(what, do="set output_schema to strip, or leave warm out"))
     _check_acting(values, entries, problems)
+    _check_envelope(values, entries, problems)
     problems.end()
     return Resolved(
         values=followed(values),
@@ -123,10 +135,23 @@ def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], probl
     given = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
     given |= {name for entry in entries for name, _ in entry.given if name in _NEEDS}
     for name, action in _NEEDS.items():
+        if name == "more" and values["warm"]:  # it tells which tools may be called ahead, too
+            continue
         if name in given and not (values["act"] if action is None else action in values["act"]):
             missing = "is off" if action is None else f"does not have {action}"
             do = f"leave {name} out, or set act, for example to {action or 'drop'}"
             problems.add(ConfigError(f"{name} has no effect, because act {missing}", do=do))
+
+
+def _check_envelope(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
+    """Find budgets that are too small for the style ``data``."""
+    if values["envelope"] != "data":
+        return
+    for given in (values, *(dict(entry.given) for entry in entries)):
+        for name, least in DATA_LEAST.items():
+            if given.get(name, least) < least:
+                what = f"envelope = data needs {name} of {least:,} or more, found {given[name]:,}"
+                problems.add(ConfigError(what, do=f"raise {name}, or set envelope to notice"))
 
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,6 +215,8 @@ def _tables(
     """Yield each rule or client of a layer: its keys, its name, and its unread settings."""
     for name in names:
         tables = layer.given.get(name, {})
+        if not is_table(name, tables):
+            continue
         pairs: Iterable[tuple[Any, Any]]
         if isinstance(tables, tuple | list) and all(isinstance(entry, RuleEntry | ClientEntry) for entry in tables):
             pairs = [

@@ -21,6 +21,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     Value,
     WholeNumber,
@@ -286,6 +287,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
+        name="envelope",
+        kind=Choice("notice", "data"),
+        default="notice",
+        help="The style of our answers: a notice, or success, cached, cache_id, message and data.",
+        why="data is for programs that read answers by these keys; a page is then of 50 KB if a call names no size, "
+        "or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes or more, as it says more.",
+    ),
+    Setting(
         name="act",
         kind=Actions("export", "more", "drop"),
         default="off",
@@ -334,6 +343,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients wait some minutes for a call, and longer only if they see its progress.",
     ),
     Setting(
+        name="warm",
+        kind=ToolCalls(),
+        default="off",
+        help="Calls that the gateway makes ahead, each with tool and arguments, once the client has listed the tools.",
+        why="The first call of the same is then answered at once, with the age of the result. Off, as it costs the "
+        "server calls that may never be made. Only tools that are marked as read-only are called, or that a rule lets "
+        "by more = any. It needs one owner: stdio, or an owner that is set by name.",
+    ),
+    Setting(
         name="owner",
         kind=PrintableText(),
         default="auto",
@@ -356,6 +374,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         default="strip",
         help="What happens to a tool's outputSchema: stripped, or wrapped so that a notice is valid too.",
         why="Clients refuse an answer that does not match a declared schema, and a stand-in cannot match it.",
+    ),
+    Setting(
+        name="tools",
+        kind=Choice("full", "brief"),
+        default="full",
+        help="How the tools of the server are listed: as they are, or briefly, with the prose cut to first sentences.",
+        why="Full, because a model chooses tools by their descriptions. With brief, names, types, required arguments "
+        "and enums stay, definitions that nothing refers to go, and the action tool gives a tool's whole definition. "
+        "In a file, a table of this name has rules for single tools.",
     ),
     Setting(
         name="log_level",

@@ -62,11 +62,14 @@ class Given(RuleGiven, total=False):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: str
     act: str | Sequence[str]
     act_tool_name: str
     export_folder: str | None
+    warm: str | Sequence[str | Mapping[str, object]]
     owner: str
     output_schema: str
+    tools: str
     log_level: str
     rules: Mapping[str, RuleGiven] | Sequence[RuleEntry]
     clients: Mapping[str, ClientGiven] | Sequence[ClientEntry]
@@ -111,9 +114,12 @@ class AllSettings(ToolSettings):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: Literal["notice", "data"]
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None
+    warm: tuple[str, ...]
     owner: str
     output_schema: Literal["strip", "wrap"]
+    tools: Literal["full", "brief"]
     log_level: Literal["debug", "info", "warning", "error"]

@@ -19,7 +19,8 @@ from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import Extras, marked
 from penstock.core.budget import ENVELOPE
-from penstock.core.fit import SLACK, Call, Hold, hold_as
+from penstock.core.fit import Call, Hold, hold_as
+from penstock.core.fit_room import SLACK
 from penstock.core.forms.document import Document, Kind, errors_for
 from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading
@@ -71,6 +72,7 @@ def fit_unread(result: Result | bytes, budget: Budget, call: Call) -> Hold:
             preview=nothing,
             next_calls=(NextCall(arguments={"action": "get"}, tokens=budget.page.tokens, at_most=True),),
             fetch_tool=budget.fetch_tool,
+            envelope=budget.envelope,
         ),
         extras=Extras(),
         notice_room=_notice_room(budget),

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
+    from penstock.gate.passing import Target
+    from penstock.gate.warming import WarmRun
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
+    from penstock.protocol.definitions import DefinitionSearch
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats, Store
@@ -134,6 +137,11 @@ class Carrier:
 
     def _fetch(self, exchange: Exchange, fetch: Fetch, owner: Owner) -> Carried:
         """Let the gate read a held result for the client, or an export."""
+        if fetch.arguments.get("action") == "tool" and self.rules.lists_briefly:
+            from penstock.protocol.definitions import DefinitionSearch  # noqa: PLC0415  (asked for now and then)
+
+            search = DefinitionSearch.begin(fetch.arguments)
+            return Carried(exchange.listing(fetch, "", search))
         gate = self._opened(exchange)
         if not fetch.uri:
             return _made(exchange, fetch, gate.fetch(owner, fetch.arguments, client=fetch.client))
@@ -146,13 +154,19 @@ class Carrier:
         """Let the gate act on a held result for the client."""
         from penstock.gate.acts.request import ActTerms  # noqa: PLC0415
         from penstock.gate.passing import Target  # noqa: PLC0415
+        from penstock.protocol.definitions import DefinitionSearch  # noqa: PLC0415
 
         def target_of(tool: str) -> Target:
             schema, read_only, server = exchange.tool_facts(tool)
             return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
 
+        if isinstance(act.work, DefinitionSearch):
+            return self._searched(exchange, act, act.work, owner)
+        step: Any
         if act.work is not None:
             step = act.work.step(act.result, act.lifted, act.failure)
+        elif act.warms:
+            step = self._begin_warming(exchange, act, target_of)
         else:
             terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED, target_of=target_of)
             step = self._opened(exchange).begin_act(owner, act.arguments, client=act.client, terms=terms)
@@ -160,10 +174,37 @@ class Carrier:
             return _made(exchange, act, step)
         return Carried(exchange.called(act, step.call, step))
 
+    def _begin_warming(self, exchange: Exchange, act: Act, target_of: Callable[[str], Target]) -> WarmRun | bytes:
+        """Return the calls that are made ahead, for the one owner that there is."""
+        from penstock.gate.warming import DONE, WarmTerms  # noqa: PLC0415
+
+        terms = WarmTerms(
+            owner=self._local,
+            client=act.client,
+            target_of=target_of,
+            server_name_of=lambda tool: exchange.tool_facts(tool)[2] or exchange.server_name,
+        )
+        return self._opened(exchange).begin_warming(terms) or DONE
+
+    def _searched(self, exchange: Exchange, act: Act, search: DefinitionSearch, owner: Owner) -> Carried:
+        """Answer with a tool's whole definition, which is bounded as a result is; or ask for the next page of tools."""
+        from penstock.core.fit import Call  # noqa: PLC0415
+
+        found = search.step(act.result, act.lifted, act.failure)
+        if not isinstance(found, bytes):
+            return Carried(exchange.listing(act, search.cursor, search))
+        call = Call(tool=exchange.tool_name, owner=owner.name, client=act.client)
+        admission = self._opened(exchange).decide(call, found, owner=owner, server=self._origin(""))
+        return Carried(exchange.fetched(act, admission.answer), admission)
+
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
         """Let the gate put held results into the arguments of a call."""
         from penstock.gate.passing import Target  # noqa: PLC0415
 
+        gate = self._opened(exchange)
+        warm = gate.warmed(owner, resolve.tool, resolve.arguments, resolve.client)
+        if warm is not None:
+            return _made(exchange, resolve, warm)
         target = Target(
             tool=resolve.tool,
             server=self._origin(resolve.server),
@@ -171,15 +212,18 @@ class Carrier:
             read_only=resolve.read_only,
             mirrors=self._over_http,
         )
-        return Carried(exchange.resolved(resolve, self._opened(exchange).resolve(owner, target, resolve.arguments)))
+        return Carried(exchange.resolved(resolve, gate.resolve(owner, target, resolve.arguments)))
 
     _WORK: ClassVar[dict[type[GateWork], Callable[..., Carried]]] = {Fetch: _fetch, Act: _act, Resolve: _resolve}
 
     def refuse(self, exchange: Exchange, work: GateWork, error: PenstockError) -> Carried:
         """Answer a call that is not carried out with a tool error."""
+        from penstock.gate.envelope import data_error  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
-        return _made(exchange, work, error_result(error))
+        in_data = isinstance(work, Fetch) and self.rules.config.envelope == "data"
+        answer = error_result(error)
+        return _made(exchange, work, data_error(answer) if in_data else answer)
 
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,

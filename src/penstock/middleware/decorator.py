@@ -16,7 +16,7 @@ import asyncio
 import inspect
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overload
 
 import msgspec
 
@@ -26,7 +26,7 @@ from penstock.middleware.configured import configured
 from penstock.middleware.shared import SharedGate, ToolRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Coroutine, Mapping
     from typing import Unpack
 
     from penstock.config import Config
@@ -37,6 +37,22 @@ if TYPE_CHECKING:
     from penstock.gate.passing import Target
 
 P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+T = TypeVar("T")
+
+
+class BoundedFunction(Protocol[P, R_co]):
+    """A function with the parameters of the one that was decorated, which returns an MCP result; async if that was."""
+
+    __name__: str
+
+    @overload
+    def __call__(  # type: ignore[overload-overlap]  # what is known to be a coroutine is the narrower case
+        self: BoundedFunction[P, Coroutine[Any, Any, T]], *args: P.args, **kwargs: P.kwargs
+    ) -> Coroutine[Any, Any, dict[str, Any]]: ...
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> dict[str, Any]: ...
 
 
 class budgeted:  # noqa: N801  (used as a decorator)
@@ -55,7 +71,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
         self._caller = caller
         self._functions: dict[str, Callable[..., Any]] = {}
 
-    def __call__(self, function: Callable[P, Any]) -> Callable[P, Any]:
+    def __call__(self, function: Callable[P, R_co]) -> BoundedFunction[P, R_co]:
         """Return the function, sync or async as before, with an MCP result that fits the budget."""
         name, signature = function.__name__, inspect.signature(function)
         schema = _schema(signature)
@@ -79,7 +95,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
                     return self.shared_gate.refused(error)
                 return await self.shared_gate.bounded(call, _result(await function(*bound.args, **bound.kwargs)))
 
-            return bounded_async
+            return cast("BoundedFunction[P, R_co]", bounded_async)
 
         @wraps(function)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> Any:
@@ -91,7 +107,7 @@ class budgeted:  # noqa: N801  (used as a decorator)
                 return self.shared_gate.refused(error)
             return self.shared_gate.bounded_now(call, _result(function(*bound.args, **bound.kwargs)))
 
-        return bounded
+        return cast("BoundedFunction[P, R_co]", bounded)
 
     def _resolve(self, call: ToolRequest, bound: inspect.BoundArguments) -> None:
         """Put held results in the place of the arguments that name them; others are not looked into."""

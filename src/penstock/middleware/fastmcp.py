@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from penstock.distribution import missing
@@ -35,13 +36,14 @@ from penstock.errors import PenstockError, UpstreamError
 from penstock.middleware.configured import configured
 from penstock.middleware.fastmcp_results import call_of, install
 from penstock.middleware.shared import SharedGate, ToolRequest
+from penstock.protocol.brief_tools import brief
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
     import mcp_types as mt
-    from fastmcp import Context
+    from fastmcp import Context, FastMCP
     from fastmcp.server.middleware.middleware import CallNext, MiddlewareContext
     from pydantic import BaseModel
 
@@ -75,6 +77,7 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         self.shared_gate = SharedGate(configured(config, gate, **settings), gate)
         super().__init__([self._own(definition) for definition in self.shared_gate.definitions])
         self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._whole: dict[str, Tool] = {}  # tools as the server has them, where they are listed briefly
         self._structured: set[str] = set()
         self._read_only: set[str] = set()
 
@@ -188,6 +191,8 @@ class PenstockMiddleware(ToolInjectionMiddleware):
             and context.fastmcp_context is not None
         ):
             request = await self._acting(request, context.fastmcp_context)
+        if self.shared_gate.lists_briefly and context is not None and context.fastmcp_context is not None:
+            request = replace(request, definitions=partial(self._definitions, context.fastmcp_context.fastmcp))
         answer = await self.shared_gate.own_tools[name](request)
         return ToolResult.from_mcp_result(CallToolResult.model_validate(answer))
 
@@ -232,10 +237,24 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         (self._read_only.add if is_read_only else self._read_only.discard)(tool.name)
 
     def _shown(self, tool: Tool) -> Tool:
-        if tool.output_schema is None:
-            return tool
-        wide = self.shared_gate.widened(tool.output_schema) if self.shared_gate.config.output_schema == "wrap" else None
-        return tool.model_copy(update={"output_schema": wide})
+        changes: dict[str, Any] = {}
+        if tool.output_schema is not None:
+            is_wide = self.shared_gate.config.output_schema == "wrap"
+            changes["output_schema"] = self.shared_gate.widened(tool.output_schema) if is_wide else None
+        if self.shared_gate.lists_briefly and tool.name not in self.shared_gate.own_tools:
+            self._whole[tool.name] = tool
+            shown = brief({"name": tool.name, "description": tool.description, "inputSchema": tool.parameters})
+            changes |= {"title": None, "description": shown.get("description"), "parameters": shown["inputSchema"]}
+        return tool.model_copy(update=changes) if changes else tool
+
+    async def _definitions(self, server: FastMCP) -> dict[str, dict[str, Any]]:
+        """Return the definitions of the tools that the server lists for this client, whole."""
+        listed = await server.list_tools()  # through this middleware, which learns them
+        return {
+            tool.name: self._whole[tool.name].to_mcp_tool().model_dump(by_alias=True, exclude_none=True, mode="json")
+            for tool in listed
+            if tool.name in self._whole
+        }
 
     def _request(
         self, method: str, name: str, arguments: dict[str, Any], context: MiddlewareContext[Any] | None

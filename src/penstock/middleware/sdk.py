@@ -53,6 +53,7 @@ EMPTY: Final = {
     "resources/list": ("resources", "resources"),
     "resources/templates/list": ("resources", "resourceTemplates"),
 }
+MOST_PAGES: Final = 1_000  # of one list; no server has as many, but one that turns in circles has
 NOT_KEPT: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 
@@ -94,7 +95,12 @@ class PenstockServerMiddleware:
         """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
         request, arguments = self._request(ctx, params), params.get("arguments")
         if (answer := self.shared_gate.own_tools.get(request.name)) is not None:
-            calling = replace(request, target_of=self._target_of, call=partial(self._page, ctx, call_next))
+            calling = replace(
+                request,
+                target_of=self._target_of,
+                call=partial(self._page, ctx, call_next),
+                definitions=partial(self._definitions, ctx, call_next),
+            )
             return _of_era(ctx, await answer(calling))
         called = ctx
         if isinstance(arguments, dict) and self.shared_gate.names_held(arguments):
@@ -120,6 +126,19 @@ class PenstockServerMiddleware:
         if not isinstance(result, dict):
             raise UpstreamError(f"{needed.tool} gave no result")
         return result
+
+    async def _definitions(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> dict[str, dict[str, Any]]:
+        """Return the definitions of the tools that the server lists for this client, whole."""
+        found: dict[str, dict[str, Any]] = {}
+        params: dict[str, Any] = {key: value for key, value in (ctx.params or {}).items() if key == "_meta"}
+        for _ in range(MOST_PAGES):
+            page = await call_next(replace(ctx, method="tools/list", params=params))
+            listed = page if isinstance(page, dict) else {}
+            found |= {tool["name"]: tool for tool in listed.get("tools", ()) if tool.get("name")}
+            if not listed.get("nextCursor"):
+                break
+            params = {**params, "cursor": listed["nextCursor"]}
+        return found
 
     async def _export(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> HandlerResult:
         """Read an export, in full or in part."""

@@ -11,7 +11,7 @@ import json
 import logging
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import msgspec
@@ -29,6 +29,8 @@ from penstock.gate.owners import Caller, Owner, Owners
 from penstock.gate.passing import Target
 from penstock.gate.tool_results import error_result
 from penstock.middleware.size_bound import size_within, surely_within
+from penstock.protocol.brief_tools import brief
+from penstock.protocol.definitions import definition_result, no_such_tool, wanted_tool
 from penstock.protocol.payloads import open_result
 from penstock.protocol.rules import new_mark
 from penstock.protocol.tool_list import wrapped
@@ -69,6 +71,7 @@ class ToolRequest:
     over_http: bool = False
     target_of: Callable[[str], ToolTarget] = field(default=lambda _: (None, False))
     call: Callable[[PageCall], Awaitable[dict[str, Any]]] | None = None
+    definitions: Callable[[], Awaitable[Mapping[str, Mapping[str, Any]]]] | None = None  # of tools the client may see
 
 
 class HttpRequest(Protocol):
@@ -168,9 +171,22 @@ class SharedGate:
 
     async def fetched(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the fetch tool."""
+        if self.lists_briefly and request.arguments.get("action") == "tool" and request.definitions is not None:
+            return await self._definition(request, await request.definitions())
         answer = await self.gate.fetch_async(request.owner, request.arguments, client=request.client)
         result: dict[str, Any] = msgspec.json.decode(answer)
         return result
+
+    async def _definition(self, request: ToolRequest, definitions: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Answer with a tool's whole definition, which is bounded as a result is."""
+        try:
+            name = wanted_tool(request.arguments)
+            if name not in definitions:
+                raise no_such_tool(name, sorted(definitions))
+        except CallerError as error:
+            return self.refused(error)
+        result: dict[str, Any] = msgspec.json.decode(definition_result(msgspec.json.encode(definitions[name])))
+        return await self.bounded(replace(request, arguments={}, schema=None, structured=False), result)
 
     async def acted(self, request: ToolRequest) -> dict[str, Any]:
         """Answer a call of the act tool."""
@@ -238,13 +254,19 @@ class SharedGate:
         result: dict[str, Any] = msgspec.json.decode(error_result(error))
         return result
 
+    @property
+    def lists_briefly(self) -> bool:
+        """Tell whether tools are listed with shortened definitions."""
+        return self.config.tools == "brief"
+
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
+        """Return a tool's definition without the output schema that a stand-in would break, or with a wider one; with
+        less prose where that is set."""
         definition = dict(tool)
         schema = definition.pop("outputSchema", None)
         if schema is not None and self.config.output_schema == "wrap":
             definition["outputSchema"] = self.widened(schema)
-        return definition
+        return brief(definition) if self.lists_briefly else definition
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Widen a schema so that a stand-in is valid, too."""
@@ -255,7 +277,9 @@ class SharedGate:
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
         config = self.config
-        tools = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
+        tools = [
+            definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark, briefly=self.lists_briefly)
+        ]
         if config.act:
             tools.append(act_definition(config.act_tool_name, config.act))
         return [msgspec.json.decode(one) for one in tools]

@@ -20,7 +20,7 @@ from msgspec import UNSET
 from penstock.protocol.client_side import ClientSide, taken_back
 from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.session import Session
-from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
+from penstock.protocol.state import GATED, QUOTED, SHOWN, WARMING, ConnectionState
 from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
@@ -129,7 +129,9 @@ class Exchange:
         state, request = self._state, resolve.request
         if state.open.get(request.key) is not request:
             return ()
-        line = jsonrpc.put(resolve.line, arguments, "params", "arguments")
+        line = resolve.line
+        if arguments != resolve.arguments:  # a call without references goes on as it came
+            line = jsonrpc.put(line, arguments, "params", "arguments")
         request.busy = request.unsent = False
         request.since = state.now()
         if state.end_reason:  # looked at only now, as for a request that comes from the client
@@ -145,23 +147,41 @@ class Exchange:
         meta = jsonrpc.member(parent.params, "_meta")
         kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
         params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
+        sent = self._send(parent, (parent.method, call.tool, params), work, call.seconds)
+        return (*self._progress(parent, call), *sent) if isinstance(sent[0], ToUpstream) else sent
+
+    def listing(self, command: GateWork, cursor: str, work: Any) -> Sequence[Command]:
+        """Ask the upstream for a page of its tools. ``work`` comes back with the response, in an ``Act``. Nothing when
+        the client no longer waits."""
+        parent = command.request
+        if self._state.open.get(parent.key) is not parent:
+            return ()
+        meta = jsonrpc.member(parent.params, "_meta")
+        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = {**({"cursor": cursor} if cursor else {}), **({"_meta": kept} if kept else {})}
+        return self._send(parent, ("tools/list", "tools/list", params), work)
+
+    def _send(
+        self, parent: OpenRequest, sent: tuple[str, str, Mapping[str, Any]], work: Any, seconds: float | None = None
+    ) -> Sequence[Command]:
+        """Send a request of our own for one of the client."""
+        state, (method, name, params) = self._state, sent
         now, key = state.now(), self._own_key()
         request = OpenRequest(
             key=key,
-            method=parent.method,
-            name=call.tool,
+            method=method,
+            name=name,
             params=jsonrpc.spelled(params),
             modern=parent.modern,
             since=now,
             parent=parent,
             work=work,
-            until=None if call.seconds is None else now + call.seconds,
+            until=None if seconds is None else now + seconds,
         )
         state.open[key] = request
         if state.end_reason:  # looked at only now, as for a request that comes from the client
             return state.fail(request, state.end_reason)
-        line = jsonrpc.request(key, request.method, request.params)
-        return (*self._progress(parent, call), ToUpstream(line, (request,), request.method))
+        return (ToUpstream(jsonrpc.request(key, method, request.params), (request,), method),)
 
     def _own_key(self) -> bytes:
         """Return an id that no open request has. A client that takes it meanwhile is told that it is in use."""
@@ -186,6 +206,9 @@ class Exchange:
     def fetched(self, fetch: GateWork, result: bytes) -> Sequence[Command]:
         """Return a response that the gate has made, in the form of the client's era."""
         request = fetch.request
+        if request.key.startswith(GATED):  # calls that were made ahead: no client waits
+            self._state.take(request)
+            return ()
         if request.modern:
             result = result[:-1] + b',"resultType":"complete"}'
         return (ToClient(jsonrpc.answer(request.key, result), request),) if self._state.take(request) else ()
@@ -307,8 +330,11 @@ class Exchange:
 
     @property
     def open_count(self) -> int:
-        """Return the number of requests without a response, also of those at the gate."""
-        return len(self._state.open)
+        """Return the number of requests without a response, also of those at the gate; not of calls made ahead."""
+        requests = self._state.open
+        if WARMING not in requests:
+            return len(requests)
+        return sum(1 for one in list(requests.values()) if WARMING not in (one.key, one.parent and one.parent.key))
 
     @property
     def has_spoken(self) -> bool:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 class ExchangeRules(Protocol):
@@ -32,6 +32,11 @@ class ExchangeRules(Protocol):
     def output_schema(self) -> str: ...
 
     @property
+    def lists_briefly(self) -> bool:
+        """Tell whether the upstream's tools are listed with shortened definitions."""
+        ...
+
+    @property
     def mark(self) -> str:
         """Return what real notices have in their ``_meta``, and our tool's definition in its own."""
         ...
@@ -39,6 +44,11 @@ class ExchangeRules(Protocol):
     @property
     def by_handle(self) -> bool:
         """Return whether held results may be passed to tools, so that arguments are looked at."""
+        ...
+
+    @property
+    def warms(self) -> Collection[str]:
+        """Return the tools that are called ahead."""
         ...
 
     def floor(self, tool: str) -> int:
@@ -62,8 +72,10 @@ class RelayRules:
     acts = ()
     act_tool_name = ""
     output_schema = ""
+    lists_briefly = False
     mark = ""
     by_handle = False
+    warms = ()
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize

@@ -23,6 +23,7 @@ SUBSCRIPTION: Final = f"{META}subscriptionId"  # its value is the id of the requ
 GATED: Final = (
     b"notification "  # key prefix of notifications sent to the gate; no JSON, so it never equals a request id
 )
+WARMING: Final = GATED + b"of calls made ahead"  # key of what these calls are for
 QUOTED: Final = 2_000  # bytes of a line that is no message
 SHOWN: Final = 60  # characters of a method or an id in a log line
 
@@ -100,7 +101,9 @@ class ConnectionState:
         """Return our tools as they stand in ``tools/list``."""
         from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
 
-        made = [definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)]
+        made = [
+            definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark, briefly=self.rules.lists_briefly)
+        ]
         return [*made, act_definition(self.act_tool, self.rules.acts)] if self.act_tool else made
 
     @property

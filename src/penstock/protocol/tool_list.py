@@ -72,9 +72,14 @@ class Listed:
         schemas = ((_name(fields := dict(tool)), fields.get("inputSchema", b"")) for tool in self.tools)
         return {name: schema for name, schema in schemas if name and schema[:1] == b"{"}
 
-    def for_client(self, added: Sequence[bytes], mode: str) -> bytes:
+    def definition(self, tool: str) -> bytes | None:
+        """Return a tool's definition as the upstream has it; None if it is not on this page."""
+        return next((joined(one) for one in self.tools if _name(dict(one)) == tool), None)
+
+    def for_client(self, added: Sequence[bytes], mode: str, *, briefly: bool = False) -> bytes:
         """Write the page for the client, with ``added`` tools at its end."""
-        tools = [*(joined(_with_schema(tool, mode)) for tool in self.tools), *added]
+        listed = [joined(_with_schema(tool, mode)) for tool in self.tools]
+        tools = [*(map(_shortened, listed) if briefly else listed), *added]
         array = b"[" + b",".join(tools) + b"]"
         return joined((name, array if name == "tools" else one) for name, one in self.members if name != SERVERS)
 
@@ -103,6 +108,17 @@ def with_abilities(result: bytes, names: Sequence[str]) -> bytes:
 def _name(tool: dict[str, bytes]) -> str:
     name = jsonrpc.value(tool.get("name", b"null"))
     return name if isinstance(name, str) else ""
+
+
+def _shortened(tool: bytes) -> bytes:
+    """Return a tool with less prose; the same bytes where it cannot be read or written."""
+    from penstock.protocol.brief_tools import brief  # noqa: PLC0415  (most lists are full)
+
+    given = jsonrpc.value(tool)
+    try:
+        return msgspec.json.encode(brief(given)) if isinstance(given, dict) and given.get("name") else tool
+    except (ValueError, RecursionError):  # texts that are no Unicode, or nested too deeply
+        return tool
 
 
 def _with_schema(tool: tuple[tuple[str, bytes], ...], mode: str) -> list[tuple[str, bytes]]:

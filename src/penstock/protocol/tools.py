@@ -34,6 +34,11 @@ edit: a changed copy: replace [{"find":"a","with":"b"}], set {".a":1}, remove, a
 BY_HANDLE: Final = """
 "held:r_.." or "held:r_.. .path" as an argument of another tool passes it on unread"""
 
+BRIEFLY: Final = """
+tool: a shortened tool (…) in full"""
+FILTER: Final = DESCRIPTION.splitlines()[1]
+SHORTER: Final = 'filter: jq_filter "map(select(.size>9).id)", cache_id'  # makes room for that line
+
 # Arguments that are taken but not in the schema: each costs ten tokens in every conversation, and few need them.
 UNTOLD: Final = (
     "page_size_kb",
@@ -52,9 +57,9 @@ _NUMBER: Final = {"type": "integer"}
 _TRUTH: Final = {"type": "boolean"}
 
 
-def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
-    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another.
-    Clients find its ``mark`` again in every real notice."""
+def definition(name: str, *, by_handle: bool = True, mark: str = "", briefly: bool = False) -> bytes:
+    """Return the tool for ``tools/list``; with ``by_handle`` it says how a held result is passed to another,
+    ``briefly`` how the whole definition of a tool is read. Clients find its ``mark`` again in every real notice."""
     properties: dict[str, Any] = {
         "action": {
             "type": "string",
@@ -79,9 +84,13 @@ def definition(name: str, *, by_handle: bool = True, mark: str = "") -> bytes:
         "set": {"type": "object"},
         "since": _TEXT,
     }
+    if briefly:
+        properties["action"]["enum"].append("tool")
+        properties["tool"] = _TEXT
+    words = DESCRIPTION.replace(FILTER, SHORTER) + BRIEFLY if briefly else DESCRIPTION
     tool: dict[str, Any] = {
         "name": name,
-        "description": DESCRIPTION + (BY_HANDLE if by_handle else ""),
+        "description": words + (BY_HANDLE if by_handle else ""),
         "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
         "annotations": {"readOnlyHint": True},
     }

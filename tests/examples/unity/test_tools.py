@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.kit.examples.client import FETCH
 
 if TYPE_CHECKING:
     from tests.kit.examples.unity_client import Talk
@@ -152,5 +151,5 @@ def test_the_console_is_narrowed_by_type_and_text(talk: Talk) -> None:
 def test_a_held_console_is_counted_with_sql(talk: Talk) -> None:
     handle = talk.held("read_console")["cache_id"]
     sql = "SELECT type, count(*) AS n FROM items WHERE file LIKE '%Villager.cs' GROUP BY type ORDER BY type"
-    rows: list[dict[str, Any]] = talk.told(FETCH, cache_id=handle, action="sql", sql=sql)["result"]
+    rows: list[dict[str, Any]] = talk.data(handle, "sql", sql=sql)["result"]
     assert [row["type"] for row in rows] == ["error", "exception", "log", "warning"]

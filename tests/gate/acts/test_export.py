@@ -215,7 +215,7 @@ def test_a_client_that_knows_no_links_gets_the_address_alone(linking: ActingDesk
 
 
 def test_an_export_that_is_too_large_or_no_text_is_refused_as_a_resource(linking: ActingDesk, sandbox: Sandbox) -> None:
-    odd = linking.gate._keep_document(b"\xff\xfe broken \xff" * 10, Origin(tool="t"), Owner(name=OWNER))
+    odd = linking.gate._keeper.keep_document(b"\xff\xfe broken \xff" * 10, Origin(tool="t"), Owner(name=OWNER))
     assert "not valid UTF-8" in linking.act_error("export", odd.handle, format="txt")
     config = Config(max_tokens=3_000, act="export", max_result_bytes=1_048_576)
     small = Gate(linking.store, config, now=linking.clock, sandbox=sandbox)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.gateway.upstreams import process
-from penstock.gateway.upstreams.process import CannotStartError, Child, exit_code, how_it_ended, start
+from penstock.gateway.upstreams.process import CannotStartError, Child, exit_code, how_it_ended, spelled_out, start
 from tests.kit.gateway import code
 from tests.kit.processes import is_gone
 from tests.kit.waiting import PATIENCE, until
@@ -73,6 +73,29 @@ def test_it_reads_what_is_written_and_ends_with_its_input(started: Starter) -> N
     assert child.wait(PATIENCE) == 0
     assert child.poll() == 0
     assert child.end(PATIENCE) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["uvx server-x --flag", "more"], ["uvx", "server-x", "--flag", "more"]),
+        (["'a b' c"], ["a b", "c"]),
+        (["don't go"], ["don't go"]),
+        (["npx"], ["npx"]),
+        ([" "], [" "]),
+    ],
+)
+def test_a_first_word_that_is_a_command_line_is_split(command: list[str], words: list[str]) -> None:
+    assert spelled_out(command) == words
+
+
+def test_a_program_with_a_blank_in_its_name_is_one_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "my server"
+    program.touch()
+    assert spelled_out([str(program)]) == [str(program)]
+    assert spelled_out(["./my server"], str(tmp_path)) == ["./my server"]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert spelled_out(["my server"]) == ["my server"]
 
 
 def test_it_is_in_a_group_of_its_own(started: Starter) -> None:

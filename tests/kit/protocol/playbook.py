@@ -46,8 +46,10 @@ class PlainRules:
     acts: tuple[str, ...] = ()
     act_tool_name: str = "act_on_cached_response"
     output_schema: str = "strip"
+    lists_briefly: bool = False
     mark: str = ""
     by_handle: bool = True
+    warms: tuple[str, ...] = ()
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)
     ttl: int | None = 1_800_000

@@ -213,6 +213,20 @@ def _result(raw: bytes, members: tuple[tuple[str, bytes], ...], blocks: tuple[Bl
     return Result(raw=raw, members=members, blocks=blocks, structured=structured, is_error=is_error)
 
 
+def repeats_blocks(result: Result) -> bool:
+    """Tell whether ``structuredContent`` only says once more what the blocks are, a picture among them: an object with
+    one member, which is the list of them, or the only one. To a client that reads it, the picture would be text."""
+    if result.structured is None or not any(block.is_binary for block in result.blocks):
+        return False
+    try:
+        told = msgspec.json.decode(result.structured)
+        blocks = [msgspec.json.decode(block.raw) for block in result.blocks if not block.lifted]
+    except (ValueError, RecursionError):
+        return False
+    copy = next(iter(told.values())) if isinstance(told, dict) and len(told) == 1 else None
+    return len(blocks) == len(result.blocks) and blocks in (copy, [copy])
+
+
 def payload(result: Result) -> Payload:
     """Find the data of a result."""
     texts = [block for block in result.blocks if block.data is not None]

@@ -160,6 +160,18 @@ def compacted(
     return made
 
 
+def without_copy(result: Result) -> bytes:
+    """Return a result without its ``structuredContent``, which only repeats the blocks, and every block as it came."""
+    noted: dict[str, Any] = {"penstock/compacted": True, "penstock/original_bytes": result.size}
+    told = {
+        **{key: value for key, value in result.members if key != "structuredContent"},
+        "content": b"[" + b",".join(block.raw for block in result.blocks) + b"]",
+    }
+    meta = list(scan.members(told["_meta"])) if told.get("_meta", b"")[:1] == b"{" else []
+    marks = [(name, msgspec.json.encode(one)) for name, one in noted.items()]
+    return joined({**told, "_meta": joined([*meta, *marks])}.items())
+
+
 def _compacted(result: Result, found: Payload, text: bytes, *, structured: bool) -> bytes | None:
     copy = scan.minify(result.structured) if structured and result.structured is not None else result.structured
     drops = found.twin and not structured

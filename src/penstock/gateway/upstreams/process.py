@@ -121,6 +121,7 @@ class Child:
 
 def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
     """Start a server. Its environment, but for what it is given ``more``, its folder and its stderr are ours."""
+    command = spelled_out(command, folder)
     if sys.platform == "win32":
         from penstock.gateway.upstreams.process_windows import start_on_windows  # noqa: PLC0415
 
@@ -131,6 +132,22 @@ def start(command: Sequence[str], more: Mapping[str, str] | None = None, *, fold
     )
     watcher, lifeline = _watch(pid)
     return Child(pid, stdin=stdin, stdout=stdout, watcher=watcher, lifeline=lifeline)
+
+
+def spelled_out(command: Sequence[str], folder: str = "") -> list[str]:
+    """Split a first word that is a whole command line, as some clients take it (``"command": "uvx some-server"``). A
+    program whose name has a blank in it stays one word."""
+    first = command[0]
+    places = [folder, *os.get_exec_path()] if " " in first.strip() else []
+    if not places or any(os.path.exists(os.path.join(place, first)) for place in places):
+        return list(command)
+    import shlex  # noqa: PLC0415
+
+    try:
+        words = shlex.split(first, posix=sys.platform != "win32")
+    except ValueError:  # a quote that nothing closes: the error names the program as it was given
+        return list(command)
+    return [*words, *command[1:]]
 
 
 def between_pipes(program: str, spawn: Callable[[int, int], T]) -> tuple[T, int, int]:

@@ -1,0 +1,133 @@
+"""YAML, as Goose has it: PyYAML says what a file means, and where each value stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from penstock.client_config.servers import Dialect, EntryKeys, EntrySpans, KeyedValue, Line, Section, ServerEntry, Span
+from penstock.errors import CallerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from yaml.nodes import Node
+
+GOOSE: Final = EntryKeys(command="cmd", env="envs", url="uri", remote="streamable_http", has_name=True)
+_UNPRINTED: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+TABLES: Final = {"extensions": GOOSE, "mcpServers": EntryKeys()}
+
+
+def read(text: str) -> list[ServerEntry]:
+    """Return every server of the file, in its order. An error names the line."""
+    try:
+        root = yaml.compose(text, yaml.SafeLoader)
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise CallerError(f"is not valid YAML: {_reason(error)}", do="repair the file first") from None
+    except (RecursionError, ValueError):  # ValueError: a number or a date that is none
+        raise CallerError("cannot be read as YAML", do="repair the file first") from None
+    if root is None:
+        raise CallerError("is empty", do="add a server in the client first")
+    if not isinstance(root, yaml.MappingNode):
+        raise CallerError("is not a YAML mapping", do="servers are written under extensions, each by its name")
+    servers = []
+    for name, _, table in _members(root):
+        if name in TABLES and isinstance(table, yaml.MappingNode):
+            servers += [
+                _server(text, (name,), (inner, values[name][inner]), member, node)
+                for inner, member, node in _members(table)
+            ]
+    return servers
+
+
+def _members(mapping: Node) -> list[tuple[str, KeyedValue, Node]]:
+    """Return the members of a mapping, or raise if a name stands twice: parsers differ in which one counts."""
+    members = {}
+    for key, node in mapping.value:
+        if key.value in members:
+            line = key.start_mark.line + 1
+            raise CallerError(f"has {json.dumps(key.value)} a second time in line {line}", do="remove one of the two")
+        members[key.value] = KeyedValue(key=_span(key), value=_span(node)), node
+    return [(name, member, node) for name, (member, node) in members.items()]
+
+
+def _span(node: Node) -> Span:
+    return Span(start=node.start_mark.index, end=node.end_mark.index)
+
+
+def _server(text: str, section: Section, named: tuple[str, Any], whole: KeyedValue, node: Node) -> ServerEntry:
+    name, given = named
+    keys = TABLES[section[0]]
+    found = {key: (member, inner) for key, member, inner in _members(node)} if isinstance(given, dict) else {}
+    block = isinstance(node, yaml.MappingNode) and not node.flow_style
+    entries = {
+        key: EntrySpans(
+            name=member.key,
+            value=member.value,
+            names=tuple(_span(one) for one, _ in inner.value) if isinstance(inner, yaml.MappingNode) else (),
+            around=_around(text, member, block=block),
+        )
+        for key, (member, inner) in found.items()
+    }
+    return ServerEntry(
+        section=section,
+        name=name,
+        given=given,
+        line=_line(text, keys, found, block=block),
+        entries=entries,
+        keys=keys,
+        indent=whole.key.start - _line_start(text, whole.key.start),
+        whole=Span(start=_line_start(text, whole.key.start), end=_line_start(text, whole.value.end)) if block else None,
+    )
+
+
+def _line(text: str, keys: EntryKeys, found: dict[str, tuple[KeyedValue, Node]], *, block: bool) -> Line | None:
+    if keys.command not in found:
+        return None
+    command, _ = found[keys.command]
+    args, array = found.get("args", (None, None))
+    items = tuple(map(_span, array.value)) if isinstance(array, yaml.SequenceNode) else ()
+    separator = ""
+    if items and isinstance(array, yaml.SequenceNode) and not array.flow_style:
+        separator = "\n" + text[_line_start(text, items[0].start) : items[0].start]
+    around = _around(text, command, block=block)
+    return Line(command=command, args=args, items=items, around=around, separator=separator)
+
+
+def _around(text: str, member: KeyedValue, *, block: bool) -> tuple[str, str]:
+    indent = text[_line_start(text, member.key.start) : member.key.start]
+    return "args: ", f"\n{indent}" if block else ", "
+
+
+def _line_start(text: str, at: int) -> int:
+    """Return where the line of a position begins; the end of the text is a line of its own."""
+    return at if at == len(text) else text.rfind("\n", 0, at) + 1
+
+
+def _reason(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    where = f" (at line {mark.line + 1}, column {mark.column + 1})" if mark else ""
+    return f"{getattr(error, 'problem', None) or error}{where}"
+
+
+def _quote(word: str) -> str:
+    """Write a word. A JSON string is a double-quoted scalar of YAML, but for what YAML alone must escape."""
+    return _UNPRINTED.sub(lambda one: f"\\u{ord(one[0]):04x}", json.dumps(word, ensure_ascii=False))
+
+
+def _member(instead: ServerEntry, name: str, members: Mapping[str, Any]) -> str:
+    """Write a server in one line, as far to the right as the one that it takes the place of."""
+    return f"{' ' * instead.indent}{_quote(name)}: {json.dumps(members)}\n"
+
+
+YAML: Final = Dialect(
+    read=read,
+    quote=_quote,
+    member=_member,
+    has_commas=False,
+    comment=re.compile(r"#[^\n]*\n\s*"),
+)
