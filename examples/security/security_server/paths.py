@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock import CallerError
     from server_parts.ignored import Spec
 
+SARIF: Final = ".sarif"
 # Not what somebody has written: other people's packages, and what tools keep for themselves.
 LEFT_OUT: Final = frozenset(
     {
@@ -133,14 +134,15 @@ class Root(RealFolder):
         return wrong(argument, "a path inside of the allowed folder", name, there or name, why)
 
     def _like(self, example: str) -> str | None:
-        """A file with the suffix of an example that is in the folder, or for one without a suffix a folder."""
-        suffix = Path(example).suffix
+        """A file of the folder whose name has the example's in it, or its suffix where that says what a file is; for an
+        example without a suffix, a folder."""
+        stem, suffix = os.path.splitext(example)
         with os.scandir(self.folder) as entries:
-            seen = sorted(
-                (one.name, one.is_dir(follow_symlinks=False)) for one in entries if not one.name.startswith(".")
-            )
-        names = [name for name, is_folder in seen if (name.endswith(suffix) if suffix else is_folder)]
-        return next(iter(names), None if suffix else ".")
+            seen = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries if one.name[0] != ".")
+        if not suffix:
+            return next((name for name, is_folder in seen if is_folder), ".")
+        names = [name for name, is_folder in seen if name.endswith(suffix) and not is_folder]
+        return next((name for name in names if suffix == SARIF or stem in name), None)
 
 
 def _spec(globs: Sequence[str]) -> Spec:

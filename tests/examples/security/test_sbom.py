@@ -105,6 +105,7 @@ def test_too_many_included_files_are_left_out_and_told(tmp_path: Path) -> None:
 def test_a_path_that_is_no_requirements_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary.txt").write_bytes(b"\0\1")
     (tmp_path / "large.txt").write_bytes(b"#" * 2_000_001)
+    (tmp_path / "requirements.txt").write_text("a==1\n")
     for name in (".", "binary.txt", "large.txt", "nowhere.txt", "../x.txt"):
         with pytest.raises(CallerError, match=r"^path: expected a .*for example \{\"path\": \"requirements.txt\"\}"):
             of(tmp_path, name)
