@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penstock.core import fit as fitting
+from penstock.core import fit_room
 from penstock.core.answer.notice import HANDLE_LENGTH, SAMPLE_HANDLE, encode
 from penstock.core.answer.result import parse, text_result
 from penstock.core.answer.stand_in import cost
@@ -384,7 +384,7 @@ def test_a_text_inside_of_json_is_shown_with_the_outline() -> None:
 
 
 def test_what_is_too_large_to_be_outlined_in_vain_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "OUTLINED", 100)
+    monkeypatch.setattr(fit_room, "OUTLINED", 100)
     assert held(result(text(json.dumps([[[ROWS]]]))), Budget(auto_truncate=True)).preview.depth is None
 
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock.core.profile import FIRST, LEAST_DIFFERENT, LONG, Column, by_class
+from penstock.core.profile import LEAST_DIFFERENT, LONG, Column
+from penstock.core.profile_values import FIRST
 from tests.kit.forms.facts import check_column
-from tests.kit.strategies import any_text, clean_text, scalars
+from tests.kit.strategies import any_text, scalars
 
 batches = st.lists(st.lists(scalars, max_size=12), max_size=5)
 times = st.datetimes(datetime(1990, 1, 2), datetime(2099, 12, 30))
@@ -48,6 +49,28 @@ def test_what_is_learned_later_is_the_same(some: list[list[Any]]) -> None:
     check_column(column, [*cells, 1])
 
 
+@given(batches, st.integers(0, 5))
+def test_a_column_tells_without_counting_whether_it_has_more_values_and_whether_it_has_one(
+    some: list[list[Any]], most: int
+) -> None:
+    column, other = Column(), Column()
+    for batch in some:
+        column.learn(batch, range(column.rows, column.rows + len(batch)), later=True)
+        other.learn(batch, range(other.rows, other.rows + len(batch)), later=True)
+    assert column.has_more_than(most) == ((other.different or 0) > most)
+    assert column.is_constant == (other.different == 1)
+    assert column.commonest == max((count for _, count in column.values()), default=0)
+
+
+def test_the_length_of_many_texts_is_about_known_before_they_are_measured() -> None:
+    texts = [f"{number:06}" for number in range(5_000)]
+    column = Column()
+    column.learn(texts, range(5_000), later=True)
+    assert (column.bulk, column.characters) == (30_000, 30_000)
+    column.learn(["x" * 10], [5_000], later=True)
+    assert column.characters == 30_010
+
+
 @given(st.lists(st.tuples(scalars, st.integers(1, 4)), max_size=12))
 def test_values_of_several_rows_are_learned_once_and_counted_for_each(some: list[tuple[Any, int]]) -> None:
     cells = [cell for cell, times in some for _ in range(times)]
@@ -78,16 +101,6 @@ def test_merged_columns_know_the_values_of_both(some: list[list[Any]], more: lis
     cells = [cell for batch in (*some, *more) for cell in batch]
     one.merge(other)
     check_column(one, cells)
-
-
-@given(st.lists(scalars | st.lists(st.integers()) | st.dictionaries(clean_text, scalars)))
-def test_values_are_parted_by_class_with_their_rows(values: list[Any]) -> None:
-    seen: list[int] = []
-    for kinds, some, rows in by_class(values, range(100, 100 + len(values))):
-        assert kinds == {kind: sum(type(value) is kind for value in some) for kind in kinds}
-        assert [values[row - 100] for row in rows] == some
-        seen += rows
-    assert sorted(seen) == [100 + at for at, value in enumerate(values) if value is not None]
 
 
 def stamp(moment: datetime, form: int) -> str:

@@ -15,57 +15,48 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.act.more import read_signs
-from penstock.core.answer.notice import SAMPLE_HANDLE, NextCall, Notice, encode
-from penstock.core.answer.preview import preview
-from penstock.core.answer.preview_text import Preview, ShownRanges
+from penstock.core.answer.notice import NextCall, Notice, encode
 from penstock.core.answer.result import Payload, Result, parse, payload, repeats_blocks
 from penstock.core.answer.stand_in import (
-    MOST_EXTRAS,
     Cost,
     Extras,
     StandIn,
     compacted,
-    cost,
     cost_of,
-    extras_within,
     kept_members,
-    marked,
     text_block,
     with_preview,
     without_copy,
 )
 from penstock.core.answer.suggestions.suggest import Asked, suggest
-from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room, line_count, wire_length
+from penstock.core.budget import ENVELOPE, MEDIA_TOKENS, Budget, Room
+from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_size, reason_of
+from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
-from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
-from penstock.core.json.scan import MAX_DEPTH, minify
+from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
-from penstock.core.reading.order import order_by
-from penstock.core.reading.outline import outline
 from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
     from penstock.core.changes.since import Since
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.document import Document
-    from penstock.core.forms.reading import Reading, Table
+    from penstock.core.forms.reading import Reading
 
     Compare = Callable[[Document, Reading], Since | None]
 
 __all__ = ["Budget", "Call", "Compact", "Hold", "Pass", "Plan", "fit", "fit_document"]
 
-OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in the hope that it then fits
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
-CAUSE: Final = 120  # characters of an error that stand in the message
-SLACK: Final = 24  # tokens by which one handle may cost more than another
 AROUND_DATA: Final = 40  # tokens around ``data`` in a page of that style, as a model reads them
 RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
@@ -161,9 +152,6 @@ class Hold:
 
 Plan = Pass | Compact | Hold
 
-KEPT: Final = ("content", "structuredContent", "isError", "resultType")  # members that an answer has or stands in for
-EMPTY: Final = Result(raw=b"{}", members=(), blocks=())
-
 
 def fit(
     result: Result | bytes,
@@ -216,20 +204,12 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
 def _cost_if_it_fits(result: Result, budget: Budget) -> Cost | None:
     if result.exceeds(budget.max_bytes):
         return None
-    if result.size - _media_size(result) > budget.max_text_bytes:
+    if result.size - media_size(result) > budget.max_text_bytes:
         return None
-    if budget.max_lines is not None and _line_count(result) > budget.max_lines:
+    if budget.max_lines is not None and lines_of(result) > budget.max_lines:
         return None
     found = cost_of(result, budget.profile, budget.max_tokens)
     return found if found.charged <= budget.max_tokens else None
-
-
-def _media_size(result: Result) -> int:
-    return sum(len(block.raw) for block in result.blocks if block.is_media)
-
-
-def _line_count(result: Result) -> int:
-    return sum(line_count(block.data) for block in result.blocks if block.data is not None)
 
 
 def _hold(
@@ -258,7 +238,7 @@ def _hold(
         call,
         suggestions=_suggestions(found, figures, budget, call),
         since=since,
-        shown=lambda room: _preview_within(document, figures.reading, budget, room),
+        shown=lambda room: preview_within(document, figures.reading, budget, room),
     )
 
 
@@ -276,8 +256,8 @@ def hold_as(
     """Hold a document that was read as ``figures`` say. ``shown`` makes the preview, in the room that the notice leaves
     for it."""
     document = found.document
-    room, extras, keeps_meta = _beside(result, found, budget)
-    reason, byte_limit, exceeds = _reason(result, found, figures, budget)
+    room, extras, keeps_meta = beside(result, found, budget)
+    reason, byte_limit, exceeds = reason_of(result, found, figures, budget)
     partial = call.partial or _partial(document, figures.reading, call)
     draft = Notice(
         tool=call.tool,
@@ -286,7 +266,7 @@ def hold_as(
         reason=reason,
         exceeds=exceeds,
         byte_limit=byte_limit,
-        preview=_placeholder(figures),
+        preview=placeholder(figures),
         partial=partial,
         next_calls=(
             *_more_calls(partial, budget),
@@ -297,12 +277,12 @@ def hold_as(
         suggestions=suggestions,
         fetch_tool=budget.fetch_tool,
         failed=result.is_error,
-        cause=_cause(document) if result.is_error else "",
+        cause=cause_of(document) if result.is_error else "",
         uri=found.uri,
         since=since,
         envelope=budget.envelope,
     )
-    made = shown(_preview_room(draft, room))
+    made = shown(preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
         made = replace(made, shown=replace(made.shown, total=figures.items))
     document.forget_values()
@@ -338,30 +318,6 @@ def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
     return (NextCall(arguments={"action": "more"}, tokens=tokens, at_most=True, tool=budget.act_tool),)
 
 
-def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) -> tuple[str, int | None, bool]:
-    """Return the figure that decided, in words with its limit; the limit in bytes where it was that; and whether
-    anything exceeds a limit at all."""
-    tokens, limit = figures.tokens.tokens, budget.max_tokens
-    about = f"about {tokens:,} tokens" if tokens else "no text"
-    if tokens > limit:
-        return f"{about}; the limit is {limit:,}", None, True
-    if result is EMPTY:  # data that is no result, measured as one text block
-        raw = found.document.raw
-        charged, size, text_size = found.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
-        lines = line_count(raw)
-    else:
-        charged, size, text_size = cost(result, budget.profile), result.size, result.size - _media_size(result)
-        lines = _line_count(result)
-    if charged > limit:
-        return f"{about}, and up to {charged:,} as it is sent; the limit is {limit:,}", None, True
-    for amount, most in ((size, budget.max_bytes), (text_size, budget.max_text_bytes)):
-        if amount > most:
-            return f"{about}, {amount:,} bytes; the limit is {most:,} bytes", most, True
-    if lines > budget.lines:
-        return f"{about}, {lines:,} lines; the limit is {budget.lines:,} lines", None, True
-    return f"{about}; held, as all that this tool gives", None, False
-
-
 def _suggestions(found: Payload, figures: Measure, budget: Budget, call: Call) -> tuple[Suggestion, ...]:
     # The client's limit in bytes, in tokens as dense as these: a narrower call must fit that as well.
     affordable = min(budget.max_tokens, budget.text_bytes * figures.tokens.tokens // max(1, figures.size))
@@ -394,49 +350,6 @@ def _spendable(found: Payload, figures: Measure, budget: Budget, affordable: int
     return min(affordable, (budget.max_tokens - ENVELOPE) * figures.tokens.tokens // max(1, charged * copies))
 
 
-def _cause(document: Document) -> str:
-    """Return the first line of an error, as a sentence; of JSON its beginning, as the first line is often a bracket
-    alone."""
-    head = document.raw[: 8 * CAUSE].decode("utf-8", "replace").strip()
-    if document.kind is Kind.BINARY or not head:
-        return ""
-    line = " ".join(head.split()) if document.kind is Kind.JSON else head.splitlines()[0]
-    first = line_text(line[:CAUSE], CAUSE) + ("…" if len(line) > CAUSE else "")
-    return first if first.endswith((".", "…", "!", "?")) else f"{first}."
-
-
-def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extras, bool]:
-    """Return what goes along with the preview, and the room that is left for the notice and the preview.
-
-    The shares are fixed parts of the room, taken only when there is something to put there: were they what is left
-    over, a bigger budget could let in another block and show less of the data.
-    """
-    whole = budget.stand_in
-    room = whole.limited(tokens=whole.tokens - ENVELOPE, size=whole.size - 2 * ENVELOPE)
-    share = whole.limited(tokens=whole.tokens // 4, size=whole.size // 4)
-    extras = Extras()
-    meta = result.meta
-    keeps_meta = (
-        meta is not None
-        and meta[:1] == b"{"
-        and share.limited(tokens=share.tokens // 2, size=share.size // 2).fits(meta)
-    )
-    kept = (*KEPT, "_meta") if keeps_meta else KEPT
-    dropped = [member for member in result.members if member[0] not in kept and found.origin != "whole"]
-    if found.rest or dropped:
-        spare = budget.max_tokens - whole.tokens
-        media_bytes = budget.max_bytes - whole.size
-        extras = extras_within(found.rest, dropped, share, media_tokens=spare, media_bytes=media_bytes)
-        room = room.limited(tokens=room.tokens - share.tokens, size=room.size - share.size)
-    if meta is not None:
-        room = room.limited(tokens=room.tokens - share.tokens // 2, size=room.size - share.size // 2)
-    if budget.mark:
-        room = room.less(b',"_meta":' + marked(None, budget.mark))
-    if budget.structured:
-        room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
-    return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
-
-
 def _first_calls(document: Document, reading: Reading, budget: Budget) -> tuple[NextCall, ...]:
     """Return the call that reads on from the start, with what stands around its answer."""
     is_text = document.kind is Kind.TEXT
@@ -457,60 +370,3 @@ def _block_calls(extras: Extras, budget: Budget) -> tuple[NextCall, ...]:
     hidden = [n for n, one in enumerate(extras.hidden) if one.block is not None and budget.gives_back(len(one.raw))]
     tokens = MEDIA_TOKENS + ENVELOPE
     return tuple(NextCall(arguments={"action": "get"}, tokens=tokens, hidden=n) for n in hidden[:BLOCK_CALLS])
-
-
-def _preview_room(draft: Notice, room: Room) -> Room:
-    """Return what the notice leaves: all beside a notice in full, or two fifths of the room when that is more than it
-    leaves; but never the room of the shortest notice."""
-    left = room.less(draft.render(SAMPLE_HANDLE, 10**9, [SAMPLE_HANDLE] * MOST_EXTRAS))
-    share = replace(
-        room,
-        tokens=max(left.tokens - SLACK, room.tokens * 2 // 5 - SLACK),
-        size=max(left.size, room.size * 2 // 5),
-    )
-    most = room.less(draft.render(SAMPLE_HANDLE, 10**9, room=Room(tokens=0)))
-    return share.limited(tokens=max(0, most.tokens - SLACK), size=most.size)
-
-
-def _preview_within(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview:
-    if budget.auto_truncate and (outlined := _outlined(document, reading, budget, room)) is not None:
-        return outlined
-    order = None
-    if budget.strategy != "auto":
-        order = order_by(document, reading, budget.strategy, budget.priority_field)
-    return preview(document, reading, room.limited(tokens=room.lines), order)  # no line costs less than a token
-
-
-def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) -> Preview | None:
-    """Return the data itself down to ``max_depth``, when that fits."""
-    main = reading.main
-    if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
-        return None
-    cut = outline(document.body.strip(), budget.max_depth, budget.indicator)
-    if not room.fits(cut.text):
-        return None
-    rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()
-    return Preview(
-        text=cut.text.decode(),
-        shown=ShownRanges(path=main.path, ranges=rows, total=main.count),
-        below=f"all of it, {cut.depth} of {document.depth} levels {cut.note}".strip(),
-        depth=cut.depth,
-    )
-
-
-def _level_of_rows(table: Table) -> int:
-    """Return the levels of an outline that has the rows themselves; in a lower one only marks of them are left."""
-    spec = table.spec
-    if isinstance(spec, TextSpec):
-        return len(spec.path)
-    if spec.kind == "tree":
-        return MAX_DEPTH
-    is_scalar = any(one.path is not None and not one.path.path for one in table.fields)
-    return len(spec.outer) + len(spec.inner) + (not is_scalar)
-
-
-def _placeholder(figures: Measure) -> Preview:
-    """Return a preview as long in words as any, to find out what the notice costs before there is one."""
-    middle = figures.items // 2
-    shown = ShownRanges(path=figures.main, ranges=((0, 2), (middle, middle + 2)), total=figures.items)
-    return Preview(text="", shown=shown, below="facts of all, 400 rows", depth=400)

@@ -9,72 +9,53 @@ from here.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import compress, islice, repeat
 from operator import is_, itemgetter, lt, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.forms.media import is_encoded
-from penstock.core.forms.times import parse_time
-from penstock.core.json.scan import check
+from penstock.core.profile_values import (
+    FIRST,
+    Extreme,
+    all_differ,
+    better,
+    bulk_of,
+    characters_of,
+    ends_of_times,
+    is_json_text,
+    write_numbers,
+)
+from penstock.core.row_numbers import Found, Numbers
+from penstock.core.value_classes import NESTED, by_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
+
+    from penstock.core.row_numbers import RowNumbers
 
 MOST_DIFFERENT: Final = 60_000  # different values counted in all columns together: about 7 MB
 LEAST_DIFFERENT: Final = 512  # different values that any column may count
-FIRST: Final = 2_048  # values that show whether a column has too many different ones
-SPREAD: Final = 0.95  # of the first values, and of as many at even distances, differ where nearly all do
+FEW: Final = 64  # values that differ where it is worth to see whether all do
 REPEATED: Final = 8  # times as many as that, where values repeat: those are the columns that divide the data
+FEW_TEXTS: Final = 6  # different texts that are looked for one by one
 LONG: Final = 200  # characters on average from which on values are counted, but not kept
 
 Scalar = str | int | float | bool
-NoneType = type(None)
-NESTED: Final = frozenset((dict, list))
-_CODES: Final = {NoneType: 0, dict: 1, list: 2, str: 3, bool: 4, int: 5, float: 6}
-# The classes of values: the types of each, and a table that leaves of their codes those of the class.
-_GROUPS: Final[tuple[tuple[tuple[type, ...], bytes], ...]] = tuple(
-    (group, bytes(code in {_CODES[kind] for kind in group} for code in range(256)))
-    for group in ((dict,), (list,), (str,), (bool,), (int, float))
-)
-
-# ISO 8601 from 1990 to 2099, one time a line: all values of a column are checked in one search.
-_TIMES = re.compile(
-    r"(?:(?:199|20[0-9])[0-9]-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
-    r"(?:[T ](?:[01][0-9]|2[0-4]):[0-5][0-9](?::[0-6][0-9](?:[.,][0-9]{1,9})?)?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?)?\n)*+"
-)
-_WRITTEN_NUMBERS = re.compile(r"(?:-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?\n)++")
-_ZONE = re.compile(r":[0-9.,]+((?:Z| ?[+-][0-9:]+)\n)")
-
-
-class Extreme:
-    """A least or greatest value, and the row that has it first, counted from 0; ``key`` puts it in order. The row is
-    looked up when it is asked for: of few columns it is told."""
-
-    __slots__ = ("_at", "_rows", "key", "value")
-
-    def __init__(self, value: Any, key: Any, rows: RowNumbers, at: int) -> None:
-        self.value, self.key = value, key
-        self._rows, self._at = rows, at
-
-    @property
-    def row(self) -> int:
-        return self._rows[self._at]
-
-    def settle(self) -> None:
-        """Look the row up now, and let go of the numbers of all others."""
-        self._rows, self._at = (self.row,), 0
 
 
 class Column:
     """All values of one column. ``rows`` is how many there could be: what is missing or null is absent."""
 
     __slots__ = (
+        "_characters",
+        "_total",
+        "_uncounted",
+        "_unmeasured",
+        "_unsummed",
         "_values",
         "_waiting",
-        "characters",
+        "bulk",
         "counts",
         "earliest",
         "encoded",
@@ -89,7 +70,6 @@ class Column:
         "over",
         "rises",
         "rows",
-        "total",
         "true",
     )
 
@@ -102,21 +82,30 @@ class Column:
     true: int
     least: Extreme | None
     greatest: Extreme | None
-    total: int | float
     earliest: Extreme | None
     latest: Extreme | None
 
     def __init__(self) -> None:
-        self.rows = self.filled = self.nested = self.characters = 0
+        self.rows = self.filled = self.nested = 0
+        self.bulk = 0  # characters of all texts, about
         self.kinds: dict[type, int] = {}
+        self._characters = 0
+        self._unmeasured: list[list[str]] = []
+        self._total: int | float = 0
+        self._unsummed: list[tuple[list[int | float], bool]] = []
         self._values: list[tuple[Scalar, int]] | None = None
         self._waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]] | None = []
+        self._uncounted: list[tuple[list[Any], int, int]] | None = []
 
     def __getattr__(self, name: str) -> Any:
-        """Learn what waits: a fact is asked for, and none was before."""
-        if name not in self.__slots__ or self._waiting is None:
+        """Learn what waits, if a fact is asked for and none was before. To count values takes longest, and is left to
+        who asks for their counts."""
+        if self._waiting is not None and name in self.__slots__:
+            self._learn_waiting(self._waiting)
+        elif self._uncounted is not None and name in ("counts", "over"):
+            self._count_waiting(self._uncounted)
+        else:
             raise AttributeError(name)
-        self._learn_waiting(self._waiting)
         return getattr(self, name)
 
     @classmethod
@@ -134,8 +123,7 @@ class Column:
 
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
         self._waiting = None
-        self.counts = Counter()
-        self.over = self.true = self.total = 0
+        self.true = 0
         self.is_json = self.encoded = self.hidden = self.rises = False
         self.least = self.greatest = self.earliest = self.latest = None
         filled = 0
@@ -143,15 +131,23 @@ class Column:
             filled += len(values)
             self._take(kinds, values, rows, columns, filled)
 
+    def _count_waiting(self, uncounted: list[tuple[list[Any], int, int]]) -> None:
+        self._uncounted = None
+        self.counts, self.over = Counter(), 0
+        for values, filled, limit in uncounted:
+            if self.counts is not None:
+                self._count(self.counts, values, filled, limit)
+
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
         """Return a column of as many different texts as there are rows, of about so many characters, none of which is
         read."""
         column = cls()
         column._learn_waiting([])
+        column._uncounted = None
         column.rows = column.filled = rows
         column.kinds, column.counts, column.over = {str: rows}, None, max(0, rows - 1)
-        column.characters = rows * characters
+        column.bulk = column._characters = rows * characters
         return column
 
     @property
@@ -164,6 +160,35 @@ class Column:
         if self.counts is None:
             return self.filled if self.rises else None
         return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
+
+    @property
+    def is_constant(self) -> bool:
+        """Return whether all values are the same."""
+        if self.is_numeric and self.least is not None and self.greatest is not None:
+            return bool(self.least.value == self.greatest.value)
+        return self.different == 1
+
+    def has_more_than(self, most: int) -> bool:
+        """Tell whether there are more different values than some few. Most often the first values tell."""
+        if self._waiting is not None:
+            self._learn_waiting(self._waiting)
+        if self._uncounted and len(set(self._uncounted[0][0][:FEW])) > most:
+            return True
+        return self.different is None or self.different > most
+
+    @property
+    def characters(self) -> int:
+        """Return how many characters all texts have. They are counted when that is asked for."""
+        while self._unmeasured:
+            self._characters += sum(map(len, self._unmeasured.pop()))
+        return self._characters
+
+    @property
+    def total(self) -> int | float:
+        """Return the sum of all numbers, which is made when it is asked for; no number where it cannot be told."""
+        while self._unsummed:
+            self._add(*self._unsummed.pop(0))
+        return self._total
 
     @property
     def is_numeric(self) -> bool:
@@ -180,8 +205,7 @@ class Column:
         with a zero (02139) is a name."""
         if not self.counts or self.kinds.keys() != {str} or self.hidden:
             return False
-        text = "\n".join(self.counts) + "\n"
-        return text.count("\n") == len(self.counts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
+        return write_numbers(self.counts)
 
     def values(self) -> list[tuple[Scalar, int]]:
         """Return the values with their counts, the most frequent first; none where they were not kept."""
@@ -194,25 +218,32 @@ class Column:
         return self._values
 
     @property
+    def commonest(self) -> int:
+        """Return how many rows have the most frequent value; none where values were not kept."""
+        if self.counts is None or self.hidden:
+            return 0
+        return max(max(self.counts.values(), default=0), self.true, self.kinds.get(bool, 0) - self.true)
+
+    @property
     def weight(self) -> int:
         """Return the bytes that the values take, about; encoded data counts as nothing."""
-        is_long = self.characters > LONG * self.kinds.get(str, 0)
-        return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
+        is_long = self.bulk > LONG * self.kinds.get(str, 0)
+        return (0 if is_long and self.encoded else self.bulk) + 4 * self.filled
 
     def learn(
         self,
         values: list[Any],
         rows: RowNumbers,
         columns: int = 1,
-        kinds: set[type] | None = None,
+        only: type | None = None,
         *,
         later: bool = False,
     ) -> None:
-        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept; ``kinds``
-        are the types, where they are known. Arrays and objects are no values of a column, and are only counted as
+        """Take values of any types, with the number of the row of each. ``columns`` share what may be kept; ``only`` is
+        the type of all, where that is known. Arrays and objects are no values of a column, and are only counted as
         ``nested``."""
         self.rows += len(values)
-        for classes, some, numbers in by_class(values, rows, kinds):
+        for classes, some, numbers in by_class(values, rows, only):
             if not NESTED.isdisjoint(classes):
                 self.nested += len(some)
             else:
@@ -231,10 +262,12 @@ class Column:
         self.rows += len(numbers)
         self.filled += len(numbers)
         self.kinds[int] = self.filled
+        self._uncounted = None
         self.counts, self.over, self.rises = None, self.filled - 1, True
-        self.least = self.least or Extreme(numbers[0], numbers[0], rows, 0)
-        self.greatest = Extreme(numbers[-1], numbers[-1], rows, len(numbers) - 1)
-        self.total += sum(numbers)
+        first, last = numbers[0], numbers[-1]
+        self.least = self.least or Extreme(first, first, (rows[0],), (first,))
+        self.greatest = Extreme(last, last, (rows[len(numbers) - 1],), (last,))
+        self._total += sum(numbers)
         return True
 
     def learn_class(
@@ -246,8 +279,13 @@ class Column:
         self.filled += len(values)
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
-        if str in kinds:
-            self.characters += sum(map(len, values))
+        if str in kinds and later:
+            self.bulk += bulk_of(values)
+            self._unmeasured.append(values)
+        elif str in kinds:
+            characters = characters_of(values)
+            self.bulk += characters
+            self._characters += characters
         if self._waiting is not None:
             self._waiting.append((kinds, values, rows, columns))
             if later:
@@ -255,9 +293,16 @@ class Column:
             self._learn_waiting(self._waiting)
         else:
             self._take(kinds, values, rows, columns, self.filled)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Make all that is made later of values, and let go of them."""
         for extreme in (self.least, self.greatest, self.earliest, self.latest):
             if extreme is not None:
                 extreme.settle()
+        self._characters, self._total = self.characters, self.total
+        if self._uncounted is not None:
+            self._count_waiting(self._uncounted)
 
     def learn_repeated(self, values: list[Any], times: list[int], firsts: list[int], columns: int = 1) -> None:
         """Take values that stand in several rows each, with how many those are and the number of the first."""
@@ -272,9 +317,10 @@ class Column:
                 self.true += sum(compress(again, some))
                 continue
             if str in kinds:
-                self.characters += sum(map(mul, map(len, some), again))
+                self._characters += sum(map(mul, map(len, some), again))
+                self.bulk = self._characters
             else:
-                self._add(map(mul, some, again), exact=float not in kinds)
+                self._add(map(mul, some, again), float not in kinds)
             if (counts := self.counts) is not None:
                 for value, more in zip(map(hash, some) if self.hidden else some, again, strict=True):
                     counts[value] += more
@@ -288,17 +334,29 @@ class Column:
             self._learn_texts(values, rows, first=filled == len(values))
         else:
             self._learn_numbers(values, rows, exact=float not in kinds)
-        if self.counts is not None:
-            limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
+        limit = max(LEAST_DIFFERENT, 0 if float in kinds else MOST_DIFFERENT // columns)
+        if self._uncounted is not None:
+            self._uncounted.append((values, filled, limit))
+        elif self.counts is not None:
             self._count(self.counts, values, filled, limit)
 
     def _count(self, counts: Counter[Any], values: list[Any], filled: int, limit: int) -> None:
         """Count values, unless they are too many different ones: of a column of names some tell."""
-        if len(values) > max(limit, 2 * FIRST) and not self.hidden and _all_differ(values):
+        if len(values) > max(limit, 2 * FIRST) and not self.hidden and all_differ(values):
             self.counts, self.over = None, max(len(counts), len(set(values[:FIRST]))) - 1
             return
         for start, stop in ((0, FIRST), (FIRST, len(values))):
-            counts.update(map(hash, values[start:stop]) if self.hidden else values[start:stop])
+            some = values[start:stop]
+            if 0 < len(counts) <= FEW_TEXTS and some and type(some[0]) is str and not self.hidden:
+                again = {value: some.count(value) for value in counts}
+                if sum(again.values()) == len(some):  # no value is new, and each is found in a tenth of the time
+                    counts.update(again)
+                    continue
+            once = {} if counts or self.hidden or len(set(some[:FEW])) < FEW else dict.fromkeys(some, 1)
+            if len(once) == len(some):
+                dict.update(counts, once)  # no value is there twice: told in half of the time that counting them takes
+            else:
+                counts.update(map(hash, some) if self.hidden else some)
             seen = filled - max(0, len(values) - stop)
             if len(counts) > limit * (1 if len(counts) * 2 > seen else REPEATED):
                 self.counts, self.over = None, len(counts) - 1
@@ -317,10 +375,11 @@ class Column:
         else:
             self.counts.update(other.counts)
         self.true += other.true
-        self.total += other.total
-        self.characters += other.characters
-        self.least = _better(min, self.least, other.least)
-        self.greatest = _better(max, self.greatest, other.greatest)
+        self._total = self.total + other.total
+        self._characters = self.characters + other.characters
+        self.bulk += other.bulk
+        self.least = better(min, self.least, other.least)
+        self.greatest = better(max, self.greatest, other.greatest)
         self.earliest = self.latest = None
         self.rises = False
         self.is_json = self.is_json and other.is_json
@@ -329,123 +388,33 @@ class Column:
         if not (first or self.is_json or self.earliest is not None):
             return
         if first:
-            characters = self.characters if len(values) == self.filled else sum(map(len, values))
-            self.hidden = characters > LONG * len(values)
+            self.hidden = (self.bulk if len(values) == self.filled else bulk_of(values)) > LONG * len(values)
             self.encoded = self.hidden and is_encoded(max(values, key=len))
             self.is_json = values[0][:1] in ("{", "[")
         if self.is_json:
-            self.is_json = all(map(_is_json, values))
+            self.is_json = all(map(is_json_text, values))
         if first or self.earliest is not None:
             self._learn_times(values, rows)
 
     def _learn_times(self, values: list[str], rows: RowNumbers) -> None:
         """Keep the earliest and the latest while all texts are times."""
         before, self.earliest = self.earliest, None
-        if not _TIMES.fullmatch(values[0] + "\n"):
+        if (found := ends_of_times(values, rows)) is None:
             return
-        lengths = list(map(len, values))
-        text = "\n".join(values) + "\n" if min(lengths) >= len("2026-01-01") else ""
-        if text.count("\n") != len(values) or not _TIMES.fullmatch(text):
-            return
-        zone = _ZONE.search(text)
-        even = max(lengths) == min(lengths) and (zone is None or text.count(zone[1]) == len(values))
-        keys: list[Any] = [] if even else list(map(parse_time, values))
-        if None in keys:
-            return
-        # Those of one length, all with the same offset or without one, have the order of their texts.
-        first, last = (values.index(min(values)), values.index(max(values))) if even else _ends(keys)
-        found = [Extreme(values[at], parse_time(values[at]), rows, at) for at in (first, last)]
-        if any(one.key is None for one in found):  # the 31st of a month that has none
-            return
-        self.earliest = _better(min, before, found[0])
-        self.latest = _better(max, self.latest if before else None, found[1])
+        self.earliest = better(min, before, found[0])
+        self.latest = better(max, self.latest if before else None, found[1])
 
     def _learn_numbers(self, values: list[int | float], rows: RowNumbers, *, exact: bool) -> None:
         self.rises = False
         least, greatest = min(values), max(values)
         if self.least is None or least < self.least.value:
-            self.least = Extreme(least, least, rows, values.index(least))
+            self.least = Extreme(least, least, rows, values)
         if self.greatest is None or greatest > self.greatest.value:
-            self.greatest = Extreme(greatest, greatest, rows, values.index(greatest))
-        self._add(values, exact=exact)
+            self.greatest = Extreme(greatest, greatest, rows, values)
+        self._unsummed.append((values, exact))
 
-    def _add(self, values: Iterable[int | float], *, exact: bool) -> None:
+    def _add(self, values: Iterable[int | float], exact: bool) -> None:
         try:
-            self.total += sum(values) if exact else math.fsum(values)
+            self._total += sum(values) if exact else math.fsum(values)
         except (ArithmeticError, ValueError):  # too large for a float, or two infinities
-            self.total = math.nan
-
-
-def by_class(
-    values: list[Any], rows: RowNumbers, kinds: set[type] | None = None
-) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
-    """Split values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
-    kinds = set(map(type, values)) if kinds is None else kinds
-    if len(kinds) == 1:
-        if NoneType not in kinds:
-            yield dict.fromkeys(kinds, len(values)), values, rows
-        return
-    codes = bytes(map(_CODES.__getitem__, map(type, values)))  # counted and chosen by ten times as fast as the types
-    for group, chosen in _GROUPS:
-        if counts := {kind: codes.count(_CODES[kind]) for kind in group if kind in kinds}:
-            if len(counts) == len(kinds):
-                yield counts, values, rows
-            else:
-                flags = codes.translate(chosen)
-                yield counts, list(compress(values, flags)), Numbers(compress, rows, flags)
-
-
-def _all_differ(values: list[Any]) -> bool:
-    """Return whether hardly a value of very many is there twice: neither among the first, nor of those at even
-    distances. Of 20,000 different ones in any order one in twenty would be."""
-    some = (values[:FIRST], values[:: len(values) // FIRST])
-    return all(len(set(part)) >= SPREAD * len(part) for part in some)
-
-
-class Numbers:
-    """Numbers of rows that are made when one is asked for: of few columns the rows of extremes are told."""
-
-    def __init__(self, make: Callable[..., Iterable[int]], *given: Any) -> None:
-        self._make = make
-        self._given = given
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._make(*self._given))
-
-    def __getitem__(self, at: int) -> int:
-        return next(islice(self, at, None))
-
-
-class Found(Numbers):
-    """Numbers of rows that are looked for by their values."""
-
-    def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
-        super().__init__(map, find, values)
-        self._values, self._find = values, find
-
-    def __getitem__(self, at: int) -> int:
-        return self._find(self._values[at])
-
-
-RowNumbers = Sequence[int] | Numbers
-
-
-def _is_json(text: str) -> bool:
-    if text[:1] not in ("{", "["):
-        return False
-    try:
-        check(text.encode())
-    except (ValueError, RecursionError):  # a lone surrogate, or no JSON
-        return False
-    return True
-
-
-def _ends(keys: list[int]) -> tuple[int, int]:
-    return keys.index(min(keys)), keys.index(max(keys))
-
-
-def _better(choose: Callable[..., Extreme], one: Extreme | None, other: Extreme | None) -> Extreme | None:
-    """Return the lesser or the greater of two, of equal ones the first."""
-    if one is None or other is None:
-        return one or other
-    return choose(one, other, key=lambda extreme: extreme.key)
+            self._total = math.nan

@@ -19,7 +19,8 @@ from penstock.core.answer.preview_text import Preview, ShownRanges
 from penstock.core.answer.result import Payload, Result, parse, payload
 from penstock.core.answer.stand_in import Extras, marked
 from penstock.core.budget import ENVELOPE
-from penstock.core.fit import SLACK, Call, Hold, hold_as
+from penstock.core.fit import Call, Hold, hold_as
+from penstock.core.fit_room import SLACK
 from penstock.core.forms.document import Document, Kind, errors_for
 from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.core.changes.compare import Version
-from penstock.core.changes.since import Earlier, digest_of, since, version_of
+from penstock.core.changes.since import Earlier, since
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.digest import hex_digest
@@ -58,7 +58,7 @@ def since_earlier(
             size=held.size("raw"),
             read=lambda: version_of_held(held),
         )
-        return since(earlier, version_of(document, reading.main), digest_of(document), reading.main)
+        return since(earlier, document, reading.main)
     except PenstockError:
         return None
 
@@ -77,5 +77,5 @@ def version_of_held(held: Held) -> Version:
     tables = meta.extra.get("tables") or [None]
     main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
     rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
-    container = None if rows is None else layout_of(held).index.container(rows)
+    container = layout_of(held).index.container(()) if kind == "values" else None
     return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import errors_for
-from penstock.core.forms.read_text import BY_NAME, CHUNK, FORMS, lines_of, read_text, sample_of
+from penstock.core.forms.read_text import BY_NAME, CHUNK, FORMS, LONG_HEAD_BYTES, lines_of, read_text, sample_of
 from tests.kit.forms.facts import column_of, main_of, reading_of, rows_of
 from tests.kit.strategies import any_text
 
@@ -42,6 +42,17 @@ def test_a_long_line_is_sampled_whole() -> None:
     text = "x" * 200_000
     assert sample_of(f"{text}\ny".encode(), "strict", 2).head[0] == text
     assert sample_of(text.encode(), "strict", 1).head == (text,)
+
+
+@pytest.mark.parametrize("char", ["x", "\u00e9", "\u20ac", "\U0001f600"])
+def test_a_sample_has_the_beginning_of_a_line_that_is_very_long(char: str) -> None:
+    text = char * LONG_HEAD_BYTES
+    for body, count in ((text, 1), (f"y{text}\n{text}", 2)):
+        head = sample_of(body.encode(), "strict", count).head
+        assert len(head) == 1
+        assert body.startswith(head[0])
+        assert LONG_HEAD_BYTES - 4 < len(head[0].encode()) <= LONG_HEAD_BYTES
+    assert sample_of(b"\x80" * 2 * LONG_HEAD_BYTES, "surrogateescape", 1).head[0].startswith("\udc80")
 
 
 def test_forms_have_names_of_their_own() -> None:

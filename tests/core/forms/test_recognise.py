@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from penstock.core.forms.document import read
@@ -52,6 +52,7 @@ def test_every_table_of_any_json_has_the_rows_and_facts_it_says(data: bytes) -> 
     check_tables(document, read_form(document))
 
 
+@example({"0": False, "1": 0})
 @given(containers | records)
 def test_a_document_whose_values_are_not_kept_has_the_same_facts(value: Any) -> None:
     body = json.dumps(value)

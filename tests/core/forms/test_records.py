@@ -92,6 +92,16 @@ def test_the_only_item_of_an_array_gives_columns(places: list[tuple[str, int] | 
         check_rows(reading, truth)
 
 
+def test_rows_with_as_many_fields_but_others_have_the_columns_of_all() -> None:
+    rows = [{"name": "a", "size": 1}, {"name": "b", "color": "red"}, {"size": 3, "name": "c"}]
+    table = main_of(reading_of(rows))
+    assert (column_of(table, "name").filled, column_of(table, "size").filled) == (3, 2)
+    greatest = column_of(table, "size").greatest
+    assert greatest is not None
+    assert (greatest.value, greatest.row) == (3, 2)
+    assert column_of(table, "color").values() == [("red", 1)]
+
+
 def test_tables_beside_the_main_one_have_the_names_of_their_keys() -> None:
     big = [{"id": number, "text": "word " * 9} for number in range(30)]
     small = [{"login": f"u{number}", "age": number} for number in range(7)]

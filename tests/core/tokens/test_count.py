@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import splintr
+from bench.shapes import SHAPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,7 +66,8 @@ def vocabulary(profile: str) -> splintr.AnyTokenizer:
 
 def weighed(data: bytes, profile: str) -> float:
     """The byte-class estimate of the whole, however large."""
-    return float(sum(map(mul, byte_classes(data), _weights.WEIGHTS[profile])))
+    classes = byte_classes(data)
+    return max(classes[CLASSES.index("pieces")], float(sum(map(mul, classes, _weights.WEIGHTS[profile]))))
 
 
 def classes(text: str | bytes) -> dict[str, int]:
@@ -300,11 +302,12 @@ def test_what_no_vocabulary_knows_is_bounded_by_a_token_a_byte(text: str | bytes
                 "rare_upper": 1,
                 "lower_upper": 1,
                 "numbers": 1,
+                "pieces": 1,
             },
         ),
-        (" the then", {"lower": 7, "space": 2, "words": 2}),
-        (" der den", {"lower": 6, "space": 2, "words": 2, "foreign": 2}),
-        ("{}\t\\", {"sign": 3, "paired": 2, "tab": 1, "backslash": 1, "signs": 1}),
+        (" the then", {"lower": 7, "space": 2, "words": 2, "pieces": 2}),
+        (" der den", {"lower": 6, "space": 2, "words": 2, "foreign": 2, "pieces": 2}),
+        ("{}\t\\", {"sign": 3, "paired": 2, "tab": 1, "backslash": 1, "signs": 1, "pieces": 1}),
         ("=====", {"sign": 5, "crowded": 2}),
         ("a é", {"lower": 1, "space": 1, "wide_words": 1, "latin": 1}),
         ("(я", {"sign": 1, "paired": 1, "wide_words": 1, "bare_words": 1, "cyrillic": 1}),
@@ -325,6 +328,50 @@ def test_what_no_vocabulary_knows_is_bounded_by_a_token_a_byte(text: str | bytes
 )
 def test_every_byte_falls_into_its_class(text: str | bytes, found: dict[str, int]) -> None:
     assert classes(text) == found
+
+
+def yaml_records(number: int) -> str:
+    return "".join(f"  - id: {at}\n    name: n{at}\n    labels: {{app: x, tier: t1}}\n" for at in range(number))
+
+
+@pytest.mark.parametrize("number", [1, 20, 400, 4_000])
+@pytest.mark.parametrize("profile", ["o200k", "cl100k"])
+def test_the_bound_holds_for_indented_yaml_of_short_words(profile: str, number: int) -> None:
+    text = yaml_records(number)
+    truth = len(vocabulary(profile).encode_ordinary(text))
+    counted = count(text, profile, exact=False)
+    assert counted.upper >= truth
+    assert counted.tokens == pytest.approx(truth, rel=0.05, abs=3)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("profile", ["o200k", "cl100k"])
+def test_the_bound_holds_for_every_shape_of_result(profile: str, name: str) -> None:
+    made = SHAPES[name].make(60_000)
+    text = made if isinstance(made, str) else "\n".join(made)
+    assert count(text, profile, exact=False).upper >= len(vocabulary(profile).encode_ordinary(text))
+
+
+def test_hardly_a_text_has_fewer_tokens_than_pieces() -> None:
+    for row in LABELLED:
+        assert classes(row["text"]).get("pieces", 0) <= 1.02 * row["tokens"]["o200k"] + 1, row["kind"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        (".name:n7", 2),  # the sign before a word is of its piece
+        (" name: n", 3),  # a sign before a blank is not,
+        (" {name", 2),  # nor one behind a blank, nor several
+        ("x }],name", 2),
+        ("x 1234567", 3),
+        ("x};\ny\nz", 4),
+        ("x\n    y", 3),
+        ("x naïve é", 1),  # of other scripts nothing is counted
+    ],
+)
+def test_pieces_are_what_no_token_spans(text: str, pieces: int) -> None:
+    assert classes(text)["pieces"] == pieces
 
 
 def test_every_class_has_a_weight_and_a_doubt_in_every_profile() -> None:

@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
 from operator import mul
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
@@ -28,6 +27,8 @@ from penstock.core.forms.times import epoch_text
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.core.forms.places import Place
     from penstock.core.forms.reading import Field, Table
     from penstock.core.profile import Column
@@ -76,8 +77,7 @@ LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a 
 MANY_LINKS: Final = 3  # columns of links that are about the rows; more are for programs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+class Fact(NamedTuple):
     """A line, and its rank: the lower, the sooner it is shown. ``column`` is the number of its first column."""
 
     text: str
@@ -135,19 +135,22 @@ def listed(value: Any, limit: int) -> str:
     return text if is_bare else json.dumps(text, ensure_ascii=False)
 
 
-@lru_cache(maxsize=4_096)
-def _named(name: str, pattern: re.Pattern[str]) -> bool:
-    return pattern.search(name) is not None
+def _name_test(pattern: re.Pattern[str]) -> Callable[[Field], bool]:
+    """Return what tells whether the end of a column's name matches a pattern. The same few names come again and
+    again."""
+    known = lru_cache(maxsize=4_096)(lambda name: pattern.search(name) is not None)
+    return lambda field: known(field.name[-LONG_NAME:])
 
 
-def _ends(field: Field, pattern: re.Pattern[str]) -> bool:
-    """Tell whether the end of a column's name matches a pattern. The same few names come again and again."""
-    return _named(field.name[-LONG_NAME:], pattern)
+_is_name = _name_test(_NAMES)
+_is_place = _name_test(_PLACES)
+_is_when = _name_test(_WHEN)
+_has_links = _name_test(_LINKS)
 
 
 def is_link(field: Field) -> bool:
     """Tell whether a column has links, as its name says."""
-    return _ends(field, _LINKS)
+    return _has_links(field)
 
 
 def is_nested(field: Field) -> bool:
@@ -159,7 +162,7 @@ def is_nested(field: Field) -> bool:
 def is_additive(field: Field) -> bool:
     """Tell whether a column has numbers whose sum says something."""
     column = field.column
-    if not column.is_numeric or column.least is None or column.greatest is None or _ends(field, _NAMES):
+    if not column.is_numeric or column.least is None or column.greatest is None or _is_name(field):
         return False
     if is_nested(field) or not abs(column.total) < LARGEST_SUM:
         return False
@@ -168,19 +171,21 @@ def is_additive(field: Field) -> bool:
 
 def divides(field: Field, rows: int) -> float | None:
     """Rate how well a column divides a table into parts, the lower the better; None where it does not."""
-    return field.once(f"divides {rows}", lambda one: _divides(one, rows))
+    if rows not in field.quality:
+        field.quality[rows] = _divides(field, rows)
+    return field.quality[rows]
 
 
 def _divides(field: Field, rows: int) -> float | None:
     column = field.column
+    if column.is_numeric and (_is_place(field) or column.has_more_than(FEW)):
+        return None
     different = column.different
     if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
         return None
     if is_nested(field):
         return None
-    if column.is_numeric and (different > FEW or _ends(field, _PLACES)):
-        return None
-    if different * 3 > column.filled or column.characters > LONG_WORD * column.filled:
+    if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
     known = _place_among(_DIVIDES, field.name.rpartition(".")[2])
     unasked = UNASKED if column.is_numeric and known == len(_DIVIDES) else 0
@@ -216,7 +221,7 @@ def _told(field: Field, table: Table) -> tuple[str, str, float]:
     if place is not None and is_nested(field):
         is_one_kind = place.is_only(place.arrays) or place.is_only(place.objects)
         return "own", (_nested if is_one_kind else _mixed)(place, exact=table.exact) + missing, 3
-    if column.different == 1 and not absent and table.exact and not column.hidden:
+    if column.is_constant and not absent and table.exact and not column.hidden:
         return "always", plain(column.values()[0][0]), 5
     text, rank = _scalars(field, rows, exact=table.exact)
     if rank >= 6 and not missing:
@@ -281,9 +286,7 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
     if column.is_time and column.earliest is not None and column.latest is not None:
         return f"{plain(column.earliest.value)} .. {plain(column.latest.value)}", 1.0
     if column.is_numeric and column.least is not None and column.greatest is not None:
-        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _ends(
-            field, _NAMES
-        ) else 2.0
+        return _range(field, column.least.value, column.greatest.value, exact=exact), 4.5 if _is_name(field) else 2.0
     if numbers := _numbers_in_text(field, exact=exact):
         return numbers, 2.0
     if column.kinds.keys() == {bool} or _repeats(column):
@@ -302,7 +305,7 @@ def _numbers_in_text(field: Field, *, exact: bool) -> str:
     numbers, places = _scaled(texts)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
-    if exact and not _ends(field, _NAMES):
+    if exact and not _is_name(field):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
             total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-places):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
@@ -321,8 +324,7 @@ def _repeats(column: Column) -> bool:
     """Tell whether some values are common enough to be told with their counts."""
     if column.different is None or column.different == column.filled or column.hidden:
         return False
-    commonest = max((count for _, count in column.values()[:1]), default=0)
-    return column.different <= FEW or (commonest > RARE and commonest * SELDOM >= column.filled)
+    return column.different <= FEW or (column.commonest > RARE and column.commonest * SELDOM >= column.filled)
 
 
 def _texts(column: Column, *, exact: bool) -> str:
@@ -359,7 +361,7 @@ def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
     text = f"{plain(least)} .. {plain(greatest)}" if least != greatest else plain(least)
     if when := _when(field, least, greatest):
         return f"{text} ({when})"
-    if exact and not _ends(field, _NAMES) and abs(field.column.total) < LARGEST_SUM:
+    if exact and not _is_name(field) and abs(field.column.total) < LARGEST_SUM:
         return f"{text}, sum {number_text(field.column.total)}"
     return text
 
@@ -367,7 +369,7 @@ def _range(field: Field, least: Any, greatest: Any, *, exact: bool) -> str:
 def _when(field: Field, least: Any, greatest: Any) -> str:
     """Return the times that numbers stand for, if the name of their column says that they are times, or where a column
     has no name of its own, as in points of a series: amounts are hardly all of one size."""
-    if not _ends(field, _WHEN) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
+    if not _is_when(field) and not (_UNNAMED.fullmatch(field.name) and least * NARROW > greatest):
         return ""
     first, last = epoch_text(least), epoch_text(greatest)
     return f"{first} .. {last}" if first and last else ""

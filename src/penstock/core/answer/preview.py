@@ -8,9 +8,8 @@ more rows, only a part of it, as every reader pays for them and few need them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from penstock.core.answer.crossed import own_facts
 from penstock.core.answer.facts import facts_of
@@ -50,8 +49,7 @@ LONGEST_LINE: Final = 160  # characters of a line that is shown as it is
 _COUNTED = re.compile(r" ×[0-9,]+$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
+class _Line(NamedTuple):
     rank: float
     block: int
     text: str

@@ -116,7 +116,7 @@ def _score(field: Field, rows: int, *, few_links: bool) -> float | None:
         each = place.each
         is_list = place.arrays and each is not None and each.is_only(each.column.filled) and place.most <= 6
         return 3.0 if is_list else None
-    if column.different == 1 and field.filled == rows > 1:
+    if column.is_constant and field.filled == rows > 1:
         return None
     depth = field.name.count(".") * 0.3
     last = _LAST.search(field.name)
@@ -138,4 +138,4 @@ def _average(field: Field) -> float:
     """Return the characters of a cell, on average."""
     column = field.column
     texts = column.kinds.get(str, 0)
-    return (column.characters + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0
+    return (column.bulk + 6 * (column.filled - texts)) / max(1, column.filled) if column.filled else 20.0

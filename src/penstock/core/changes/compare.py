@@ -50,7 +50,8 @@ VersionKind = Literal["json", "values", "text", "binary"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
     """A document as it is compared: its bytes, and where it is JSON the part of them that is. ``rows`` leads to its
-    main table, if the parts of one container are its rows; ``container`` is where they lie, if that is known."""
+    main table, if the parts of one container are its rows; ``container`` is where values that stand one after the other
+    lie, if that is known."""
 
     raw: bytes
     kind: VersionKind
@@ -68,21 +69,18 @@ class Version:
             at = self.raw.find(self.body[:SOME], at + 1)
         return (b"", b"") if at < 0 else (self.raw[:at], self.raw[at + size :])
 
-    def value(self, items: list[bytes] | None = None) -> bytes:
-        """Return the JSON; values that stand one after the other as an array, of its ``items`` if they are at hand."""
-        if self.kind == "json":
-            return self.body.strip()
-        return b"[" + b",".join(items or self._parts(split_values(self.body))) + b"]"
-
     @property
     def items(self) -> list[bytes] | None:
-        """Return the rows, if it is known where they lie, and they are no members of a map."""
-        known = self.container
-        return None if known is None or known.kind == "object" else self._parts(known)
-
-    def _parts(self, container: Container | None) -> list[bytes]:
+        """Return the values that stand one after the other; None of one value."""
+        if self.kind == "json":
+            return None
+        container = self.container or split_values(self.body)
         starts = [] if container is None else list(container.starts)
         return [self.body[start:end].strip(BETWEEN) for start, end in pairwise(starts)]
+
+    def value(self, items: list[bytes] | None) -> bytes:
+        """Return the JSON; values that stand one after the other as an array of these ``items``."""
+        return self.body.strip() if items is None else b"[" + b",".join(items) + b"]"
 
     @property
     def is_comparable(self) -> bool:
@@ -169,7 +167,7 @@ def compare(old: Version, new: Version) -> Comparison:
         return Comparison(told=told)
     if new.kind == "text":
         return Comparison(text=TextChanges.of(old.raw, new.raw))
-    was, now = old.value(), new.value()
+    was, now = old.value(old.items), new.value(new.items)
     if not _are_alike(old, new):
         was, now = minify(was), minify(now)
     return _completed(old, new, value_changes(was, now, _rows(old, new)))
@@ -183,12 +181,10 @@ def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = Non
     if new.kind == "text":
         lines, new_lines = split_both(old.raw, new.raw)
         return _line_words(count_lines(lines, new_lines), len(lines))
-    if _are_alike(old, new):
-        items = old.items, new.items
-        was, now = old.value(items[0]), new.value(items[1])
-    else:
-        items = None, None
-        was, now = minify(old.value()), minify(new.value())
+    items: tuple[list[bytes] | None, list[bytes] | None] = old.items, new.items
+    was, now = old.value(items[0]), new.value(items[1])
+    if not _are_alike(old, new):
+        was, now, items = minify(was), minify(now), (None, None)
     found = brief_changes(was, now, Known(path=_rows(old, new), items=items, is_unique=is_unique))
     return CHANGED if found is None else _completed(old, new, found).words
 

@@ -85,8 +85,11 @@ def count_lines(old: Sequence[bytes], new: Sequence[bytes]) -> LineCounts:
     kept_old, kept_new = list(map(in_new.__contains__, before)), list(map(in_old.__contains__, after))
     if list(compress(before, kept_old)) == list(compress(after, kept_new)):
         return LineCounts(kept_new.count(False), kept_old.count(False))
-    both = (*old[: whole.old.start], *old[whole.old.stop :])
-    return LineCounts(len(in_new.difference(in_old, both)), len(in_old.difference(in_new, both)), exact=False)
+    come, gone = set(compress(after, map(not_, kept_new))), set(compress(before, map(not_, kept_old)))
+    for both in (old[: whole.old.start], old[whole.old.stop :]):
+        come.difference_update(both)
+        gone.difference_update(both)
+    return LineCounts(len(come), len(gone), exact=False)
 
 
 def counts_of(found: Sequence[LineChange], lines: int) -> LineCounts:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from operator import lt
+from itertools import compress, islice, repeat
+from operator import is_, lt, not_
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.changes.keys import find_key
@@ -53,12 +54,12 @@ def align(
     in_old, in_new = range(first, len(old) - last), range(first, len(new) - last)
     places = _same_places(old[first : in_old.stop], new[first : in_new.stop], first)
     taken = set(places)
-    old_left = [at for at in in_old if at not in taken]
-    new_left = [at for at, place in zip(in_new, places, strict=True) if place is None]
+    old_left = list(compress(in_old, map(not_, map(taken.__contains__, in_old))))
+    new_left = list(compress(in_new, map(is_, places, repeat(None))))
     both = len(new) - len(new_left)
     key = None
-    old_items, new_items = [old[at] for at in old_left], [new[at] for at in new_left]
-    size = sum(map(len, old_items)) + sum(map(len, new_items))
+    old_items, new_items = list(map(old.__getitem__, old_left)), list(map(new.__getitem__, new_left))
+    size = len(b"".join(old_items)) + len(b"".join(new_items))
     is_open = bool(brief and old_left and new_left and size > max(FEW, len(all_new) // SHARE))
     if old_left and new_left and not is_open:
         found = find_key(old_items, new_items, all_new, is_unique)
@@ -70,15 +71,15 @@ def align(
         elif old_left == new_left:
             for at in new_left:
                 places[at - first] = at
-    pairs = [(place, at) for at in new_left if (place := places[at - first]) is not None]
-    paired = {place for place, _ in pairs}
+    pairs = [] if is_open else [(place, at) for at in new_left if (place := places[at - first]) is not None]
+    paired, changed = {place for place, _ in pairs}, {at for _, at in pairs}
     in_order = [place for place in places if place is not None]
     return Alignment(
         pairs=tuple(pairs),
-        added=tuple(at for at in new_left if places[at - first] is None),
-        removed=tuple(at for at in old_left if at not in paired),
+        added=tuple(at for at in new_left if at not in changed) if pairs else tuple(new_left),
+        removed=tuple(at for at in old_left if at not in paired) if pairs else tuple(old_left),
         same=both,
-        moved=not all(map(lt, in_order, in_order[1:])),
+        moved=not all(map(lt, in_order, islice(in_order, 1, None))),
         key=key,
         is_open=is_open,
     )

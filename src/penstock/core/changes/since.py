@@ -53,15 +53,16 @@ class Since:
         return f"since {self.handle}, {self.seconds:,} s ago: {self.words}"
 
 
-def since(earlier: Earlier, new: Version, digest: str, table: Table | None = None) -> Since:
-    """Compare a result, which has this digest and this main table, with an earlier one: whole, or where one of them is
-    large, by digests alone."""
-    if earlier.digest == digest:
+def since(earlier: Earlier, document: Document, table: Table | None = None) -> Since:
+    """Compare a result, which has this main table, with an earlier one: whole, or by digests alone where one of them is
+    large. Where its rows lie is not looked for until they are compared."""
+    if earlier.digest == digest_of(document):
         words = UNCHANGED
-    elif max(earlier.size, len(new.raw)) > AT_ONCE:
-        words = _by_digest(earlier, new)
+    elif max(earlier.size, len(document.raw)) > AT_ONCE:
+        words = _by_digest(earlier, version_of(document, None))
     else:
-        words = compare_briefly(earlier.read(), new, None if table is None else partial(_is_unique, table))
+        is_unique = None if table is None else partial(_is_unique, table)
+        words = compare_briefly(earlier.read(), version_of(document, table), is_unique)
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 
 
@@ -102,5 +103,5 @@ def version_of(document: Document, table: Table | None) -> Version:
     spec = None if table is None else table.spec
     path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
     kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
-    container = None if path is None else document.container(path)
+    container = document.container(()) if kind == "values" else None
     return Version(raw=document.raw, kind=kind, body=document.body, rows=path, container=container)

@@ -20,8 +20,10 @@ def file_of(table: Table) -> Field | None:
     """Return the column that names a file: its values look like paths, and its name says so, unless it is the only
     one."""
     for field in table.fields:
+        if field.column.kinds.keys() != {str}:
+            continue
         named = _FILE.search(field.name) is not None
-        if field.column.kinds.keys() != {str} or not (named or len(table.fields) == 1):
+        if not (named or len(table.fields) == 1):
             continue
         values = field.column.values()
         if not values or not (named or _in_folders(values)):

@@ -43,16 +43,19 @@ class GrowingRows:
             cells += [None] * missing
         cells.append(text or None)
 
-    def put_rows(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Give cells to row after row: a pair without a key ends a row."""
-        columns = self._columns
-        for key, text in pairs:
-            if not key:
-                self.size += 1
-            elif (cells := columns.get(key)) is not None and len(cells) == self.size:
+    def put_rows(self, keys: Iterable[tuple[int, str]], texts: Iterable[str], size: int) -> None:
+        """Give cells to the next ``size`` rows. Each key comes with how many rows end before it."""
+        columns, row = self._columns, self.size
+        end = row + size
+        for (ended, key), text in zip(keys, texts, strict=True):
+            row += ended
+            cells = columns.get(key)
+            if cells is not None and len(cells) == row:
                 cells.append(text or None)
             else:
+                self.size = row
                 self.put(key, text)
+        self.size = end
 
     def close(self) -> None:
         """End the row that is open."""

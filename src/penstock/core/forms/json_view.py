@@ -58,8 +58,9 @@ class JsonView:
         """Return the bytes that lie at each place and below it, about; above places that are not kept also theirs."""
         places = self.structure.places
         weights = weights_of(places)
-        at = dict(places)
-        for steps in (steps for steps, place in places if place.more):
+        more = [steps for steps, place in places if place.more]
+        at = dict(places) if more else {}
+        for steps in more:
             for length in range(len(steps) + 1):
                 above = id(at[steps[:length]])
                 weights[above] = max(weights[above], len(self.document.body) // KEPT)

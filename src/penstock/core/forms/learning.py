@@ -19,7 +19,9 @@ from penstock.core.forms.likeness import (
 from penstock.core.forms.places import Place, Structure
 from penstock.core.forms.values import batches_of, is_retained, retained
 from penstock.core.json.scan import open_member
-from penstock.core.profile import NESTED, Column, Numbers, RowNumbers, by_class
+from penstock.core.profile import Column
+from penstock.core.row_numbers import Numbers
+from penstock.core.value_classes import NESTED, by_class, only_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,12 +29,14 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.json.index import Container
     from penstock.core.json.path import Path, Step
+    from penstock.core.row_numbers import RowNumbers
 
 EXACT: Final = 16_777_216  # bytes up to which every value is learned; of a larger document some batches are
 SAMPLED: Final = 1_048_576  # bytes learned of a larger document, at even distances
 MOST_PLACES: Final = 320  # places kept, the upper levels first; what lies at others is only known to be there
 MOST_STEPS: Final = 4_000  # times that values are learned at a place: a tangled tree has places at many depths
 SCALARS: Final = frozenset((str, int, float, bool))
+_EMPTY: Final[dict[bytes, Any]] = {b"{": {}, b"[": [], b'"': "", b"t": True, b"f": False, b"n": None}
 WIDEST_ROW: Final = 100  # values of an array that may be a row with columns; longer ones are series
 
 
@@ -60,11 +64,11 @@ def learn(document: Document) -> Structure:
 
 
 def _heads(document: Document, container: Container) -> dict[str, Any]:
-    """Return the first members of a large object, an empty array or object for each that is one."""
+    """Return the first members of a large object, each with an empty value of the type that it has."""
     heads: dict[str, Any] = {}
     for number in range(min(container.count, COMPARED)):
         key, value = open_member(document.body, container.starts[number])
-        heads[key] = {b"{": {}, b"[": []}.get(document.body[value : value + 1], 0)
+        heads[key] = _EMPTY.get(document.body[value : value + 1], 0)
     return heads
 
 
@@ -77,7 +81,7 @@ class _Learner:
         self.places = self.columns = 1
         self.steps = 0
         self._later = later  # values are kept anyway: facts of scalars are made when they are asked for
-        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], list[set[type]]]] = {}
+        self._waiting: dict[int, tuple[Place, list[list[Any]], list[RowNumbers], set[type | None]]] = {}
 
     def learn_parts(self, place: Place, value: Any, parts: range) -> None:
         """Take some parts of a container: items, or members."""
@@ -89,12 +93,12 @@ class _Learner:
             place.items += len(value)
             self._wait(self._each(place), value, parts)
         while self._waiting:
-            waiting, values, rows, kinds = self._waiting.pop(next(iter(self._waiting)))
-            known = set[type]().union(*kinds) if len(kinds) == len(values) else None
+            waiting, values, rows, types = self._waiting.pop(next(iter(self._waiting)))
+            only = types.pop() if len(types) == 1 else None
             if len(values) > 1:
-                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows), known)
+                self._learn(waiting, list(chain.from_iterable(values)), Numbers(chain.from_iterable, rows), only)
             else:
-                self._learn(waiting, values[0], rows[0], known)
+                self._learn(waiting, values[0], rows[0], only)
 
     def open_map(self, place: Place, heads: dict[str, Any]) -> None:
         """Make a place one of maps, if the keys of an object too large to be seen at once are data."""
@@ -131,17 +135,17 @@ class _Learner:
                 place = place.fields.get(step) or self._field(place, step)
         return place
 
-    def _wait(self, place: Place, values: list[Any], rows: RowNumbers, kinds: set[type] | None = None) -> None:
-        """Have values learned later; ``kinds`` are their types, where those are known."""
-        _, waiting, numbers, known = self._waiting.setdefault(id(place), (place, [], [], []))
+    def _wait(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None = None) -> None:
+        """Have values learned later; ``only`` is the type of all, where that is known."""
+        _, waiting, numbers, types = self._waiting.setdefault(id(place), (place, [], [], set()))
         waiting.append(values)
         numbers.append(rows)
-        known += [kinds] if kinds is not None else []
+        types.add(only)
 
-    def _learn(self, place: Place, values: list[Any], rows: RowNumbers, known: set[type] | None) -> None:
+    def _learn(self, place: Place, values: list[Any], rows: RowNumbers, only: type | None) -> None:
         self.steps += 1
         place.count += len(values)
-        for kinds, some, numbers in by_class(values, rows, known):
+        for kinds, some, numbers in by_class(values, rows, only):
             if dict in kinds:
                 place.objects += len(some)
                 self._learn_objects(place, some, numbers)
@@ -168,18 +172,17 @@ class _Learner:
             return
         for key, values in columns_of(place, objects).items():
             child = place.fields.get(key)
-            if child is None:
-                if self.places >= MOST_PLACES or self.steps >= MOST_STEPS:
-                    place.more = True
-                    continue
-                child = self._field(place, key, values)
+            if child is None and (self.places >= MOST_PLACES or self.steps >= MOST_STEPS):
+                place.more = True
+                continue
+            only = only_type(values)
+            child = child or self._field(place, key, () if only in SCALARS else values)
             numbers = rows if len(values) == len(objects) else Numbers(_having, rows, objects, key)
-            kinds = set(map(type, values))
-            if len(kinds) == 1 and kinds <= SCALARS:  # nothing is below, so it need not wait for others
+            if only in SCALARS:  # nothing is below, so it need not wait for others
                 child.count += len(values)
-                self._learn_scalars(child, dict.fromkeys(kinds, len(values)), values, numbers)
+                self._learn_scalars(child, {only: len(values)}, values, numbers)
             else:
-                self._wait(child, values, numbers, kinds)
+                self._wait(child, values, numbers, only)
 
     def _learn_arrays(self, place: Place, arrays: list[list[Any]], rows: RowNumbers) -> None:
         lengths = list(map(len, arrays))
@@ -188,11 +191,11 @@ class _Learner:
         even = is_row and (first or place.positions) and 1 < place.fewest == place.most <= WIDEST_ROW
         items = list(chain.from_iterable(arrays))
         cells = [items[at :: place.most] for at in range(place.most)] if even else []
-        kinds = [set(map(type, some)) for some in cells]
-        if even and all(map(NESTED.isdisjoint, kinds)):
+        types = list(map(only_type, cells))
+        if even and not any(_has_nested(one, some) for one, some in zip(types, cells, strict=True)):
             place.positions = place.positions or [Column() for _ in cells]
-            for column, some, found in zip(place.positions, cells, kinds, strict=True):
-                column.learn(some, rows, self.columns, found, later=self._later)
+            for column, some, only in zip(place.positions, cells, types, strict=True):
+                column.learn(some, rows, self.columns, only, later=self._later)
             place.items += len(items)
             return
         if place.positions:  # the arrays differ after all: what was learned as columns belongs to all items
@@ -227,6 +230,8 @@ class _Learner:
     def _field(self, place: Place, key: str, values: Sequence[Any] = ()) -> Place:
         """Return a new place for a field; or the way back to a place above, if its objects are of the same kind."""
         child = place.fields[key] = self._new(place, key)
+        if not values:
+            return child
         nested = [value for value in values[:COMPARED] if type(value) is dict or type(value) is list]
         if not nested:
             return child
@@ -241,6 +246,11 @@ class _Learner:
         ) is not None:
             child.keyed, child.keys = kin, Column()
         return place.fields[key]
+
+
+def _has_nested(only: type | None, values: list[Any]) -> bool:
+    """Tell whether there are arrays or objects among values, which all have one type if one is given."""
+    return only in NESTED if only is not None else not NESTED.isdisjoint(map(type, values))
 
 
 def _having(rows: RowNumbers, objects: list[dict[str, Any]], key: str) -> Iterator[int]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
+
+from penstock.core.value_classes import only_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 COMPARED: Final = 40  # objects looked at to see whether they are alike
 MANY_MEMBERS: Final = 12  # members of an object that are all alike make a map, whatever the keys look like,
 MANY_SCALARS: Final = 40  # and scalars only if there are so many
+AT_ONCE: Final = 512  # objects that are turned into columns
 SPARSE: Final = 0.3  # of the objects at a place have an average key, where each has keys of its own
 MOST_TYPES: Final = 200  # types of objects in one document; more are names
 
@@ -59,30 +63,48 @@ def _same_types(place: Place, objects: list[dict[str, Any]]) -> bool:
 def columns_of(place: Place, objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Return the values of objects by their keys, each in the order of the objects that have it. What types the objects
     say that they are is noted at their place."""
-    first = list(objects[0])
-    found: dict[str, list[Any]] = {}
-    if first == list(objects[-1]) and list(chain.from_iterable(objects)) == first * len(objects):
-        values = list(chain.from_iterable(map(dict.values, objects)))  # the same keys in one order, as most have
-        found = {key: values[at :: len(first)] for at, key in enumerate(first)}
-    else:
-        take: dict[str, Callable[[Any], None]] = {}
-        for one in objects:  # row by row, as the values lie in memory
-            for key, value in one.items():
-                try:
-                    take[key](value)
-                except KeyError:
-                    found[key] = [value]
-                    take[key] = found[key].append
+    found = _even_columns(objects) or _uneven_columns(objects)
     _note_types(place, len(objects), found)
+    return found
+
+
+def _even_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]] | None:
+    """Return the columns of objects that all have the same keys, as most have; None for others. Some objects at a time
+    are turned into columns, so that they stay in the processor's cache."""
+    first = objects[0]
+    if not first or objects[-1].keys() != first.keys() or set(map(len, objects)) != {len(first)}:
+        return None
+    found: dict[str, list[Any]] = {key: [] for key in first}
+    columns = list(found.values())
+    take: Callable[[Any], Any] = itemgetter(*first)
+    try:
+        for at in range(0, len(objects), AT_ONCE):
+            rows = map(take, objects[at : at + AT_ONCE])
+            for column, cells in zip(columns, (rows,) if len(columns) == 1 else zip(*rows, strict=True), strict=True):
+                column.extend(cells)
+    except KeyError:
+        return None
+    return found
+
+
+def _uneven_columns(objects: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {key: [] for key in objects[0]}
+    take: dict[str, Callable[[Any], None]] = {key: column.append for key, column in found.items()}
+    for one in objects:  # row by row, as the values lie in memory
+        for key, value in one.items():
+            try:
+                take[key](value)
+            except KeyError:
+                found[key] = [value]
+                take[key] = found[key].append
     return found
 
 
 def _note_types(place: Place, objects: int, columns: dict[str, list[Any]]) -> None:
     """Note of what types the objects say that they are, if all of them do."""
     for name in _TYPES if place.types is None else (place.types[0],):
-        if len(column := columns.get(name, ())) == objects:
-            is_text = set(map(type, column)) == {str}
-            found = set(column) if is_text else {one for one in column if type(one) is str}
+        if len(column := columns.get(name, [])) == objects:
+            found = set(column) if only_type(column) is str else {one for one in column if type(one) is str}
             known = place.types[1] if place.types is not None else set[str]()
             place.types = (name, known | found) if len(found) <= MOST_TYPES else None
             return

@@ -69,11 +69,18 @@ class Entries:
         if len(self.unfit) < MOST_SHOWN:
             self.unfit.append((number, line))
 
-    def take(self, numbers: list[int], paths: Sequence[str], more: Columns, kinds: Sequence[str] = ()) -> Columns:
+    def take(
+        self,
+        numbers: list[int],
+        paths: Sequence[str],
+        more: Columns,
+        kinds: Sequence[str] = (),
+        parts: tuple[list[str], list[str]] | None = None,
+    ) -> Columns:
         """Make the columns of entries: ``more`` are those that the text has beside the path, and ``kinds`` says of each
-        whether it is a file, a folder, a link or something else, if the text does."""
-        heads, found, names = zip(*[path.rpartition(self.separator) for path in paths], strict=True)
-        folders = list(heads) if all(heads) else [head or mark for head, mark in zip(heads, found, strict=True)]
+        whether it is a file, a folder, a link or something else, if the text does. ``parts`` are the folders and the
+        names of the paths, where the text has these."""
+        folders, names = parts or self._parted(paths)
         endings = extensions_of(names)
         files = [kind != "folder" for kind in kinds] if kinds else [True] * len(paths)
         self.count += len(numbers)
@@ -87,8 +94,13 @@ class Entries:
         if "modified" in more:
             self._note_times(more["modified"], paths, files)
         extensions = [one if is_file and one else None for one, is_file in zip(endings, files, strict=True)]
-        columns: Columns = {"line": numbers, "path": list(paths), "name": list(names), "folder": folders}
+        columns: Columns = {"line": numbers, "path": list(paths), "name": names, "folder": folders}
         return {**columns, **({"extension": extensions} if any(extensions) else {}), **more}
+
+    def _parted(self, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+        heads, found, names = zip(*[path.rpartition(self.separator) for path in paths], strict=True)
+        folders = list(heads) if all(heads) else [head or mark for head, mark in zip(heads, found, strict=True)]
+        return folders, list(names)
 
     def _note_extensions(self, counts: Counter[str]) -> None:
         without = counts.pop("", 0)

@@ -195,10 +195,14 @@ class ListingParser:
             if kind == "link":
                 paths[at], _, targets[at] = paths[at].partition(" -> ")
         separator = self.entries.separator
+        parts = None
         if any(folders):
             starts = {folder: folder.rstrip(separator) + separator if folder else "" for folder in set(folders)}
+            if separator not in "".join(paths):  # names of what lies in the folder of the heading
+                known = {folder: start[:-1] or start for folder, start in starts.items()}
+                parts = ([known[folder] for folder in folders], paths)
             paths = [starts[folder] + path for folder, path in zip(folders, paths, strict=True)]
-        if any(map(str.endswith, paths, repeat(separator))):
+        if parts is None and any(map(str.endswith, paths, repeat(separator))):
             paths = [path.rstrip(separator) or path for path in paths]
         more: Columns = {}
         if "size" in columns:
@@ -213,7 +217,7 @@ class ListingParser:
             more["is_dir"] = [kind == "folder" for kind in kinds]
         if any(targets):
             more["target"] = texts_of(targets)
-        return self.entries.take(numbers, paths, more, kinds)
+        return self.entries.take(numbers, paths, more, kinds, parts)
 
     def _kinds(self, columns: dict[str, tuple[str, ...]]) -> list[str]:
         """Return what each entry is: by its mode, by a mark as ``<DIR>``, by a separator at its end; nothing if none

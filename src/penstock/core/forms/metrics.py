@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import compress, count, groupby, islice
+from itertools import compress, count, groupby, islice, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -45,7 +45,7 @@ _META = re.compile(rf"# (HELP|TYPE|UNIT) ({_NAME})(?: (.*))?")
 _KEY: Final = r"[a-zA-Z_][a-zA-Z0-9_]*+"
 _EQUALS: Final = r"[ \t]*+=[ \t]*+"
 _TEXT: Final = r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
-_LABEL = re.compile(rf'({_KEY}){_EQUALS}"({_TEXT})"|\n')  # or the end of those of a sample
+_LABEL = re.compile(rf'({_KEY}){_EQUALS}"({_TEXT})"')
 _LABELS: Final = rf'(?:[ \t]*+{_KEY}{_EQUALS}"{_TEXT}"[ \t]*+(?:,|(?=\}})))*+'
 _NUMBER: Final = r"[0-9][0-9.]*+(?:[eE][+-]?[0-9]++)?+"
 # Name, labels, value and time of a sample, or any other line.
@@ -145,11 +145,7 @@ class MetricsParser:
 
     def _batch(self, lines: list[int], families: list[str], types: list[str], found: list[tuple[str, ...]]) -> Batch:
         names, labels, texts, times, _ = zip(*found, strict=True)
-        text = "\n".join((*labels, ""))
-        pairs = _LABEL.findall(text)
-        if "\\" in text or not _OWN.isdisjoint(map(itemgetter(0), pairs)):
-            pairs = [(f"label_{key}" if key in _OWN else key, _unescaped(one)) for key, one in pairs]
-        self.labels.put_rows(pairs)
+        self.labels.put_rows(*_labels("\n".join(labels)), len(labels))
         values = _numbers(texts)
         self.samples += len(lines)
         if None in values:
@@ -205,6 +201,24 @@ def _numbers(texts: Sequence[str]) -> list[int | float | None]:
         int(one) if one.is_integer() and abs(one) < 2**63 else one if math.isfinite(one) else None for one in numbers
     ]
     return whole
+
+
+def _labels(text: str) -> tuple[list[tuple[int, str]], list[str]]:
+    """Return the keys of the labels of samples, one sample a line, each with how many samples end before it, and what
+    they are set to."""
+    if "\\" in text:
+        found = list(_LABEL.finditer(text))
+        ends = [text.count("\n", start, stop) for start, stop in pairwise((0, *(match.start() for match in found)))]
+        keys = [(ended, _column(match[1])) for ended, match in zip(ends, found, strict=True)]
+        return keys, [_unescaped(match[2]) for match in found]
+    *parts, _ = text.split('"')
+    heads = parts[::2]  # such as ``code=``, with the comma or the line breaks before it
+    known = {head: (head.count("\n"), _column(head.strip(" \t\n,="))) for head in set(heads)}
+    return list(map(known.__getitem__, heads)), parts[1::2]
+
+
+def _column(key: str) -> str:
+    return f"label_{key}" if key in _OWN else key
 
 
 def _unescaped(text: str) -> str:

@@ -84,7 +84,8 @@ class Nodes:
         depth, parent = 0, None
         while True:
             for one in parts:
-                if type(one) is dict:
+                kind = type(one)
+                if kind is dict:
                     left.append((parts, depth, parent))
                     if typed in one:
                         objects.append(one)
@@ -93,7 +94,7 @@ class Nodes:
                         depth, parent = depth + 1, count + len(objects)
                     parts = iter(one.values())
                     break
-                if type(one) is list:
+                if kind is list:
                     left.append((parts, depth, parent))
                     parts = iter(one)
                     break
@@ -111,12 +112,13 @@ class Nodes:
         parts, depth, parent = iter(roots), 0, None
         while True:
             for one in parts:
+                if type(one) is not dict:
+                    continue
                 objects.append(one)
                 depths.append(depth)
                 parents.append(parent)
                 if only is not None:
-                    found = one.get(only)
-                    inside = [inner for inner in found if type(inner) is dict] if type(found) is list else None
+                    inside = one.get(only)
                 else:
                     inside = [
                         inner
@@ -124,7 +126,7 @@ class Nodes:
                         if edge[0] in one or type(edge[0]) is int
                         for _, inner in reached(one, edge, None)
                     ]
-                if inside:
+                if inside and type(inside) is list:
                     left.append((parts, depth, parent))
                     parts, depth, parent = iter(inside), depth + 1, count + len(objects)
                     break

@@ -274,9 +274,9 @@ def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[
 def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
     """Return lines from the beginning and from all over a text."""
     end = _after(body, 0, HEAD)
-    head = tuple(lines_of(body[:end] if end <= HEAD_BYTES else _whole_lines(body, 0, HEAD_BYTES), errors))
+    head = tuple(lines_of(body[:end] if end <= HEAD_BYTES else _sampled_lines(body, 0, HEAD_BYTES), errors))
     if len(head) < LEAST_HEAD:
-        head = tuple(islice(lines_of(_whole_lines(body, 0, LONG_HEAD_BYTES), errors), LEAST_HEAD))
+        head = tuple(islice(lines_of(_sampled_lines(body, 0, LONG_HEAD_BYTES), errors), LEAST_HEAD))
     runs: list[tuple[str, ...]] = []
     if count > HEAD:
         end = _after(body, 0, len(head))
@@ -284,7 +284,7 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
             at = body.find(b"\n", len(body) * number // (RUNS + 1)) + 1
             if at >= end:  # no line is in the sample twice: forms count how many of their lines repeat
                 stop = _after(body, at, RUN)
-                run = body[at:stop] if stop - at <= RUN_BYTES else _whole_lines(body, at, RUN_BYTES)
+                run = body[at:stop] if stop - at <= RUN_BYTES else _sampled_lines(body, at, RUN_BYTES)
                 runs.append(tuple(lines_of(run, errors)))
                 end = _after(body, at, len(runs[-1]))
     return Sample(head=head, runs=tuple(runs), count=count)
@@ -299,6 +299,15 @@ def _after(body: bytes, at: int, count: int) -> int:
     for _ in range(count):
         at = body.find(b"\n", at) + 1 or len(body)
     return at
+
+
+def _sampled_lines(body: bytes, start: int, size: int) -> bytes:
+    """Return the same as ``_whole_lines``, but of a very long line only its beginning: no form is told by more."""
+    some = _whole_lines(body, start, size)
+    if len(some) <= LONG_HEAD_BYTES:
+        return some
+    starts = (at for at in range(LONG_HEAD_BYTES, LONG_HEAD_BYTES - 4, -1) if some[at] & 0xC0 != 0x80)
+    return some[: next(starts, LONG_HEAD_BYTES)]  # no character is torn in two
 
 
 def _whole_lines(body: bytes, start: int, size: int) -> bytes:

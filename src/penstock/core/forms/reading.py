@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import msgspec
 
+from penstock.core.forms.places import Place
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.json.path import Path
+from penstock.core.profile import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from penstock.core.forms.places import Place
     from penstock.core.forms.text_form import Excerpt
-    from penstock.core.profile import Column
 
 
 T = TypeVar("T")
@@ -59,14 +59,14 @@ class Remembering:
         return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field(Remembering):
+class Field(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A column and all that is known of it. ``place`` has what is no scalar: arrays, maps, objects."""
 
     name: str
     column: Column
     path: ColumnPath | None = None
     place: Place | None = None
+    quality: dict[int, float | None] = msgspec.field(default_factory=dict)  # how well it divides so many rows
 
     @property
     def filled(self) -> int:

@@ -15,12 +15,12 @@ import msgspec
 
 from penstock.core.forms.nodes import Nodes, way_text
 from penstock.core.json.path import EACH, KEY, Path, Step
-from penstock.core.profile import Numbers
+from penstock.core.row_numbers import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from penstock.core.profile import RowNumbers
+    from penstock.core.row_numbers import RowNumbers
 
 Row = tuple[Any, ...]
 Known = dict[tuple[int, Path], list[Any]]  # columns by level and path

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import compress, count, islice, pairwise
+from itertools import chain, compress, count, islice, repeat
+from operator import sub
 from typing import TYPE_CHECKING, Final
 
 from penstock.core.forms.delimited import texts_of
@@ -98,12 +99,11 @@ class SettingsParser:
         self.numbers += compress(count(first), keys)
         self.names += filter(None, keys)
         self.values += map(str.rstrip, compress(values, keys))
-        starts = [at for at, section in enumerate(sections) if section]
-        places = [self._section] * (starts[0] if starts else len(keys))
-        for at, after in pairwise((*starts, len(keys))):
-            self._open(sections[at])
-            places += [self._section] * (after - at)
+        opened = [self._section, *map(str.strip, filter(None, sections))]
+        starts = [0, *compress(count(), sections), len(keys)]
+        places = chain.from_iterable(map(repeat, opened, map(sub, starts[1:], starts)))
         self.places += compress(places, keys)
+        self._open(*opened[1:])
 
     def _read(self, number: int, row: tuple[str, ...], line: str) -> None:
         """Take any line."""
@@ -115,7 +115,7 @@ class SettingsParser:
         elif key:
             self._add(number, key, value.rstrip())
         elif section:
-            self._open(section)
+            self._open(section.strip())
         elif (text := other.strip()) and text[0] not in "#;":
             self._read_other(number, other, text)
 
@@ -126,7 +126,7 @@ class SettingsParser:
             section = _SECTION.fullmatch(text)
             if section is None:
                 raise DoesNotHoldError("a section that is none")
-            self._open(section[1])
+            self._open(section[1].strip())
         elif has_sections and line[0] in " \t" and self.names and not self._is_pair(text):
             self.more.setdefault(len(self.names) - 1, []).append(text)
         else:
@@ -140,9 +140,11 @@ class SettingsParser:
         """Tell whether an indented line has a key of its own, as in .gitconfig, and does not go on with a value."""
         return _SPACED.match(text, 0, LONGEST_KEY) is not None
 
-    def _open(self, section: str) -> None:
-        self._section = section.strip()
-        self.sections.add(self._section)
+    def _open(self, *sections: str) -> None:
+        """Begin sections, of which the last stays open."""
+        if sections:
+            self._section = sections[-1]
+            self.sections.update(sections)
         if len(self.sections) > MOST_SECTIONS:
             raise DoesNotHoldError("too many sections")
 

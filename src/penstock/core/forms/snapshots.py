@@ -118,10 +118,10 @@ def _parts(lines: list[str], *, uid: bool) -> list[Parts]:
 def _requoted(parts: Parts) -> Parts:
     """Return a line that YAML has in quotes, without them; a part of a page that did not change has no role."""
     line = parts[7]
-    if found := _QUOTED_KEY.fullmatch(line):
+    if "'" in line and (found := _QUOTED_KEY.fullmatch(line)):
         line = found[1] + found[2].replace("''", "'") + found[3]
         return _ARIA.findall(line)[0]  # type: ignore[no-any-return]
-    if found := _UNCHANGED.fullmatch(line):
+    if line.endswith("[unchanged]") and (found := _UNCHANGED.fullmatch(line)):
         return found[1], "unchanged", "", "", found[2], "", "", ""
     return parts
 
@@ -229,6 +229,7 @@ class SnapshotParser:
         lines, self.texts = self.texts[:size], self.texts[size:]
         spaces, roles, quoted, before, refs, after, texts, _ = zip(*rows, strict=True)
         escaped = not self.options["uid"]  # DevTools writes names as they are
+        escaped = escaped and "\\" in "".join(quoted)
         names = [(_unquoted(name) if escaped and "\\" in name else name[1:-1]) or None for name in quoted]
         values: list[Any] = [(_unquoted(text) if text[:1] in _QUOTES else text) if text else None for text in texts]
         sparse: _Sparse = {}
@@ -276,7 +277,9 @@ class SnapshotParser:
         counts = Counter(roles)
         self.counts.update({role: counts[role] for role in _COUNTED & counts.keys()})
         full = {role for role, kind in KINDS.items() if len(self.named.get(kind, ())) > MOST_NAMED}
-        for at, role in [(at, role) for at, role in enumerate(roles) if role in _NOTED and role not in full]:
+        full |= REGIONS if len(self.regions) >= MOST_WATCHED else set()
+        wanted = (_NOTED & counts.keys()) - full
+        for at, role in [(at, role) for at, role in enumerate(roles) if role in wanted] if wanted else []:
             name = names[at] or ""
             if role == "RootWebArea":
                 self.page |= {"Title": name, "URL": _cell(cells.get("url", {}).get(at)) or ""}

@@ -93,7 +93,7 @@ def candidates(places: list[tuple[Path, Place]], weights: dict[int, int]) -> lis
             continue
         for step, inner in ((EACH, place.each), (KEY, place.keyed)):
             if inner is not None and inner.count and inner.above is place and not inner.is_tree:
-                keys = place.keys.characters if step == KEY and place.keys is not None else 0
+                keys = place.keys.bulk if step == KEY and place.keys is not None else 0
                 weight = weights.get(id(inner), 0) + keys
                 found.append(Candidate(steps=(*steps, step), place=inner, weight=weight, above=place))
     return found
@@ -257,7 +257,10 @@ def _has_more(place: Place, level: int = 0) -> bool:
 
 def dotted(path: Path) -> str:
     """Return a path inside of a row as the name of a column: ``user.login``, ``locations[0].uri``."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+    try:
+        return ".".join(path)  # type: ignore[arg-type]
+    except TypeError:  # there are indexes among the steps
+        return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
 def _columns(place: Place, taken: set[str]) -> Iterator[Field]:
@@ -298,11 +301,14 @@ def _context(one: Candidate, found: list[Candidate], taken: set[str]) -> Iterato
 def _is_label(place: Place) -> bool:
     """Tell whether a column tells the items of a table apart, in few words."""
     column = place.column
-    return place.is_only(column.filled) and column.characters <= SHORT * column.filled and (column.different or 2) > 1
+    return place.is_only(column.filled) and column.bulk <= SHORT * column.filled and (column.different or 2) > 1
 
 
 def free_name(name: str, words: list[str], taken: set[str]) -> str:
     """Return a name that no other has, in upper or lower case: the name, the whole way to it, or with a number."""
+    if name and not words and (lower := name.lower()) not in taken:
+        taken.add(lower)
+        return name
     tried = chain((name, "_".join(words)), (f"{name}_{number}" for number in count(2)))
     names = (_bare(one) if words else one for one in tried)
     free = next(one for one in names if one and one.lower() not in taken)
@@ -333,9 +339,11 @@ def weights_of(places: list[tuple[Path, Place]]) -> dict[int, int]:
     """Return the bytes that lie at each place, about, and at all places below it; encoded data counts as nothing."""
     weights: dict[int, int] = {}
     for _, place in reversed(places):
-        columns = [place.column, *(place.positions or ())]
-        own = sum(one.weight for one in columns)
-        own += 2 * (place.objects + place.arrays)
-        own += place.keys.characters if place.keys is not None else 0
-        weights[id(place)] = own + sum(weights.get(id(inner), 0) for _, inner in place.inner if inner.above is place)
+        own = 2 * (place.objects + place.arrays)
+        own += place.scalars.weight if place.scalars is not None else 0
+        own += sum(one.weight for one in place.positions or ())
+        own += place.keys.bulk if place.keys is not None else 0
+        if place.objects or place.arrays:
+            own += sum(weights.get(id(inner), 0) for _, inner in place.inner if inner.above is place)
+        weights[id(place)] = own
     return weights

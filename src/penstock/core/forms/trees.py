@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
     from penstock.core.json.path import Step
-    from penstock.core.profile import RowNumbers
+    from penstock.core.row_numbers import RowNumbers
 
 MOST: Final = 16_777_216  # bytes of a document whose nodes are walked one by one
 LEAST_SHARE: Final = 0.4  # of the document hangs in the tree
@@ -145,7 +145,7 @@ def _ways(node: Place) -> Iterator[Path]:
 
 def _own(place: Place) -> int:
     """Return how much the nodes say themselves, to tell nodes from what is between them."""
-    return sum(inner.column.characters + 4 * inner.column.filled for _, inner in flat(place))
+    return sum(inner.column.bulk + 4 * inner.column.filled for _, inner in flat(place))
 
 
 def _typed(places: list[tuple[Path, Place]], tree: _Tree) -> str | None:
@@ -198,7 +198,7 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
     count = len(found["_depth"])
     known = {"_path": Column.of_names(count), "_depth": Column(), "_parent": Column()}
     for name in ("_depth", "_parent"):
-        known[name].learn(found[name], range(count), len(columns))
+        known[name].learn(found[name], range(count), len(columns), later=True)
     own = _known(view, spec, tree, cells, count)
     missing = {one.path: Column() for one in columns[len(OF_NODE) :] if one.path not in own}
     first = 0

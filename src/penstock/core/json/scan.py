@@ -320,7 +320,7 @@ def minify(data: bytes) -> bytes:
 
 def items(value: bytes) -> list[bytes]:
     """Return the items of a small JSON array, each in its original bytes."""
-    return [bytes(raw) for raw in _ITEMS.decode(value)]
+    return list(map(bytes, _ITEMS.decode(value)))
 
 
 def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
@@ -408,8 +408,8 @@ def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
     A newline at the end of the data closes the last line and begins no other.
     """
     for at, chunk in _line_chunks(data):
-        lengths = array("Q", map(len, chunk.split(b"\n")))
-        yield at, array("Q", map(_ONE_MORE, lengths[:-1]))
+        steps = [len(line) + 1 for line in chunk.split(b"\n")]
+        yield at, steps[:-1]
     if not data.endswith(b"\n"):
         yield len(data) + 1, ()
 

@@ -102,8 +102,9 @@ _EMOJI = b"\xf0\x9f"
 ASCII_CLASSES = (
     *("lower", "upper", "digit", "newline", "tab", "space", "sign", "paired", "backslash"),
     *("rare_lower", "rare_upper", "words", "numbers", "signs", "lower_upper", "upper_lower"),
-    *("lower_digit", "space_digit", "lower_newline", "sign_lower", "indents", "foreign", "crowded"),
+    *("lower_digit", "space_digit", "lower_newline", "sign_lower", "indents", "foreign", "crowded", "pieces"),
 )
+PIECES = ASCII_CLASSES.index("pieces")
 WIDE_CLASSES = (
     *("wide_words", "bare_words", "latin", "greek", "cyrillic", "arabic", "south", "deep_south"),
     *("late_south", "symbols", "kana", "cjk", "hangul", "emoji", "far"),
@@ -118,7 +119,17 @@ def byte_classes(data: bytes) -> tuple[int, ...]:
     pairs = thin.translate(_KIND).count
     notable = thin.translate(_NOTABLE).count
     sign = pairs(b"p")
+    words = thin.translate(_LETTER_RUNS).count(b".1")
+    numbers = thin.translate(_DIGIT_RUNS).count(b".1")
     signs = thin.translate(_SIGN_RUNS).count(b".1")
+    space_digit, lower_newline, sign_lower = pairs(b"sd"), pairs(b"an"), pairs(b"pa")
+    # The pieces that tokenizers cut a text into before they look into their vocabulary. No token spans two of them, so
+    # that hardly a text has fewer tokens: a word, with the one sign before it unless a blank stands before that; three
+    # digits; a run of signs, with the line breaks behind it; line breaks behind anything else; several blanks.
+    # Of other scripts nothing is counted here.
+    pieces = words if narrow else words - pairs(b"xa") - pairs(b"xA")
+    pieces += numbers + pairs(b"dddd") + signs + space_digit + lower_newline + pairs(b"dn") + pairs(b"nss")
+    pieces -= sign_lower + pairs(b"pA") - pairs(b"spa") - pairs(b"ppa")
     classes = (
         pairs(b"a"),
         pairs(b"A"),
@@ -131,15 +142,15 @@ def byte_classes(data: bytes) -> tuple[int, ...]:
         thin.count(b"\\"),
         notable(b"r"),
         notable(b"R"),
-        thin.translate(_LETTER_RUNS).count(b".1"),
-        thin.translate(_DIGIT_RUNS).count(b".1"),
+        words,
+        numbers,
         signs,
         pairs(b"aA"),
         pairs(b"Aa"),
         pairs(b"ad"),
-        pairs(b"sd"),
-        pairs(b"an"),
-        pairs(b"pa"),
+        space_digit,
+        lower_newline,
+        sign_lower,
         pairs(b"ns"),
         # Words after a space, less the share that English has in "th": what is left is another language,
         # whose words are in no vocabulary whole.
@@ -147,6 +158,7 @@ def byte_classes(data: bytes) -> tuple[int, ...]:
         # Signs beyond three in a row: a drawn line is cheap, but a soup of signs costs a token each. The run
         # at the very beginning is not among the runs counted.
         max(0, sign - 3 * (signs + 1)),
+        max(0, pieces),
     )
     return classes if narrow else classes + _wide_classes(data, thin)
 

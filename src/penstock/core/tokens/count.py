@@ -2,7 +2,8 @@
 
 Without extras a text is counted by *byte classes*: every UTF-8 byte belongs to a class (lower, digit, sign,
 lead byte of a script, ...), and the numbers of classes and of neighbouring pairs feed one linear model per
-profile. ``bytes.translate`` and ``bytes.count`` do the work, so it runs at C speed on the standard library.
+profile, which never gives less than the pieces that tokenizers cut a text into before they look into their
+vocabulary. ``bytes.translate`` and ``bytes.count`` do the work, so it runs at C speed on the standard library.
 ``scripts/fit_tokens.py`` fits the weights and prints how good they are on sources held out.
 
 With the ``exact`` extra the OpenAI profiles are counted by their real vocabulary. Either way a large text is
@@ -19,7 +20,7 @@ from math import ceil, hypot, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
-from penstock.core.tokens.byte_classes import byte_classes
+from penstock.core.tokens.byte_classes import PIECES, byte_classes
 from penstock.core.tokens.profiles import PROFILES
 from penstock.core.tokens.weights import DOUBTS, GRAINS, WEIGHTS
 from penstock.errors import CallerError
@@ -306,7 +307,7 @@ def _class_counter(profile: str) -> _Counter:
 
     def weigh(data: bytes) -> tuple[float, float]:
         classes = _known_classes(data) if len(data) <= _KNOWN_BYTES else byte_classes(data)
-        return sum(map(mul, classes, weights)), sum(map(mul, classes, doubts))
+        return max(classes[PIECES], sum(map(mul, classes, weights))), sum(map(mul, classes, doubts))
 
     return _Counter(
         weigh=weigh,

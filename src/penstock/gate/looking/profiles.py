@@ -15,7 +15,8 @@ from penstock.gate.looking.cells import shown_cell
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
     from penstock.core.forms.reading import Field, Table
-    from penstock.core.profile import Column, Extreme
+    from penstock.core.profile import Column
+    from penstock.core.profile_values import Extreme
     from penstock.gate.held import HeldReader
 
 MOST_TABLES: Final = 24  # tables, and

@@ -42,7 +42,6 @@ class Query:
     total: str | None = None
     where: tuple[str, Any] | None = None
     order: str | None = None
-    is_urgent: bool = False  # whether it is about what is wrong
     most: int | None = MOST_GROUPS  # groups; None where there are no more than that
 
     @property
@@ -69,13 +68,15 @@ class Query:
         return self._groups(found) if self.group else self._listed(cells, found, count)
 
     def _groups(self, found: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        columns = [found[name] for name in self.group]
-        sums: dict[Any, float] = {}
-        for *key, value in zip(*columns, found[self.total], strict=True) if self.total is not None else ():
-            sums[tuple(key)] = sums.get(tuple(key), 0) + (value or 0)
+        keys = list(zip(*(found[name] for name in self.group), strict=True))
+        counts = Counter(keys)
+        sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
+        for key, value in zip(keys, found[self.total], strict=True) if self.total is not None else ():
+            if value:
+                sums[key] += value
         return [
             dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
-            for key, number in Counter(zip(*columns, strict=True)).most_common(self.most)
+            for key, number in counts.most_common(self.most)
         ]
 
     def _listed(self, cells: Cells, found: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
@@ -110,7 +111,8 @@ def counted_rows(query: Query, table: Table) -> list[dict[str, Any]]:
 
 
 def queries(reading: Reading) -> Iterator[Query]:
-    """Yield queries on the main table, the most useful first."""
+    """Yield queries on the main table: about what is wrong, then the most useful first. Most often the first is taken,
+    so each is made when it is asked for."""
     main = reading.main
     if main is None or not main.count:
         return
@@ -120,27 +122,31 @@ def queries(reading: Reading) -> Iterator[Query]:
     )
     columns = [field for quality, field in dividing]
     known = [field for quality, field in dividing if quality < KNOWN]
+    choices = _choices(main, columns)
+    alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
+    yield from _rare(main, sorted(alarms, key=_urgency)[:1])
+    yield from _counting(columns[:2])
     numbers = [
         one for one in main.fields if is_additive(one) and one.filled * 2 > main.count and one.name not in OF_NODE
     ]
     numbers.sort(key=lambda one: divides(one, main.count) is not None)  # many different amounts say more than few
-    yield from _counting(columns, numbers)
-    choices = _choices(main, columns)
-    alarms = [one for one in choices if str(one[1]).lower() in ALARMS and one[2] * 2 <= main.count]
-    yield from _rare(main, sorted(alarms, key=_urgency)[:1])
+    yield from _summing(columns, numbers)
     yield from _commonest(main)
     yield from _greatest(main, numbers)
     yield from _rare(main, [] if alarms else _choices(main, known))
     yield from _plain(main)
 
 
-def _counting(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
+def _counting(columns: list[Field]) -> Iterator[Query]:
     if len(columns) > 1:
         first, second = columns[0].name, columns[1].name
         most = (len(columns[0].column.values()) + 1) * (len(columns[1].column.values()) + 1)
         why = f"how many by {plain(first)} and {plain(second)}"
         yield Query(why=why, group=(first, second), most=MOST_GROUPS if most > MOST_GROUPS else None)
-    elif summed := [one.name for one in numbers if columns and one is not columns[0]]:
+
+
+def _summing(columns: list[Field], numbers: list[Field]) -> Iterator[Query]:
+    if len(columns) == 1 and (summed := [one.name for one in numbers if one is not columns[0]]):
         name, total = columns[0].name, summed[0]
         why = f"how many and how much {plain(total)} by {plain(name)}"
         yield Query(why=why, group=(name,), total=total, most=None)
@@ -158,20 +164,19 @@ def _is_repeated(field: Field) -> bool:
     different = column.different or 0
     if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
         return False
-    is_common = MOST_GROUPS < different <= column.filled // 3 and column.characters <= LONG_VALUE * column.filled
+    is_common = MOST_GROUPS < different <= column.filled // 3 and column.bulk <= LONG_VALUE * column.filled
     return is_common and not column.writes_numbers
 
 
 def _rare(main: Table, choices: list[tuple[Field, Any, int]]) -> Iterator[Query]:
     """Return the rows with a rare value: one that says that something is wrong, or the rarest of a known column."""
-    listed = _listed(main)
+    listed = _listed(main) if choices else ()
     for field, value, count in sorted(choices, key=lambda one: (one[2] > MOST_ROWS, one[2]))[:1]:
         names = tuple(dict.fromkeys(name for name in listed if name != field.name))
         some = f"the {count:,}" if count <= MOST_ROWS else f"the first {MOST_ROWS} of {count:,}"
         if names:
             why = f"{some} with {plain(field.name)} {plain(value)}"
-            is_urgent = str(value).lower() in ALARMS
-            yield Query(why=why, columns=names, where=(field.name, value), is_urgent=is_urgent)
+            yield Query(why=why, columns=names, where=(field.name, value))
 
 
 def _urgency(alarm: tuple[Field, Any, int]) -> tuple[bool, int, int]:
@@ -204,7 +209,7 @@ def _plain(main: Table) -> Iterator[Query]:
 
 
 def _listed(main: Table) -> tuple[str, ...]:
-    shown = [one for one in columns_to_show(main) if one.column.characters <= LONG_CELL * max(1, one.column.filled)]
+    shown = [one for one in columns_to_show(main) if one.column.bulk <= LONG_CELL * max(1, one.column.filled)]
     return tuple(field.name for field in shown[:MOST_LISTED])
 
 

@@ -68,8 +68,7 @@ def _queries(reading: Reading, main: Table, cells: Cells, asked: Asked) -> Itera
     """Return questions whose answers were made, counted, and fit into one answer of the fetch tool."""
     if main.count > MOST_COUNTED:
         return
-    candidates = sorted(islice(queries(reading), CANDIDATES), key=lambda query: not query.is_urgent)
-    for query in candidates:  # most often the first is taken, and the columns of others are never looked for
+    for query in islice(queries(reading), CANDIDATES):
         found = cells.columns(query.needed) if query.needed else {}
         if found is None:
             return

@@ -1,0 +1,38 @@
+"""Numbers of the rows that values stand in, made only where one is asked for: of few columns a row is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+
+class Numbers:
+    """Numbers that ``make`` gives in their order, each time anew."""
+
+    def __init__(self, make: Callable[..., Iterable[int]], *given: Any) -> None:
+        self._make = make
+        self._given = given
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._make(*self._given))
+
+    def __getitem__(self, at: int) -> int:
+        return next(islice(self, at, None))
+
+
+class Found(Numbers):
+    """Numbers of rows that are looked for by their values."""
+
+    def __init__(self, values: Sequence[Any], find: Callable[[Any], int]) -> None:
+        super().__init__(map, find, values)
+        self._values, self._find = values, find
+
+    def __getitem__(self, at: int) -> int:
+        return self._find(self._values[at])
+
+
+RowNumbers = Sequence[int] | Numbers
