@@ -3,6 +3,7 @@
     python scripts/fit_tokens.py [WINDOWS]            fit on WINDOWS, print the table, rewrite weights.py
     python scripts/fit_tokens.py --judge [WINDOWS]    print the table only
     python scripts/fit_tokens.py --prior [WINDOWS]    fit on WINDOWS alone and print a PRIOR table
+    python scripts/fit_tokens.py --learn [WINDOWS]    print what three true counts of the same source would gain
 
 WINDOWS is a JSON list of ``{kind, source, text, tokens: {o200k, cl100k, claude46, claude47}}``.
 
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penstock.core.tokens.byte_classes import ASCII_CLASSES, PIECES, WIDE_CLASSES, byte_classes
+from penstock.core.tokens.calibrate import Calibration
+from penstock.core.tokens.count import Count
 from penstock.core.tokens.profiles import PROFILES
 
 if TYPE_CHECKING:
@@ -124,6 +127,8 @@ DOUBT: dict[tuple[str, ...], tuple[float, float, float, float]] = {
 EXTRA_DOUBT = {"space": (0.03,) * 4, "crowded": (0.60,) * 4, "upper": (0.0, 0.0, 0.2, 0.2)}
 NO_DOUBT = (0.0,) * 4
 GRAIN = (1.4, 1.1, 1.3, 1.0)
+
+FEW = 3  # true counts before a source is judged with them
 
 Matrix = list[list[float]]
 
@@ -282,10 +287,14 @@ def main() -> None:
     parser.add_argument("windows", nargs="?", type=Path, default=WINDOWS)
     parser.add_argument("--judge", action="store_true", help="print the accuracy table and write nothing")
     parser.add_argument("--prior", action="store_true", help="print a PRIOR table fitted on the windows alone")
+    parser.add_argument("--learn", action="store_true", help="print what true counts would gain, and write nothing")
     options = parser.parse_args()
     sources = by_source(load(options.windows))
     if options.prior:
         print_prior(sources)
+        return
+    if options.learn:
+        learned(sources)
         return
     weights = judged(sources)
     if not options.judge:
@@ -317,6 +326,30 @@ def judged(sources: dict[str, list[Sample]]) -> dict[str, list[float]]:
             verdicts += [verdict(sample, held_out, profile) for sample in samples]
         report(profile, verdicts)
     return weights
+
+
+def learned(sources: dict[str, list[Sample]]) -> None:
+    """Print how the windows of each source after its third fare, without and with the true counts of those before
+    them; the weights have not seen the source."""
+    for column, profile in enumerate(PROFILES):
+        prior = [PRIOR[name][column] for name in CLASSES]
+        parts = {source: evidence(samples, profile) for source, samples in sources.items()}
+        seen = total(parts)
+        without, with_counts = [], []
+        for source, samples in sources.items():
+            held_out = fit(seen.plus(parts[source], -1.0), prior, diagonal(seen), PULL)
+            calibration = Calibration()
+            for number, sample in enumerate(samples):
+                truth = sample.tokens[profile]
+                plain = [round(truth * (1 + error)) for error in verdict(sample, held_out, profile)]
+                if number >= FEW:
+                    count = Count(tokens=plain[0], upper=plain[1], method="estimate")
+                    better = calibration.adjust(count, source, profile)
+                    without.append((plain[0] / truth - 1, plain[1] / truth - 1))
+                    with_counts.append((better.tokens / truth - 1, better.upper / truth - 1))
+                calibration.observe(source, profile, plain[0], truth)
+        report(profile, without)
+        report("  learned", with_counts)
 
 
 def write(weights: dict[str, list[float]]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.config.kinds import (
+    MAX_CALLS,
     MAX_DIGITS,
     MAX_GLOB,
     MAX_GLOBS,
@@ -23,6 +24,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     WholeNumber,
 )
@@ -56,6 +58,18 @@ def accepts(kind: SettingKind) -> dict[str, Any]:
         case Actions():
             words = {"type": "array", "items": {"enum": list(kind.choices)}}
             return {"anyOf": [words, {"type": "string"}]}
+        case ToolCalls():
+            call = {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {"type": "string", "minLength": 1, "maxLength": MAX_GLOB},
+                    "arguments": {"type": "object"},
+                },
+            }
+            calls = {"type": "array", "items": {"anyOf": [call, {"type": "string"}]}, "maxItems": MAX_CALLS}
+            return {"anyOf": [calls, {"const": "off"}]}
         case Globs():
             glob = {"type": "string", "minLength": 1, "maxLength": MAX_GLOB}
             return {"anyOf": [glob, {"type": "array", "items": glob, "minItems": 1, "maxItems": MAX_GLOBS}]}

@@ -18,6 +18,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     WholeNumber,
 )
@@ -61,6 +62,7 @@ GIVEN: dict[type[SettingKind], str] = {
     JqProgram: "str | None",
     Globs: "str | Sequence[str]",
     Actions: "str | Sequence[str]",
+    ToolCalls: "str | Sequence[str | Mapping[str, object]]",
     FolderPath: "str | None",
 }
 
@@ -77,7 +79,7 @@ def held(key: SettingKey) -> str:
         return f"Literal[{words}]"
     if isinstance(key.kind, StoreUrl):
         return "str = field(repr=False)  # the URL may hold a password, and a repr ends up in logs"
-    if isinstance(key.kind, Actions):
+    if isinstance(key.kind, Actions | ToolCalls):
         return "tuple[str, ...]"
     if isinstance(key.kind, Seconds):
         return "int | None  # seconds; None: forever"

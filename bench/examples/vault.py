@@ -1,4 +1,4 @@
-"""What the vault server takes for a vault of 50,000 files: the time of each call, and the size of its answer.
+"""What the vault server takes for a vault of 50,000 files: times, sizes of answers, and memory.
 
 Each line has the figure of this run, the limit that it should keep, and whether it does. The calls go over standard
 input and output with a real client; a time is the quickest of seven, as the machine does other things too.
@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "common"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples" / "vault"))
 
+import psutil
 from bench.example_parts.calls import call, client_of
 
 from penstock import count
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 
 NOTES = 50_000
 LIMIT_MS, LIMIT_MEAN, LIMIT_BYTES = 300, 10_000, 50_000
+LIMIT_MB = 200  # resident, of the server's process
 LONG = "Reference/Field guide.md"
 OPEN = '{"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {">=": [{"var": "frontmatter.priority"}, 4]}]}'
 TABLE = 'TABLE status, due FROM #project WHERE priority >= 4 AND status = "open" SORT due DESC'
+GROUPS = "TABLE length(rows), min(rows.due) WHERE status GROUP BY status"
+TASKS = "TASK WHERE !completed AND due < date(2024-03-01) LIMIT 50"
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("list, the first 100 of all", "list_vault_files", {}),
     ("list, by a pattern", "list_vault_files", {"pattern": "Projects/**/*7*.md"}),
@@ -44,6 +48,8 @@ CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("search, a text in no note", "search_vault_simple", {"query": "zzzz"}),
     ("search, JsonLogic", "search_vault", {"queryType": "jsonlogic", "query": OPEN}),
     ("search, Dataview", "search_vault", {"queryType": "dataview", "query": TABLE}),
+    ("search, Dataview, groups", "search_vault", {"queryType": "dataview", "query": GROUPS}),
+    ("search, Dataview, tasks", "search_vault", {"queryType": "dataview", "query": TASKS}),
     ("search, ranked", "search_vault_smart", {"query": "drainage permits"}),
     ("search, ranked, common words", "search_vault_smart", {"query": "the north wall of the soil report"}),
     ("read, the start of a note of 1.2 MB", "get_vault_file", {"filename": LONG}),
@@ -68,15 +74,24 @@ def say(what: str, figure: float, limit: float, unit: str, note: str = "") -> No
 
 async def ready(client: Client[Any]) -> None:
     """Wait until the vault has been read."""
-    while (await client.call_tool("discover", {}, raise_on_error=False)).is_error:
+    while (await client.call_tool("discover", {"category": "tags"}, raise_on_error=False)).is_error:
         await asyncio.sleep(0.5)
+
+
+def resident() -> float:
+    """The megabytes of memory that the server's process has."""
+    (server,) = [one for one in psutil.Process().children(recursive=True) if "server.py" in " ".join(one.cmdline())]
+    return float(server.memory_info().rss) / 1_000_000
 
 
 async def measured(folder: Path, data: Path) -> None:
     start = time.perf_counter()
     async with client_of("vault", str(folder), "--data", str(data)) as client:
+        listed, _ = await call(client, "list_vault_files", {})
+        print(f"{'the first list, before notes are read':50} {listed:10,.0f} ms")
         await ready(client)
         print(f"{'read and indexed, once':50} {time.perf_counter() - start:10.1f} s")
+        say("memory, when all is read", resident(), LIMIT_MB, "MB")
         sizes, tokens = [], 0
         for what, tool, arguments in CALLS:
             rounds = [await call(client, tool, arguments) for _ in range(7)]
@@ -85,6 +100,7 @@ async def measured(folder: Path, data: Path) -> None:
             say(what, min(taken for taken, _ in rounds), LIMIT_MS, "ms", note)
             sizes.append(len(text.encode()))
             tokens = max(tokens, count(text).upper)
+        say("memory, after these calls", resident(), LIMIT_MB, "MB")
         for what, tool, arguments in LARGE:
             taken, text = await call(client, tool, arguments)
             print(f"{what:50} {taken:10,.0f} ms    held, answered with {len(text.encode()):,} bytes")

@@ -137,7 +137,8 @@ def windows(fetch: Callable[[dict[str, Any]], bytes], handle: str, length: int, 
         answer = fetch({"action": "get", "cache_id": handle, "start_index": at, "max_length": length})
         told = read(answer)
         assert not told.get("isError"), told["content"][0]["text"]
-        where = read(told["content"][0]["text"])
+        line = read(told["content"][0]["text"])
+        where = line.get("data", line)  # in the style ``data`` it stands there
         found.append(told["content"][1]["text"])
         assert where["start_index"] == at, where
         assert len(found[-1].encode("utf-16-le", "surrogatepass")) > 0 or not where["has_more"], where

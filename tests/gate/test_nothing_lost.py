@@ -172,4 +172,4 @@ def test_pages_of_many_sizes_do_not_pile_up(desk: Desk) -> None:
     handle = desk.hold(ROWS[:300])
     for tokens in range(300, 340):
         desk.fetch("get_page", handle, page_tokens=tokens)
-    assert len(desk.gate._layouts._kept[OWNER, handle].pages) <= 32
+    assert len(desk.gate._keeper.layouts._kept[OWNER, handle].pages) <= 32

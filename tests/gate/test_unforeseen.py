@@ -287,7 +287,8 @@ def test_the_log_has_the_innermost_places_and_no_more_than_it_needs() -> None:
     assert "at an unknown place" in described(KeyError())
 
 
-def test_places_that_are_remembered_as_logged_are_bounded() -> None:
+def test_places_that_are_remembered_as_logged_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    strict.with_net(monkeypatch)
     lines: list[str] = []
     incidents = Incidents(lambda error: lines.append(str(error)))
     for number in range(3 * MOST_PLACES):

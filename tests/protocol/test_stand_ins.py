@@ -27,6 +27,20 @@ def test_every_form_keeps_the_limits_of_every_client(sandbox: Sandbox, client: s
         scene.task(result=text(words * 2))
 
 
+@pytest.mark.parametrize("max_tokens", [500, 800, 20_000])
+def test_every_form_has_the_style_that_is_chosen_and_fits(sandbox: Sandbox, max_tokens: int) -> None:
+    scene = Scene(sandbox, Config(envelope="data", max_tokens=max_tokens))
+    for words in TEXTS.values():
+        for told in (
+            scene.resource({"uri": URI, "text": words * 2})["contents"][0]["text"],
+            scene.prompt(message(words * 2), description="Explains a thing")["messages"][0]["content"]["text"],
+            scene.task(result=text(words * 2))["result"]["content"][0]["text"],
+        ):
+            notice = notice_of(told)
+            assert (notice["success"], notice["cached"]) == (True, True)
+            assert notice["data"]["cache_id"] == notice["cache_id"]
+
+
 @pytest.mark.parametrize("max_tokens", [250, 2_000])
 def test_what_could_not_be_kept_is_told_so_in_every_form(sandbox: Sandbox, max_tokens: int) -> None:
     config = Config(max_tokens=max_tokens, preview_tokens=250, max_result_bytes=1_048_576)

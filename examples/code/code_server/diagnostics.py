@@ -44,16 +44,14 @@ async def _typescript(client: Client, path: Path) -> list[lsp.Diagnostic]:
     for question in ("syntacticDiagnosticsSync", "semanticDiagnosticsSync", "suggestionDiagnosticsSync"):
         params = lsp.ExecuteCommandParams(command=TSSERVER, arguments=[question, {"file": str(path)}])
         answer: Any = await client.workspace_execute_command_async(params)
-        body = answer["body"] if isinstance(answer, dict) else getattr(answer, "body", ())
-        found += [_diagnostic(one if isinstance(one, dict) else one._asdict()) for one in body or ()]
+        found += [_diagnostic(one) for one in answer.get("body") or ()]
     return found
 
 
 def _diagnostic(given: Mapping[str, Any]) -> lsp.Diagnostic:
     """Return what TypeScript's server says, in the words of the protocol: it counts from 1."""
     start, end = (
-        lsp.Position(line=_part(given[side], "line") - 1, character=_part(given[side], "offset") - 1)
-        for side in ("start", "end")
+        lsp.Position(line=given[side]["line"] - 1, character=given[side]["offset"] - 1) for side in ("start", "end")
     )
     return lsp.Diagnostic(
         range=lsp.Range(start=start, end=end),
@@ -61,10 +59,6 @@ def _diagnostic(given: Mapping[str, Any]) -> lsp.Diagnostic:
         code=given.get("code"),
         severity=SEVERITIES.get(given.get("category", "error"), lsp.DiagnosticSeverity.Error),
     )
-
-
-def _part(place: Any, name: str) -> int:
-    return int(place[name] if isinstance(place, dict) else getattr(place, name))
 
 
 async def _published(client: Client, path: Path) -> Sequence[lsp.Diagnostic]:

@@ -80,6 +80,9 @@ def _utf16(line: str, at: int) -> int:
 
 def _some_name(text: str, refused: str) -> str:
     """Return a name that stands in the file after the word that defines it, or else any word of it."""
-    defined = re.findall(r"(?:class|def|function|func|fn|const|let|struct|interface|type)\s+([A-Za-z_$][\w$]*)", text)
+    kinds = "class|def|function|func|fn|const|let|struct|interface|type"
+    defined = re.findall(
+        rf"^[ \t]*(?:(?:export|async|pub|static)[ \t]+)*(?:{kinds})[ \t]+([A-Za-z_$][\w$]*)", text, re.M
+    )
     words = (one for one in (*defined, *re.findall(r"[A-Za-z_]\w+", text)) if one != refused)
     return next(words, "name")

@@ -7,6 +7,7 @@ is in it, so it is made in ever smaller forms until one does.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 FIRST: Final = 3  # matches that a preview shows
 TOP: Final = 5  # files that it names
+DEPENDENCIES: Final = "node_modules"
+ROOM: Final = 0.6  # of the limit that a call may take by its average match: the next ones may be longer
 MOST_SYMBOLS: Final = 200  # of one level; no preview has room for more
 SYMBOLS: Final = "get_document_symbols"
 ITEMS: Final = {
@@ -133,7 +136,7 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
     notice, data = held.notice, held.data
     known = notice["metadata"]
     trees = held.tool == SYMBOLS
-    suggestions = notice.get("suggestions", [])
+    suggestions = [*_without_a_folder(held), *notice.get("suggestions", [])]
     metadata = {
         "totalTokens": known["total_tokens"],
         "totalBytes": known["total_bytes"],
@@ -158,6 +161,33 @@ def _told(held: Buffered, message: str, depth: int, preview: dict[str, Any]) -> 
         "next": notice.get("next", []),
         "suggestions": suggestions,
     }
+
+
+def _without_a_folder(held: Buffered) -> list[dict[str, Any]]:
+    """The call without the folder that has most of the matches, where one has: dependencies, mostly, or tests. With a
+    limit where the others would still be too many."""
+    items, limit = held.items, held.notice["metadata"]["token_limit"]
+    if held.tool != "search_text" or not held.exceeds or len(items) < held.data["totalMatches"]:
+        return []
+    places = Counter(_folder(one["file"]) for one in items)
+    glob, most = places.most_common(1)[0]
+    rest = len(items) - most
+    if not glob or most <= len(items) / 2 or not rest:
+        return []
+    each = held.notice["metadata"]["total_tokens"] / len(items)
+    room = int(limit * ROOM / each)
+    arguments = {**held.arguments, "excludes": [*(held.arguments.get("excludes") or []), glob]}
+    if rest > room:
+        arguments["limit"] = room
+    why = f"{most:,} of the {len(items):,} matches are there"
+    return [{"why": why, "tool": held.tool, "arguments": arguments, "about_tokens": round(min(rest, room) * each)}]
+
+
+def _folder(file: str) -> str:
+    """A glob for the folder that a file is in: dependencies wherever they lie, else the first of its path."""
+    if DEPENDENCIES in file.split("/")[:-1]:
+        return f"{DEPENDENCIES}/"
+    return f"{file.partition('/')[0]}/**" if "/" in file else ""
 
 
 def _refinement(suggestion: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from fastmcp import Context  # noqa: TC002  # FastMCP reads the annotations of tools
 from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent, ToolAnnotations
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from code_server import shapes
 from code_server.places import definitions, occurrences
@@ -49,6 +49,7 @@ PathField = Annotated[
 ]
 Globs = Annotated[
     list[str] | None,
+    BeforeValidator(lambda given: [given] if isinstance(given, str) and not given.startswith("[") else given),
     Field(description="a list of globs for the paths of files", examples=[["src/components/**"], ["*.py"]]),
 ]
 

@@ -1,28 +1,39 @@
 """Chunks written as one text within a budget: 60 % for primary ones, 30 % for related ones, 10 % for relationships.
 
-``penstock.allocate`` sets the overhead and the safety margin aside, and says what is on which page. What is left to do
-here is the header, and the proof: the finished text is counted, and should it cost more than its parts did, its
-largest chunk is cut once more. No item ever moves to another page by that, so that pages put together are all items.
+``pages`` says what is on which page. Here are the header and the proof: each page is written out and counted, and
+filled more or less until it is as full as its budget allows.
 """
 
 from __future__ import annotations
 
 import json
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from memory_server.pages import LEAST, Shelf, beginning
 from penstock import allocate, count
 
 if TYPE_CHECKING:
-    from memory_server.retrieve import Chunk, Found
-    from penstock import Allocation
+    from collections.abc import Sequence
 
-SHARES: Final = {"primary": 0.6, "related": 0.3, "relationships": 0.1}
+    from memory_server.pages import Part, Position
+    from memory_server.retrieve import Chunk, Found
+
+SECTIONS: Final = {"primary": 0.6, "related": 0.3, "relationships": 0.1}
 GAP: Final = "\n\n"  # between items; each is charged for one, also where a line break is enough
 TASK_TOKENS, SESSION_TOKENS = 60, 40  # of the task and the session's name that the header repeats
 TITLE: Final = 60  # characters of a title or a path over a chunk
-LEAST: Final = 30  # tokens of a chunk that is cut once more: its number, and some words
+FULL: Final = 0.97  # of a budget: a page that has so much is not filled once more
+TRIES: Final = 2  # to fill a page; each is a count of the whole page
+CLIENT_TOKENS: Final = 25_000  # the most that Claude Code takes of a tool
+LOW: Final = 0.95  # of a budget that is kept by the estimate, which is a few percent too low for some texts
+LARGEST: Final = 0.9  # of a page that one item may take; more of it is cut
+CUT: Final = "… [cut: {hidden} more characters]"
+KEPT: Final = 4  # answers whose pages are remembered; a client reads on in one or two
+MOST: Final = 10**7  # pages and items in the header of a page whose numbers are not known yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +43,7 @@ class Limits:
     max_bytes: int = 48_000
     page_size: int = 0
     truncate_content: bool = True
+    strict: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,130 +59,196 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
-    """An item on a page."""
-
-    text: str
-    chunk: int | None
-    cut: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A page, to be written."""
+    """All pages of an answer. ``task`` and ``session`` are what the header repeats of them; ``cut`` are the items that
+    are larger than a page, of which the rest is on none; ``hidden`` are those that are on none at all."""
 
     asked: Asked
     found: Found
-    plan: Allocation
-    items: tuple[tuple[Item, ...], ...]
-    max_bytes: int = 48_000
+    limits: Limits
+    task: str
+    session: str
+    pages: tuple[tuple[Part, ...], ...] = ()
+    cut: frozenset[tuple[int, int]] = frozenset()
+    hidden: int = 0
 
-    def written(self, estimate: int) -> str:
-        """The whole text."""
-        parts = ["\n".join(self._header(estimate))]
-        for section, items in zip(self.plan.sections, self.items, strict=True):
-            if items:
-                gap = "\n" if section.name == "relationships" else GAP
-                parts.append(f"## {section.name.capitalize()} ({len(items)} of {section.total})")
-                parts.append(gap.join(item.text for item in items))
-        return GAP.join(parts)
+    def page(self, number: int) -> str:
+        """The text of a page."""
+        parts = self.pages[number - 1] if number <= len(self.pages) else ()
+        estimate = count(self._written(parts, number, len(self.pages), self.asked.tokens)).tokens
+        text = self._written(parts, number, len(self.pages), estimate)
+        return text if _cost(text, self.asked, self.limits) <= self.asked.tokens else shortened(text, self.asked.tokens)
 
-    def _header(self, estimate: int) -> list[str]:
-        asked, found, plan = self.asked, self.found, self.plan
-        cut = [item.chunk for items in self.items for item in items if item.cut]
+    def cost(self, parts: Sequence[Part]) -> int:
+        """The most that a page of these parts costs, wherever it is."""
+        return _cost(self._written(parts, MOST, MOST + 1, self.asked.tokens), self.asked, self.limits)
+
+    def _written(self, parts: Sequence[Part], number: int, pages: int, estimate: int) -> str:
+        written = ["\n".join(self._header(parts, number, pages, estimate))]
+        totals = (len(self.found.primary), len(self.found.related), len(self.found.relationships))
+        for section, (name, total) in enumerate(zip(SECTIONS, totals, strict=True)):
+            here = [part.text for part in parts if part.section == section]
+            if here:
+                written.append(f"## {name.capitalize()} ({len(here)} of {total})")
+                written.append(("\n" if name == "relationships" else GAP).join(here))
+        return GAP.join(written)
+
+    def _header(self, parts: Sequence[Part], number: int, pages: int, estimate: int) -> list[str]:
+        asked, found = self.asked, self.found
+        total = len(found.primary) + len(found.related) + len(found.relationships)
+        cut = [
+            part for part in parts if ((part.section, part.index) in self.cut if part.is_last else not asked.paginate)
+        ]
         lines = [
-            f"🎯 **Context-Aware Retrieval**: {_in_header(asked.task, TASK_TOKENS)}",
-            f"**Session**: {_in_header(asked.session, SESSION_TOKENS)}, own chunks: {found.own_chunks}, "
+            f"🎯 **Context-Aware Retrieval**: {self.task}",
+            f"**Session**: {self.session}, own chunks: {found.own_chunks}, "
             f"task type: {asked.task_type}, memory revision: {found.revision}",
             f"**Token Budget**: {asked.tokens} (Estimated: {estimate})",
-            f"**Page**: {plan.page} of {plan.total_pages} (Total items: {plan.total_items})",
+            f"**Page**: {number} of {pages} (Total items: {total})",
         ]
-        if cut or plan.hidden_items:
+        if cut or self.hidden:
             lines.append("⚠️ **Content was truncated to fit token limits**")
         if cut:
-            lines.append(f"Cut on this page: {len(cut)}. Read one whole: get_chunk with chunk_id {cut[0]}")
-        if plan.hidden_items:
-            lines.append(f"Left out: {plan.hidden_items}. See them: enable_pagination true, or more tokens.")
-        if plan.has_more and self._is_wide():
-            lines.append(f"**Byte limit**: {self.max_bytes}, which cut this page before the tokens did")
+            first = self.chunk(cut[0].section, cut[0].index).id
+            lines.append(f"Cut on this page: {len(cut)}. Read one whole: get_chunk with chunk_id {first}")
+        if self.hidden:
+            lines.append(f"Left out: {self.hidden}. See them: enable_pagination true, or more tokens.")
+        if number < pages and self._is_wide(parts):
+            lines.append(f"**Byte limit**: {self.limits.max_bytes}, which cut this page before the tokens did")
         if len(found.primary) < found.matching:
             lines.append(f"Taken: the best {len(found.primary)} of {found.matching} matches. More: raise max_chunks.")
-        if plan.has_more:
-            lines.append(f"**Next page**: the same call with page {plan.page + 1}")
-        if plan.page > plan.total_pages:
-            lines.append(f"This page is past the last one, {plan.total_pages}.")
-        if not plan.total_items:
+        if number < pages:
+            lines.append(f"**Next page**: the same call with page {number + 1}")
+        if number > pages:
+            lines.append(f"This page is past the last one, {pages}.")
+        if not total:
             lines.append("Nothing in memory has any word of the task.")
         return lines
 
-    def _is_wide(self) -> bool:
+    def chunk(self, section: int, index: int) -> Chunk:
+        """The chunk that an item of the first two sections is."""
+        return (self.found.primary, self.found.related)[section][index]
+
+    def _is_wide(self, parts: Sequence[Part]) -> bool:
         """Return whether the bytes of the page, and not its tokens, are what leaves no room for more."""
-        text = GAP.join(item.text for items in self.items for item in items)
-        used = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")) / self.max_bytes
-        return used > count(text).upper / self.asked.tokens
+        text = GAP.join(part.text for part in parts)
+        return _bytes_cost(text, self.asked, self.limits) > _tokens_cost(text, self.asked, self.limits)
+
+
+class Answers:
+    """Makes answers, and keeps the pages of the latest ones: each page of an answer depends on those before it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._kept: OrderedDict[Asked, Answer] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def page(self, found: Found, asked: Asked) -> str:
+        """The page that is asked for."""
+        key = replace(asked, page=1)
+        with self._lock:
+            kept = self._kept.pop(key, None)
+        if kept is None or kept.found is not found:
+            kept = made(found, asked, self._limits)
+        with self._lock:
+            self._kept[key] = kept
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return kept.page(asked.page)
 
 
 def answer(found: Found, asked: Asked, limits: Limits) -> str:
     """The page that is asked for, within its budget."""
-    sections = {
-        "primary": [as_text(chunk) for chunk in found.primary],
-        "related": [as_text(chunk) for chunk in found.related],
-        "relationships": [f"- {line}" for line in found.relationships],
-    }
-    wholes = {text for texts in sections.values() for text in texts}
-    least = _least(asked, limits)
-    plan = allocate(
-        sections,
-        shares=SHARES,
-        budget=asked.tokens,
-        page=asked.page,
-        paginate=asked.paginate,
-        truncate=limits.truncate_content,
-        measure=lambda text: max(_cost(text + GAP, asked, limits), least if text in wholes else 0),
-    )
-    chunks = (found.primary, found.related, None)
-    items = tuple(
-        tuple(Item(text=one.text, chunk=known[one.index].id if known else None, cut=one.cut) for one in section.items)
-        for section, known in zip(plan.sections, chunks, strict=True)
-    )
-    made = Answer(asked=asked, found=found, plan=plan, items=items, max_bytes=limits.max_bytes)
-    return fitted(made, limits)
+    return made(found, asked, limits).page(asked.page)
 
 
-def fitted(page: Answer, limits: Limits) -> str:
-    """The text of a page, its chunks cut once more if that is what it takes."""
-    while True:
-        estimate = count(page.written(page.asked.tokens)).tokens
-        text = page.written(estimate)
-        excess = _cost(text, page.asked, limits) - page.asked.tokens
-        size, at, place = max(
-            (
-                (count(item.text).upper, at, place)
-                for at, items in enumerate(page.items)
-                for place, item in enumerate(items)
-            ),
-            default=(0, 0, 0),
-        )
-        if excess <= 0 or size <= LEAST:
-            return shortened(text, page.asked.tokens)  # as it is, but for a page of nothing but hundreds of scraps
-        item = page.items[at][place]
-        cut = replace(item, text=shortened(item.text, max(LEAST, size - excess), "… [cut]"), cut=True)
-        section = (*page.items[at][:place], cut, *page.items[at][place + 1 :])
-        page = replace(page, items=(*page.items[:at], section, *page.items[at + 1 :]))
+def made(found: Found, asked: Asked, limits: Limits) -> Answer:
+    """All pages of what was found."""
+
+    def measure(text: str) -> int:
+        return _cost(text + GAP, asked, limits)
+
+    whole = Answer(
+        asked=asked,
+        found=found,
+        limits=limits,
+        task=_in_header(asked.task, TASK_TOKENS),
+        session=_in_header(asked.session, SESSION_TOKENS),
+    )
+    texts = [
+        [as_text(chunk) for chunk in found.primary],
+        [as_text(chunk) for chunk in found.related],
+        [f"- {line}" for line in found.relationships],
+    ]
+    costs = [[measure(text) for text in section] for section in texts]
+    largest = int((asked.tokens - whole.cost(())) * LARGEST)
+    cut = set()
+    for section, index in [(s, n) for s, items in enumerate(costs) for n, cost in enumerate(items) if cost > largest]:
+        if limits.truncate_content or asked.paginate:
+            text = texts[section][index]
+            shown, _ = beginning("", text, largest, len(text) / costs[section][index], measure, CUT)
+            texts[section][index], costs[section][index] = shown, measure(shown)
+            cut.add((section, index))
+    whole = replace(whole, cut=frozenset(cut))
+    shelf = Shelf(
+        texts=texts,
+        shares=tuple(SECTIONS.values()),
+        costs=costs,
+        whole=frozenset((2,)),
+        measure=measure,
+        marker="… [goes on on the next page]" if asked.paginate else CUT,
+        heading=lambda section, index: f"### c{whole.chunk(section, index).id} (continued)\n",
+    )
+    draft = replace(whole, hidden=0 if asked.paginate else MOST)  # how many are left out is known at the end
+    pages: list[tuple[Part, ...]] = []
+    position, gain = shelf.start(), 1.0
+    while not pages or (asked.paginate and shelf.waiting(position)):
+        parts, position, gain = _fullest(shelf, position, draft, gain)
+        pages.append(tuple(parts))
+    begun = 0 if asked.paginate else sum(not part.is_last for part in pages[0])
+    return replace(whole, pages=tuple(pages), hidden=shelf.waiting(position) - begun)
+
+
+def _fullest(shelf: Shelf, position: Position, draft: Answer, gain: float) -> tuple[list[Part], Position, float]:
+    """The next page, as full as the page before it: a page costs less than its parts do one by one, and ``gain`` says
+    how much more of them it takes. Tried again where that was too much, or by far too little."""
+    asked, limits = draft.asked, draft.limits
+    most = limits.page_size or MOST
+    parts_items = asked.paginate or limits.truncate_content
+    free = max(1, asked.tokens - draft.cost(()))
+    gain = max(gain, 0.9)  # that of a page before it which was unlike others
+    best: tuple[list[Part], Position, float] | None = None
+    for number in range(MOST):
+        parts, after = shelf.fill(position, int(free * gain), most, parts_items=parts_items)
+        cost = draft.cost(parts)
+        if cost <= asked.tokens or free * gain < LEAST:  # less than that is no beginning of an item: ``page`` cuts it
+            best = (parts, after, gain)
+            if cost >= asked.tokens * FULL or not shelf.waiting(after) or number >= TRIES:
+                break
+            gain += (asked.tokens - cost) * 0.8 / free
+        elif best is not None:
+            break
+        else:
+            gain -= max((cost - asked.tokens) / free, gain / 50)
+    assert best is not None
+    return best
 
 
 def _cost(text: str, asked: Asked, limits: Limits) -> int:
     """The tokens of a text, or its part of the bytes that an answer may have, in tokens: whichever is more."""
+    return max(_tokens_cost(text, asked, limits), _bytes_cost(text, asked, limits))
+
+
+def _tokens_cost(text: str, asked: Asked, limits: Limits) -> int:
+    counted = count(text)
+    if limits.strict:
+        return counted.upper
+    return max(ceil(counted.tokens / LOW), ceil(counted.upper * asked.tokens / CLIENT_TOKENS))
+
+
+def _bytes_cost(text: str, asked: Asked, limits: Limits) -> int:
     size = len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace"))
-    return max(count(text).upper, ceil(size * asked.tokens / limits.max_bytes))
-
-
-def _least(asked: Asked, limits: Limits) -> int:
-    """What every item is charged at least, so that no more of them than the page size are on a page."""
-    if not limits.page_size:
-        return 0
-    plan = allocate({}, budget=asked.tokens)
-    return ceil((plan.budget - plan.overhead - plan.safety) / limits.page_size)
+    return ceil(size * asked.tokens / limits.max_bytes)
 
 
 def as_text(chunk: Chunk) -> str:

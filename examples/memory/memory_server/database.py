@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 APPLICATION: Final = 0x70656E6D  # "penm": tells our file from another program's
-VERSION: Final = 2
+VERSION: Final = 3
 WAIT: Final = 30.0  # seconds for another server that writes to the same file
 
 _SCHEMA: Final = """
@@ -32,7 +32,8 @@ CREATE TABLE files (
 ) WITHOUT ROWID;
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY AUTOINCREMENT, memory INTEGER NOT NULL, source TEXT NOT NULL, position INTEGER NOT NULL,
-  address TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL
+  address TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
+  importance REAL NOT NULL DEFAULT 1
 );
 CREATE INDEX by_source ON chunks (memory, source, position);
 CREATE INDEX by_address ON chunks (memory, address);
@@ -122,8 +123,8 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        elif (application, version) == (APPLICATION, 1):
-            for statement in _upgrade():
+        elif application == APPLICATION and 0 < version < VERSION:
+            for statement in _upgrade(version):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         elif (application, version) != (APPLICATION, VERSION):
@@ -147,9 +148,12 @@ def _statements() -> Iterator[str]:
             statement = ""
 
 
-def _upgrade() -> Iterator[str]:
-    """What a memory of the first version lacks: the index by three signs, and triggers that keep it."""
-    yield "DROP TRIGGER put"
-    yield "DROP TRIGGER remove"
-    yield from (one for one in _statements() if "signs" in one)
-    yield "INSERT INTO signs(signs) VALUES ('rebuild')"
+def _upgrade(version: int) -> Iterator[str]:
+    """What a memory of an earlier version lacks: of the first, the index by three signs, and triggers that keep it; of
+    the second, too, the importance of chunks."""
+    if version == 1:
+        yield "DROP TRIGGER put"
+        yield "DROP TRIGGER remove"
+        yield from (one for one in _statements() if "signs" in one)
+        yield "INSERT INTO signs(signs) VALUES ('rebuild')"
+    yield "ALTER TABLE chunks ADD COLUMN importance REAL NOT NULL DEFAULT 1"

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 _PUT: Final = """
-INSERT INTO chunks (memory, source, position, address, name, kind, title, text)
-VALUES (:memory, :source, :position, :address, :name, :kind, :title, :text) RETURNING id
+INSERT INTO chunks (memory, source, position, address, name, kind, title, text, importance)
+VALUES (:memory, :source, :position, :address, :name, :kind, :title, :text, :importance) RETURNING id
 """
+_WEIGH: Final = "UPDATE chunks SET importance = ? WHERE id = ? AND importance <> ?"
 _SESSIONS: Final = """
 SELECT shown.name, count(chunks.id) AS chunks, coalesce(sum(length(text)), 0) AS characters, created, updated
 FROM (SELECT * FROM memories WHERE kind = 'session' ORDER BY updated DESC, id DESC LIMIT ? OFFSET ?) AS shown
@@ -29,13 +30,15 @@ LEFT JOIN chunks ON chunks.memory = shown.id GROUP BY shown.id ORDER BY updated 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """A chunk to be stored. ``links`` are names of sources and titles, beside the links that its text has."""
+    """A chunk to be stored. ``links`` are names of sources and titles, beside the links that its text has;
+    ``importance`` is how many times it counts beside a usual one."""
 
     text: str
     title: str = ""
     source: str = ""
     kind: str = ""
     links: tuple[str, ...] = ()
+    importance: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,16 +74,19 @@ class Library:
         self._clock = clock
 
     def store(self, session: str, chunks: Sequence[Given]) -> Stored:
-        """Store all chunks or none. One that the session has already, word for word, is not stored twice."""
+        """Store all chunks or none. One that the session has already, word for word, is not stored twice, but gets the
+        importance that is given now."""
         moment = self._clock()
-        ids, known = [], 0
+        ids, known, weighed = [], 0, 0
         with self.database.write() as connection:
             memory = memory_for(connection, "session", session, moment)
             for chunk in chunks:
                 found = _same(connection, memory, chunk)
                 known += found is not None
+                if found is not None:
+                    weighed += connection.execute(_WEIGH, (chunk.importance, found, chunk.importance)).rowcount
                 ids.append(_put_next(connection, memory, chunk) if found is None else found)
-            if known < len(chunks):
+            if known < len(chunks) or weighed:
                 touch(connection, memory, moment)
             row = connection.execute("SELECT count(*) FROM chunks WHERE memory = ?", (memory,)).fetchone()
         return Stored(ids=tuple(ids), known=known, total=row[0])
@@ -120,6 +126,16 @@ class Library:
             row = connection.execute("SELECT memory, text FROM chunks WHERE id = ?", (number,)).fetchone()
         return row["text"] if row is not None and row["memory"] in seen else None
 
+    def some(self, session: str, folder: str) -> int | None:
+        """The number of a chunk that the session sees, for an example; None where it sees none."""
+        with self.database.read() as connection:
+            seen = json.dumps([row["id"] for row in visible(connection, session, folder)])
+            row = connection.execute(
+                "SELECT min(id) AS id FROM chunks WHERE memory IN (SELECT value FROM json_each(?))", (seen,)
+            ).fetchone()
+        found: int | None = row["id"]
+        return found
+
 
 def memory_for(connection: sqlite3.Connection, kind: str, name: str, moment: str) -> int:
     """The number of a memory, which is made when there is none."""
@@ -156,6 +172,7 @@ def put(connection: sqlite3.Connection, memory: int, chunk: Given, position: int
         "kind": chunk.kind or kind_of(source),
         "title": chunk.title,
         "text": chunk.text,
+        "importance": chunk.importance,
     }
     number: int = connection.execute(_PUT, row).fetchone()["id"]
     targets = dict.fromkeys((*map(address_of, chunk.links), *links_in(chunk.text, source)))

@@ -1,6 +1,7 @@
 """Which chunks a task needs.
 
-Primary chunks have the task's words: ranked by BM25, with a bonus for the kind of text that the type of task is about.
+Primary chunks have the task's words: ranked by BM25, times the importance that was given to them, with a bonus for the
+kind of text that the type of task is about. What is last here is left out first.
 Scripts without blanks between words, as Chinese and Japanese, are looked for by runs of three signs.
 Related ones are linked with a primary chunk, or stand before or behind it. Relationships are all links and
 neighbourhoods among the chunks that were found.
@@ -50,7 +51,7 @@ SELECT count(DISTINCT chunk) FROM found JOIN chunks ON chunks.id = chunk WHERE {
 """  # noqa: S608
 _BEST: Final = f"""
 WITH found AS MATERIALIZED ({{found}})
-SELECT chunks.*, sum(fits) * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS score
+SELECT chunks.*, sum(fits) * importance * iif(kind IN (SELECT value FROM json_each(:kinds)), {BONUS}, 1) AS score
 FROM found JOIN chunks ON chunks.id = chunk WHERE {_VISIBLE}
 GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :most
 """  # noqa: S608  (no text of a caller is in it)
@@ -79,6 +80,7 @@ class Chunk:
     kind: str
     title: str
     text: str
+    importance: float = 1.0
     why: str = ""
 
 
@@ -183,7 +185,8 @@ class Search:
         return [_chunk(row, f"relevance {row['score'] / top:.2f}") for row in best], matching
 
     def related(self, primary: list[Chunk], most: int) -> list[Chunk]:
-        """What the primary chunks lead to, those of the best one first; links come before neighbours."""
+        """What the primary chunks lead to: what is more important first, of equals that of the best chunk, and links
+        before neighbours."""
         found: dict[int, Chunk] = {}
         taken = {chunk.id for chunk in primary}
         for near in (self._linked, self._beside):
@@ -192,7 +195,7 @@ class Search:
                     if other.id not in taken:
                         taken.add(other.id)
                         found[other.id] = other
-        return list(found.values())[:most]
+        return sorted(found.values(), key=lambda chunk: -chunk.importance)[:most]
 
     def _linked(self, chunk: Chunk) -> Iterator[Chunk]:
         for row in self.connection.execute(_TARGETS, (json.dumps([chunk.id]),)).fetchall():
@@ -216,7 +219,8 @@ class Search:
             yield _chunk(row, f"{'before' if row['position'] < chunk.position else 'after'} c{chunk.id}")
 
     def relationships(self, chunks: list[Chunk]) -> Iterator[str]:
-        """All links and neighbourhoods among some chunks, each told once."""
+        """All links and neighbourhoods among some chunks, each told once: a line for each chunk, which costs half of
+        what a line for each link does."""
         by_address: dict[str, Chunk] = {}
         for chunk in chunks:
             by_address.setdefault(chunk.address, chunk)
@@ -230,11 +234,12 @@ class Search:
             if linked is not None and linked.id != row["chunk"]:
                 targets.setdefault(row["chunk"], {})[linked.id] = None
         for chunk in chunks:
-            for other in targets.get(chunk.id, ()):
-                yield f"c{chunk.id} links to c{other}"
+            linked_to = ", ".join(f"c{other}" for other in targets.get(chunk.id, ()))
             behind = places.get((chunk.memory, chunk.source, chunk.position + 1))
-            if behind is not None:
-                yield f"c{chunk.id} is followed by c{behind.id}"
+            parts = [f"links to {linked_to}"] if linked_to else []
+            parts += [f"is followed by c{behind.id}"] if behind is not None else []
+            if parts:
+                yield f"c{chunk.id} {'; '.join(parts)}"
 
 
 def _chunk(row: sqlite3.Row, why: str) -> Chunk:

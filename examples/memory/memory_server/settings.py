@@ -31,13 +31,19 @@ class Defaults:
     enable_paging: bool = True
     page_size: int = 0
     truncate_content: bool = True
+    strict: bool = True
     max_bytes: int = 48_000
     refresh_seconds: int = 10
 
     @property
     def limits(self) -> Limits:
         """How answers are made."""
-        return Limits(max_bytes=self.max_bytes, page_size=self.page_size, truncate_content=self.truncate_content)
+        return Limits(
+            max_bytes=self.max_bytes,
+            page_size=self.page_size,
+            truncate_content=self.truncate_content,
+            strict=self.strict,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from fastmcp.tools.base import ToolResult
 from mcp_types import TextContent
 from pydantic import BaseModel, ConfigDict, Field
 
-from memory_server.answer import Asked, answer
+from memory_server.answer import Answers, Asked
 from memory_server.library import Given, Library
 from memory_server.retrieve import Retriever, Wanted
 from memory_server.settings import LEAST_TOKENS, MOST_TOKENS, Defaults
@@ -70,6 +70,7 @@ class NewChunk(BaseModel):
     title: str = Field("", max_length=500, description="What it is about.")
     source: str = Field("", max_length=1_000, description="Where it is from: a path or an address.")
     kind: Literal["prose", "code", "data"] | None = Field(None, description="Guessed by source if not given.")
+    importance: float = Field(1, ge=0.1, le=10, description="2: counts twice. What counts least is left out first.")
     links: list[Annotated[str, Field(min_length=1, max_length=1_000)]] = Field(
         default=[], max_length=20, description="Sources or titles of other chunks."
     )
@@ -102,7 +103,7 @@ class Parts:
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
     """Add them to a server. Their defaults come from the settings."""
     library, folder, defaults = parts.library, parts.folder, parts.defaults
-    retriever = Retriever(library.database)
+    retriever, answers = Retriever(library.database), Answers(defaults.limits)
 
     @mcp.tool(annotations=READS)
     @told
@@ -142,7 +143,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
             page=page,
             paginate=enable_pagination,
         )
-        return _text(answer(retriever.find(wanted), asked, defaults.limits))
+        return _text(answers.page(retriever.find(wanted), asked))
 
     @mcp.tool(annotations=STORES)
     @told
@@ -153,7 +154,14 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         Example: {"session_id": "user_session_123", "chunks": [{"content": "Tokens expire after 15 minutes."}]}
         """
         given = [
-            Given(text=one.content, title=one.title, source=one.source, kind=one.kind or "", links=tuple(one.links))
+            Given(
+                text=one.content,
+                title=one.title,
+                source=one.source,
+                kind=one.kind or "",
+                links=tuple(one.links),
+                importance=one.importance,
+            )
             for one in chunks
         ]
         stored = library.store(session_id, given)
@@ -197,7 +205,8 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         """
         text = library.text(session_id, folder.name, chunk_id)
         if text is None:
-            raise wrong("chunk_id", "the number of a chunk that this session sees", chunk_id, 12)
+            some = library.some(session_id, folder.name)
+            raise wrong("chunk_id", "the number of a chunk that this session sees", chunk_id, some)
         return _text(text)
 
     @mcp.tool(annotations=FORGETS)
@@ -209,7 +218,9 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         Example: {"session_id": "user_session_123", "chunk_ids": [12, 13]}
         """
         if everything == (chunk_ids is not None):
-            raise wrong("chunk_ids", "numbers of chunks, or everything: true, and not both", chunk_ids, [12])
+            own = library.some(session_id, "")
+            example = chunk_ids if own is None else [own]
+            raise wrong("chunk_ids", "numbers of chunks, or everything: true, and not both", chunk_ids, example)
         gone, left = library.forget(session_id, chunk_ids)
         missing = sorted(set(chunk_ids or ()) - set(gone))
         answered: dict[str, Any] = {"session_id": session_id, "forgotten": len(gone), "total_chunks": left}

@@ -129,7 +129,18 @@ class Root(RealFolder):
         return ignored
 
     def _refused(self, argument: str, name: str, why: str, example: str) -> CallerError:
-        return wrong(argument, "a path inside of the allowed folder", name, example, why)
+        there = example if (self.folder / example).exists() else self._like(example)
+        return wrong(argument, "a path inside of the allowed folder", name, there or name, why)
+
+    def _like(self, example: str) -> str | None:
+        """A file with the suffix of an example that is in the folder, or for one without a suffix a folder."""
+        suffix = Path(example).suffix
+        with os.scandir(self.folder) as entries:
+            seen = sorted(
+                (one.name, one.is_dir(follow_symlinks=False)) for one in entries if not one.name.startswith(".")
+            )
+        names = [name for name, is_folder in seen if (name.endswith(suffix) if suffix else is_folder)]
+        return next(iter(names), None if suffix else ".")
 
 
 def _spec(globs: Sequence[str]) -> Spec:

@@ -8,10 +8,12 @@
 ``documents``  a scene file cut into its documents, without reading what is in them
 ``fields``     single fields of a document, and a whole one as JSON values
 ``scene``      the objects of a scene in the order of its tree; ``tree`` puts them together
-``prefabs``    what an instance takes from its prefab, and what it changes
+``prefabs``    copies of what is inside of a prefab, for each of its instances
+``changes``    what an instance changes of its prefab
 ``details``    everything that the file says of one object
 ``console``    the entries of an Editor.log
-``sample``     the project that is made when none is named; ``sample_scene``, ``sample_log`` its larger files
+``sample``     the project that is made when none is named; ``sample_scene``, ``sample_prefabs``, ``sample_log``
+               its larger files
 
 What it shares with the other examples, as the complaints about bad arguments, is ``examples/common/server_parts``.
 """

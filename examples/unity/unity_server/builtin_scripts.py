@@ -35,14 +35,58 @@ SCRIPTS: Final = {
     "e19747de3f5aca642ab2be37e372fb86": "Outline",
     "76c392e42b5098c458856cdf6ecaaaa1": "EventSystem",
     "4f231c4fb786f3946a6b90b886c48677": "StandaloneInputModule",
+    "d0b148fe25e99eb48b9724523833bab1": "EventTrigger",
+    "7a98125502f715b4b83cfb77b434e436": "Selectable",
     # TextMesh Pro (com.unity.textmeshpro, and com.unity.ugui from 2.0 on)
     "f4688fdb7df04437aeb418b961361dc5": "TextMeshProUGUI",
     "9541d86e2fd84c1d9990edf0852d74ab": "TextMeshPro",
     "2da0c512f12947e489f739169773d7ca": "TMP_InputField",
     "7b743370ac3e4ec2a1668f5455a8ef8a": "TMP_Dropdown",
-    # Input System (com.unity.inputsystem) and the Universal Render Pipeline
+    # Input System (com.unity.inputsystem), Render Pipelines and Cinemachine
     "01614664b831546d2ae94a42149d80ac": "InputSystemUIInputModule",
     "62899f850307741f2a39c98a8b639597": "PlayerInput",
     "a79441f348de89743a2939f4d699eac1": "UniversalAdditionalCameraData",
     "474bcb49853aa07438625e644c072ee6": "UniversalAdditionalLightData",
+    "172515602e62fb746b5d573b38a5fe58": "Volume",
+    "72ece51f2901e7445ab60da3685d6b5f": "CinemachineBrain",
+    "45e653bab7fb20e499bda25e1b646fea": "CinemachineVirtualCamera",
+    "f9dfa5b682dcd46bda6128250e975f58": "CinemachineCamera",
 }
+UI_ASSEMBLY: Final = "f70555f144d8491a825f0804e09c671c"  # UnityEngine.UI.dll, which had these scripts before 2019.2
+IN_UI_ASSEMBLY: Final = {  # by the id inside of it, which Unity makes of a class's name
+    -765806418: "Image",
+    -98529514: "RawImage",
+    708705254: "Text",
+    1392445389: "Button",
+    2109663825: "Toggle",
+    -1184210157: "ToggleGroup",
+    -113659843: "Slider",
+    -2061169968: "Scrollbar",
+    1367256648: "ScrollRect",
+    853051423: "Dropdown",
+    575553740: "InputField",
+    -1200242548: "Mask",
+    -146154839: "RectMask2D",
+    1980459831: "CanvasScaler",
+    1301386320: "GraphicRaycaster",
+    -405508275: "HorizontalLayoutGroup",
+    1297475563: "VerticalLayoutGroup",
+    -2095666955: "GridLayoutGroup",
+    1679637790: "LayoutElement",
+    1741964061: "ContentSizeFitter",
+    -1254083943: "AspectRatioFitter",
+    1573420865: "Shadow",
+    -900027084: "Outline",
+    1849938685: "PositionAsUV1",
+    -619905303: "EventSystem",
+    1077351063: "StandaloneInputModule",
+    1997211142: "TouchInputModule",
+    -1862395651: "EventTrigger",
+    -768656878: "PhysicsRaycaster",
+    -1690312454: "Physics2DRaycaster",
+}
+
+
+def name_of(guid: str, file_id: int) -> str:
+    """The class that a script's reference stands for; empty where it is not one of Unity's."""
+    return SCRIPTS.get(guid, "") if guid != UI_ASSEMBLY else IN_UI_ASSEMBLY.get(file_id, "")

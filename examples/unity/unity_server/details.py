@@ -1,14 +1,17 @@
-"""Everything that the file says of one object."""
+"""Everything that the files say of one object."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from unity_server.changes import apply
 from unity_server.documents import BrokenError
 from unity_server.fields import parsed
 
 if TYPE_CHECKING:
-    from unity_server.scene import GameObject, Scene
+    from unity_server.documents import Document
+    from unity_server.fields import Fields
+    from unity_server.scene import Component, GameObject, Scene
 
 # Where a document comes from and belongs to; it is told once, for the object.
 _BOOKKEEPING: Final = frozenset(
@@ -18,27 +21,36 @@ _BOOKKEEPING: Final = frozenset(
 
 
 def details(scene: Scene, one: GameObject) -> dict[str, Any]:
-    """The object with its components, their serialized fields, and its children."""
+    """The object with its components, their serialized fields as its prefab and the changes of it give them, and its
+    children. ``inherited`` is the file that a component's fields are in, and that the ids in them belong to."""
     told = one.row() | {"activeInHierarchy": one.active_in_hierarchy}
-    own = one.components[len(one.components) - len(one.component_ids) :]
-    components: list[dict[str, Any]] = [
-        {"type": name, "inherited": True} for name in one.components[: len(one.components) - len(own)]
-    ]
-    for name, file_id in zip(own, one.component_ids, strict=True):
-        properties = _properties(scene, file_id)
-        components.append({"fileID": str(file_id), "type": name, "properties": properties})
-    told["components"] = components
-    if one.prefab is not None:
-        told["modification"] = _properties(scene, one.file_id).get("m_Modification", {})
+    told["components"] = [_component(part) for part in one.parts]
+    own = scene.documents.get(one.file_id)
+    if one.prefab is not None and own is not None:
+        told["modification"] = _properties(scene.fields, own).get("m_Modification", {})
     told["children"] = [{"fileID": str(child), "name": scene.objects[child].name} for child in one.children]
     return told
 
 
-def _properties(scene: Scene, file_id: int) -> dict[str, Any]:
-    document = scene.documents.get(file_id)
-    if document is None:
-        return {}
-    read = parsed(scene.fields.raw(document))
+def _component(part: Component) -> dict[str, Any]:
+    told: dict[str, Any] = {"fileID": str(part.file_id), "type": part.name}
+    if part.document is None or part.fields is None:
+        return told | {"properties": {}}
+    if part.inherited:
+        told["inherited"] = part.fields.name
+    properties, left = apply(_properties(part.fields, part.document), part.changes)
+    told["properties"] = properties
+    changed = dict.fromkeys(change.path for change in part.changes if change not in left)
+    if changed:
+        told["overridden"] = list(changed)
+    if left:  # the prefab's file has no such property, as where it has its default value
+        told["otherOverrides"] = {change.path: change.reference or change.text for change in left}
+    return told
+
+
+def _properties(fields: Fields, document: Document) -> dict[str, Any]:
+    read = parsed(fields.raw(document))
     if not isinstance(read, dict):
-        raise BrokenError(scene.path, f"the document {file_id} ({document.kind}) is not the YAML that Unity writes")
+        what = f"the document {document.file_id} ({document.kind}) is not the YAML that Unity writes"
+        raise BrokenError(fields.name, what)
     return {name: value for name, value in read.items() if name not in _BOOKKEEPING}

@@ -28,9 +28,10 @@ except ImportError:  # a platform without libyaml: the same, slower
 
 
 class Fields:
-    """The fields of the documents of one file."""
+    """The fields of the documents of one file. ``name`` is the file's path in the project."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
         self._data = data
 
     def text(self, document: Document, key: str) -> str | None:
@@ -111,7 +112,7 @@ def parsed(text: bytes) -> Any:
     try:
         for event in yaml.parse(_PAIR.sub(_joined, text) if b"\\u" in text else text, Loader=Loader):
             if isinstance(event, yaml.ScalarEvent):
-                add(_value(event.value) if event.implicit[0] and not _is_key(stack[-1]) else event.value)
+                add(scalar(event.value) if event.implicit[0] and not _is_key(stack[-1]) else event.value)
             elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
                 opened: Any = {} if isinstance(event, yaml.MappingStartEvent) else []
                 if len(stack) > DEEPEST or _is_key(stack[-1]):
@@ -137,7 +138,8 @@ def _is_key(top: tuple[Any, list[str]]) -> bool:
     return isinstance(top[0], dict) and not top[1]
 
 
-def _value(text: str) -> Any:
+def scalar(text: str) -> Any:
+    """A plain scalar: what Unity writes as a number is one, all else stays text."""
     if _INTEGER.fullmatch(text):
         return text if abs(number := int(text)) > EXACT else number
     if _FRACTION.fullmatch(text) and math.isfinite(fraction := float(text)):

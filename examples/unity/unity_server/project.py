@@ -77,7 +77,7 @@ class Project:
             raise BrokenError(path, f"has {known.st_size:,} bytes, and {LARGEST:,} can be read", do="split the scene")
         with self._lock:
             kept = self._read.pop(real, None)
-            if kept is None or kept[0] != mark:
+            if kept is None or kept[0] != mark or not self._assets.are_current(kept[1].sources):
                 self._assets.begin()
                 name = real.relative_to(self.folder).as_posix()
                 kept = (mark, read_scene(name, _bytes(name, real), self._assets))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from server_parts.sample import write_files
 from unity_server.sample_log import log_text
+from unity_server.sample_prefabs import make_prefabs
 from unity_server.sample_scene import HEADER, Writer, island, menu
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 OBJECTS: Final = 20_000
 ISLAND: Final = "Assets/Scenes/Island.unity"
 MENU: Final = "Assets/Scenes/Menu.unity"
-LANTERN: Final = "Assets/Prefabs/Lantern.prefab"
 SCRIPTS: Final = ("SpawnPoint", "DayCycle", "Villager", "MenuButton", "Lantern")
 
 
@@ -39,11 +39,13 @@ def _files(objects: int) -> Iterator[tuple[str, str]]:
         path = f"Assets/Scripts/{name}.cs"
         yield path, f"using UnityEngine;\n\npublic class {name} : MonoBehaviour\n{{\n}}\n"
         yield f"{path}.meta", _meta(path, "MonoImporter")
-    yield LANTERN, _lantern(scripts)
-    yield f"{LANTERN}.meta", _meta(LANTERN, "PrefabImporter")
-    yield ISLAND, island(Writer(scripts), guid_of(LANTERN), objects)
+    prefabs = make_prefabs(scripts, guid_of)
+    for path, text in prefabs.texts.items():
+        yield path, text
+        yield f"{path}.meta", _meta(path, "PrefabImporter")
+    yield ISLAND, island(Writer(scripts), prefabs.lantern, objects)
     yield f"{ISLAND}.meta", _meta(ISLAND, "DefaultImporter")
-    yield MENU, menu(Writer(scripts))
+    yield MENU, menu(Writer(scripts), prefabs)
     yield f"{MENU}.meta", _meta(MENU, "DefaultImporter")
     scenes = "".join(f"  - enabled: 1\n    path: {path}\n    guid: {guid_of(path)}\n" for path in (MENU, ISLAND))
     build = "--- !u!1045 &1\nEditorBuildSettings:\n  m_ObjectHideFlags: 0\n  serializedVersion: 2\n  m_Scenes:\n"
@@ -56,10 +58,3 @@ def _files(objects: int) -> Iterator[tuple[str, str]]:
 
 def _meta(path: str, importer: str) -> str:
     return f"fileFormatVersion: 2\nguid: {guid_of(path)}\n{importer}:\n  externalObjects: {{}}\n  userData: \n"
-
-
-def _lantern(scripts: dict[str, str]) -> str:
-    writer = Writer(scripts)
-    top = writer.add("Lantern", None, "MeshFilter", "MeshRenderer", "Lantern", tag="Light")
-    writer.add("Flame", top, "Light", "AudioSource")
-    return writer.text(is_scene=False)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from unity_server.sample_prefabs import Prefabs
 
 HEADER: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 CLASSES: Final = {
@@ -21,6 +26,7 @@ FIELDS: Final = {
     "BoxCollider": "  m_IsTrigger: 0\n  m_Size: {x: 1, y: 1, z: 1}\n  m_Center: {x: 0, y: 0, z: 0}\n",
     "SphereCollider": "  m_IsTrigger: 1\n  m_Radius: 0.5\n  m_Center: {x: 0, y: 0, z: 0}\n",
     "CapsuleCollider": "  m_IsTrigger: 0\n  m_Radius: 0.25\n  m_Height: 4\n  m_Direction: 1\n",
+    "Text": "  m_Text: OK\n",
     "Light": "  serializedVersion: 10\n  m_Type: 1\n  m_Color: {r: 1, g: 0.95, b: 0.84, a: 1}\n  m_Intensity: 1\n",
 }
 SOURCE: Final = (
@@ -30,22 +36,33 @@ SOURCE: Final = (
 
 @dataclass(slots=True, kw_only=True)
 class Made:
-    """An object that is being written: its Transform, and what is known of it before all others are."""
+    """An object that is being written: its ids, and what is known of it before all others are."""
 
+    own: int
     transform: int
+    components: tuple[int, ...]
     head: str  # its documents up to the list of its children
     tail: str
     children: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """A prefab that instances are made from: its guid, and the ids of its root and of that one's Transform."""
+
+    guid: str
+    own: int
+    transform: int
+
+
 class Writer:
     """Collects the documents of one file."""
 
-    def __init__(self, scripts: dict[str, str]) -> None:
+    def __init__(self, scripts: dict[str, str], first_id: int = 100_000) -> None:
         self._scripts = scripts
         self._made: list[Made | str] = []
         self._roots: list[int] = []
-        self._last_id = 100_000
+        self._last_id = first_id
         self.dice = random.Random(2_022)  # noqa: S311  (not a secret: the same project everywhere)
         self.number = 0
 
@@ -73,28 +90,55 @@ class Writer:
         )
         father = 0 if parent is None else parent.transform
         tail = f"  m_Father: {{fileID: {father}}}\n  m_LocalEulerAnglesHint: {{x: 0, y: 0, z: 0}}\n"
-        made = Made(transform=transform, head="".join(documents), tail=tail)
+        made = Made(own=own, transform=transform, components=tuple(ids), head="".join(documents), tail=tail)
         self._made.append(made)
         (self._roots if parent is None else parent.children).append(transform)
         self.number += 1
         return made
 
-    def instance(self, name: str, parent: Made, prefab: str) -> None:
-        """Write an instance of a prefab."""
+    def instance(
+        self,
+        name: str,
+        parent: Made | None,
+        prefab: Template,
+        *,
+        changes: Sequence[tuple[int, str, str]] = (),
+        removed: Sequence[int] = (),
+        added: Sequence[tuple[int, str]] = (),
+    ) -> int:
+        """Write an instance of a prefab, and return its id. Targets are ids of the prefab: of objects and components
+        that are changed (path, value), of components that are removed, of objects that get a component."""
         own, transform = self._id(), self._id()
-        source = f"guid: {prefab}, type: 3}}"
+        source = f"guid: {prefab.guid}, type: 3}}"
+        changed = "".join(
+            f"    - target: {{fileID: {target}, {source}\n      propertyPath: {path}\n      value: {value}\n"
+            "      objectReference: {fileID: 0}\n"
+            for target, path, value in ((prefab.own, "m_Name", name), *changes)
+        )
+        ids = [(self._id(), self._id()) for _ in added]
+        listed = "".join(
+            f"    - targetCorrespondingSourceObject: {{fileID: {target}, {source}\n      insertIndex: -1\n"
+            f"      addedObject: {{fileID: {component}}}\n"
+            for (_, component), (target, _) in zip(ids, added, strict=True)
+        )
+        father = 0 if parent is None else parent.transform
         self._made.append(
             f"--- !u!1001 &{own}\nPrefabInstance:\n  m_ObjectHideFlags: 0\n  serializedVersion: 2\n  m_Modification:\n"
-            f"    serializedVersion: 3\n    m_TransformParent: {{fileID: {parent.transform}}}\n    m_Modifications:\n"
-            f"    - target: {{fileID: 100006, {source}\n      propertyPath: m_Name\n      value: {name}\n"
-            "      objectReference: {fileID: 0}\n    m_RemovedComponents: []\n"
-            f"  m_SourcePrefab: {{fileID: 100100000, {source}\n"
-            f"--- !u!4 &{transform} stripped\nTransform:\n"
-            f"  m_CorrespondingSourceObject: {{fileID: 100013, {source}\n"
-            f"  m_PrefabInstance: {{fileID: {own}}}\n  m_PrefabAsset: {{fileID: 0}}\n"
+            f"    serializedVersion: 3\n    m_TransformParent: {{fileID: {father}}}\n    m_Modifications:\n{changed}"
+            + _section("m_RemovedComponents", "".join(f"    - {{fileID: {one}, {source}\n" for one in removed))
+            + _section("m_RemovedGameObjects", "")
+            + _section("m_AddedGameObjects", "")
+            + _section("m_AddedComponents", listed)
+            + f"  m_SourcePrefab: {{fileID: 100100000, {source}\n"
         )
-        parent.children.append(transform)
+        if parent is not None:
+            self._made.append(_stripped(transform, "4", "Transform", own, f"{{fileID: {prefab.transform}, {source}"))
+            parent.children.append(transform)
+        for (game_object, component), (target, kind) in zip(ids, added, strict=True):
+            self._made.append(_stripped(game_object, "1", "GameObject", own, f"{{fileID: {target}, {source}"))
+            self._made.append(self._component(component, kind, game_object))
         self.number += 1
+        return own
 
     def text(self, *, is_scene: bool = True) -> str:
         """The file."""
@@ -113,11 +157,11 @@ class Writer:
         if kind in self._scripts:
             script = f"{{fileID: 11500000, guid: {self._scripts[kind]}, type: 3}}"
             end = f"  m_EditorHideFlags: 0\n  m_Script: {script}\n  m_Name: \n  m_EditorClassIdentifier: \n"
-            return f"--- !u!114 &{file_id}\nMonoBehaviour:\n{start}{end}"
+            return f"--- !u!114 &{file_id}\nMonoBehaviour:\n{start}{end}{FIELDS.get(kind, '')}"
         return f"--- !u!{CLASSES[kind]} &{file_id}\n{kind}:\n{start}{FIELDS.get(kind, '')}"
 
 
-def island(writer: Writer, lantern: str, objects: int) -> str:
+def island(writer: Writer, lantern: Template, objects: int) -> str:
     """A scene of so many objects: villages of houses, trees and crates, and pebbles on the beach."""
     _basics(writer)
     writer.add("Terrain", None, "Terrain", "TerrainCollider", tag="Ground")
@@ -132,7 +176,7 @@ def island(writer: Writer, lantern: str, objects: int) -> str:
     return writer.text()
 
 
-def _village(writer: Writer, village: Made, lantern: str) -> None:
+def _village(writer: Writer, village: Made, lantern: Template) -> None:
     houses, trees, yard = (writer.add(name, village) for name in ("Houses", "Trees", "Yard"))
     for number in range(30):
         house = writer.add(f"House {number + 1}", houses, "BoxCollider", tag="Building")
@@ -152,18 +196,33 @@ def _village(writer: Writer, village: Made, lantern: str) -> None:
     writer.add("Spawn", village, "SpawnPoint", "SphereCollider", tag="Respawn")
 
 
-def menu(writer: Writer) -> str:
-    """A small scene."""
+def menu(writer: Writer, ui: Prefabs) -> str:
+    """A small scene: four buttons of its own, and a dialog and a button that are instances of prefabs."""
     _basics(writer)
     canvas = writer.add("Canvas", None, "Canvas")
     for name in ("New Game", "Continue", "'Options: sound & light'", "Quit"):
         writer.add(name, canvas, "MenuButton", active=name != "Continue")
+    writer.instance(
+        "Really quit", canvas, ui.dialog, changes=[(ui.never, "m_Name", "Stay"), (ui.never_text, "m_Text", "Stay")]
+    )
+    writer.instance("Credits", canvas, ui.button, removed=[ui.image], added=[(ui.button.own, "AudioSource")])
     return writer.text()
 
 
 def _basics(writer: Writer) -> None:
     writer.add("Main Camera", None, "Camera", "AudioListener", tag="MainCamera")
     writer.add("Directional Light", None, "Light", "DayCycle")
+
+
+def _section(key: str, items: str) -> str:
+    return f"    {key}:\n{items}" if items else f"    {key}: []\n"
+
+
+def _stripped(own: int, number: str, kind: str, instance: int, source: str) -> str:
+    return (
+        f"--- !u!{number} &{own} stripped\n{kind}:\n  m_CorrespondingSourceObject: {source}\n"
+        f"  m_PrefabInstance: {{fileID: {instance}}}\n  m_PrefabAsset: {{fileID: 0}}\n"
+    )
 
 
 def _listed(key: str, ids: list[int]) -> str:

@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from penstock import CallerError
 from server_parts.complaints import wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
+    from unity_server.changes import Change
     from unity_server.documents import Document
     from unity_server.fields import Fields
 
 
+class Component(NamedTuple):  # a scene has 100,000 of them, as of its documents
+    """A component of an object. Its document may be in another file, that of a prefab, and is None where there is none;
+    ``changes`` are what instances change of it, the innermost first."""
+
+    name: str
+    file_id: int
+    fields: Fields | None
+    document: Document | None
+    changes: tuple[Change, ...] = ()
+    inherited: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameObject:
-    """One object. ``file_id`` is its id in the file: of its own document, or of the prefab instance that it is."""
+    """One object. ``file_id`` is its id in the file: of its own document, of the prefab instance whose root it is, or
+    the one that ``prefabs`` gives to what is inside of an instance."""
 
     file_id: int
     name: str
@@ -29,10 +43,14 @@ class GameObject:
     active_in_hierarchy: bool
     tag: str
     layer: int
-    components: tuple[str, ...]
-    component_ids: tuple[int, ...]
+    parts: tuple[Component, ...]
     children: tuple[int, ...]
     prefab: str | None
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The names of its components."""
+        return tuple(part.name for part in self.parts)
 
     def row(self) -> dict[str, Any]:
         """The object as it stands in a list. Ids are texts: they have more digits than a number of JSON keeps."""
@@ -45,7 +63,7 @@ class GameObject:
             "activeSelf": self.active,
             "tag": self.tag,
             "layer": self.layer,
-            "componentNames": list(self.components),
+            "componentNames": [part.name for part in self.parts],
             "childCount": len(self.children),
         }
         if self.prefab is not None:
@@ -55,15 +73,24 @@ class GameObject:
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A scene file that was read. ``warnings`` is what did not fit together in it, or was not looked into; ``hidden``
-    is the number of objects inside of prefab instances."""
+    """A scene or prefab file that was read, with what is inside of its prefab instances.
+
+    ``owners`` has the object for each id that a game object or a Transform has in this file; ``problems`` is how often
+    something did not fit together, or was not looked into; ``sources`` are the prefabs in it, with their marks.
+    """
 
     path: str
     documents: Mapping[int, Document]
     fields: Fields
     objects: Mapping[int, GameObject]  # depth first, as the editor shows them
-    warnings: Sequence[str]
-    hidden: int = 0
+    owners: Mapping[int, int]
+    problems: Mapping[str, int]
+    sources: Mapping[str, tuple[int, int]]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The problems, in words for a model."""
+        return tuple(f"{what}: {count:,}" for what, count in self.problems.items())
 
     @cached_property
     def _by_path(self) -> dict[str, list[GameObject]]:
@@ -89,7 +116,8 @@ class Scene:
     def one(self, target: str, argument: str) -> GameObject:
         """The object that a caller means: by its id, its path, or a name that no other has."""
         try:
-            found = self.objects.get(int(target))
+            number = int(target)
+            found = self.objects.get(number) or self.objects.get(self.owners.get(number, 0))
         except ValueError:
             found = None
         if found is not None:

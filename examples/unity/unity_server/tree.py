@@ -1,57 +1,43 @@
 """Puts the objects of a file together: what they are, who their parents are, in which order they stand.
 
 A game object is a document; its place is in the document of its Transform. An instance of a prefab is a document too,
-and stands for all that is in the prefab: of the objects inside of it a file has at most ``stripped`` documents, which
-say no more than whose instance they belong to.
+and stands for all that is in the prefab: ``prefabs`` makes copies of that. Of the objects inside of it a file has at
+most ``stripped`` documents, which say which object of the prefab they stand for.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from unity_server import prefabs
-from unity_server.builtin_scripts import SCRIPTS
+from unity_server.builtin_scripts import name_of
+from unity_server.changes import modification
 from unity_server.documents import BrokenError, Document, normalized, split
 from unity_server.fields import Fields
-from unity_server.scene import GameObject, Scene
+from unity_server.prefabs import Draft
+from unity_server.scene import Component, GameObject, Scene
 
 if TYPE_CHECKING:
+    from unity_server.changes import Modification
     from unity_server.prefabs import Assets
 
 GAME_OBJECT: Final = 1
 TRANSFORMS: Final = (4, 224)
 SCRIPT: Final = 114
 ROOTS: Final = 1660057539
-INSIDE: Final = "objects inside of prefab instances, which are neither shown nor searched"
-UNREAD: Final = "prefab instances whose prefab is a model, is missing or cannot be read"
 NAMELESS: Final = "scripts that are not in the project, shown as MonoBehaviour"
+MOST: Final = 200_000  # objects of a file with its prefabs: about 200 MB; a few nested files can stand for billions
+FULL: Final = f"objects inside of prefab instances, neither shown nor searched: a scene is read up to {MOST:,} objects"
 DEEPEST: Final = 1_000  # levels of the tree, ten times what editors show; paths grow with its square
 LAST: Final = 1 << 40  # the place of an object that no list names: after all that are named
-
-
-@dataclass(slots=True, kw_only=True)
-class Draft:
-    """An object while its file is read."""
-
-    name: str
-    tag: str
-    layer: int
-    active: bool
-    component_ids: list[int] = field(default_factory=list)
-    inherited: tuple[str, ...] = ()
-    prefab: str | None = None
-    father: int = 0  # the id of a Transform
-    has_place: bool = False
-    children: list[int] = field(default_factory=list)
 
 
 def read_scene(name: str, data: bytes, assets: Assets) -> Scene:
     """A scene, or a prefab, from the bytes of its file."""
     data = normalized(data)
     documents = split(name, data)
-    return _Reading(name, documents, Fields(data), assets, is_cut=not data.endswith(b"\n")).scene()
+    return _Reading(name, documents, Fields(name, data), assets, is_cut=not data.endswith(b"\n")).scene()
 
 
 class _Reading:
@@ -62,65 +48,116 @@ class _Reading:
     ) -> None:
         self.name, self.documents, self.fields, self.assets = name, documents, fields, assets
         self.drafts: dict[int, Draft] = {}
-        self.owner: dict[int, int] = {}  # the object that a Transform, or a stripped document, belongs to
+        self.owner: dict[int, int] = {}  # the object that an id of a game object or a Transform belongs to
+        self.stripped: dict[tuple[int, int], int] = {}  # by instance and id in its prefab: the id in this file
+        self.taken = {0, *documents}
         self.places: dict[int, int] = {}  # of objects among their siblings
+        self.inserted: dict[int, int] = {}  # the places of those that are added between objects of a prefab
         self.roots: list[int] = []  # Transforms and instances, as the file lists them
         self.problems: Counter[str] = Counter()
+        self.sources: dict[str, tuple[int, int]] = {}
         if is_cut:
             self.problems["documents at the end that may have been cut"] = 1
 
     def scene(self) -> Scene:
-        for document in self.documents.values():
-            self._meet(document)
+        instances = [document for document in self.documents.values() if not self._meet(document)]
+        changes = [(document, modification(self.fields.raw(document))) for document in instances]
+        for document, change in changes:
+            self._expand(document, change)
         self.places.update({self.owner.get(root, root): place for place, root in enumerate(self.roots)})
         for document in self.documents.values():
             if document.class_id in TRANSFORMS and not document.stripped:
                 self._place(document)
+        self.inserted = {
+            self.owner.get(added, added): place for _, change in changes for added, place in change.inserted.items()
+        }
         self._add_components()
         roots = self._families()
         objects = self._in_order(roots)
-        warnings = tuple(f"{what}: {count:,}" for what, count in self.problems.items())
         return Scene(
             path=self.name,
             documents=self.documents,
             fields=self.fields,
             objects=objects,
-            warnings=warnings,
-            hidden=self.problems[INSIDE],
+            owners=self.owner,
+            problems=self.problems,
+            sources=self.sources,
         )
 
-    def _meet(self, document: Document) -> None:
+    def _meet(self, document: Document) -> bool:
+        """Take what a document says of itself. False for an instance, which needs to know of all the others."""
         fields, file_id = self.fields, document.file_id
-        if document.class_id == prefabs.CLASS and not prefabs.is_instance(fields, document):
-            return  # the prefab itself, as Unity before 2018.3 writes it into the prefab's file
         if document.class_id == prefabs.CLASS:
-            found, prefab = prefabs.instance(fields, document, self.assets)
-            if found.inside is None:
-                self.problems[UNREAD] += 1
-            elif found.inside:
-                self.problems[INSIDE] += found.inside
-            father = fields.raw(document).partition(b"m_TransformParent: {fileID: ")[2].partition(b"}")[0]
-            self.drafts[file_id] = Draft(
-                name=found.name, tag=found.tag, layer=found.layer, active=found.active, inherited=found.components,
-                prefab=prefab, father=int(father) if father.lstrip(b"-").isdigit() else 0, has_place=True,
-            )  # fmt: skip
-        elif document.stripped:
-            self.owner[file_id] = fields.reference(document, "m_PrefabInstance", "m_PrefabInternal")
+            return prefabs.source(fields, document) == ""  # the prefab itself, in its file, before Unity 2018.3
+        if document.stripped:
+            instance = fields.reference(document, "m_PrefabInstance", "m_PrefabInternal")
+            inside = fields.reference(document, "m_CorrespondingSourceObject", "m_PrefabParentObject")
+            if inside:
+                self.stripped[instance, inside] = file_id
+            self.owner[file_id] = instance  # until the instance says which of its objects it is
         elif document.class_id == GAME_OBJECT:
             name = fields.text(document, "m_Name")
             if name is None:
                 raise BrokenError(self.name, f"the game object {file_id} has no m_Name")
+            self.owner[file_id] = file_id
             self.drafts[file_id] = Draft(
                 name=name,
                 tag=fields.text(document, "m_TagString") or "Untagged",
                 layer=fields.number(document, "m_Layer", 0),
                 active=fields.number(document, "m_IsActive", 1) != 0,
-                component_ids=fields.references(document, "m_Component"),
+                parts=[self._component(one) for one in fields.references(document, "m_Component")],
             )
         elif document.class_id == ROOTS:
             self.roots = fields.references(document, "m_Roots")
         elif document.class_id in TRANSFORMS:
             self.owner[file_id] = fields.reference(document, "m_GameObject")
+        return True
+
+    def _expand(self, document: Document, change: Modification) -> None:
+        """Put the objects of an instance among those of this file."""
+        instance = document.file_id
+        guid = prefabs.source(self.fields, document)
+        prefab = self.assets.prefab(guid)
+        self.sources.update(prefab.sources)
+        self.owner[instance] = instance
+        if prefab.scene is None or not prefab.scene.objects:
+            self.problems[prefab.why or prefabs.BROKEN] += 1
+            self.drafts[instance] = prefabs.unread(prefab, guid, change)
+            return
+        inside = prefab.scene
+        root_only = len(self.drafts) + len(inside.objects) > MOST
+        if root_only and len(inside.objects) > 1:
+            self.problems[FULL] += len(inside.objects) - 1
+        made = prefabs.copies(inside, instance, change, lambda one: self._id(instance, one), root_only=root_only)
+        first = next(iter(made))
+        made[first][1].prefab = prefab.path
+        for target in change.changes:
+            if inside.owners.get(target) == first and (order := change.text(target, "m_RootOrder") or "").isdecimal():
+                self.places[instance] = int(order)  # Unity before 2022.2 has no list of roots
+        for key, owner in inside.owners.items():
+            if owner in made:
+                if (local := self.stripped.get((instance, key))) is not None:
+                    self.owner[local] = made[owner][0]
+                elif computed := prefabs.computed_id(instance, key):  # 0 is no id: it says that there is no parent
+                    self.owner.setdefault(computed, made[owner][0])
+        for old, (new, draft) in made.items():
+            self.drafts[new] = draft
+            self.owner.setdefault(new, new)
+            for place, child in enumerate(inside.objects[old].children):
+                if child in made:
+                    self.places[made[child][0]] = place
+        self.problems.update(inside.problems)
+
+    def _id(self, instance: int, inside: int) -> int:
+        """A free id for an object of an instance."""
+        found = self.stripped.get((instance, inside))
+        if found is not None:
+            return found
+        found = prefabs.computed_id(instance, inside)
+        while found in self.taken:  # ids of older Unitys are small, and meet
+            found += 1
+        self.taken.add(found)
+        return found
 
     def _place(self, document: Document) -> None:
         fields, file_id = self.fields, document.file_id
@@ -136,20 +173,20 @@ class _Reading:
             self.places[self.owner.get(child, child)] = place
 
     def _add_components(self) -> None:
-        """Components that a scene adds to an instance, which no list of components names."""
-        named = {one for draft in self.drafts.values() for one in draft.component_ids}
+        """Components that a file adds to objects of an instance, which no list of components names."""
+        named = {part.file_id for draft in self.drafts.values() if not draft.inherited for part in draft.parts}
         for document in self.documents.values():
             if document.stripped or document.file_id in named or document.class_id in (GAME_OBJECT, prefabs.CLASS):
                 continue
             owner = self.owner.get(self.fields.reference(document, "m_GameObject"), 0)
-            if (draft := self.drafts.get(owner)) is not None and draft.prefab is not None:
-                draft.component_ids.append(document.file_id)
+            if (draft := self.drafts.get(owner)) is not None and draft.inherited:
+                draft.parts.append(self._component(document.file_id))
 
     def _families(self) -> list[int]:
         """Give every object its children, and return those without a parent."""
         roots: list[int] = []
         for file_id, draft in self.drafts.items():
-            parent = self.owner.get(draft.father, 0)
+            parent = self._parent(draft)
             if parent in self.drafts:
                 self.drafts[parent].children.append(file_id)
             else:
@@ -160,7 +197,15 @@ class _Reading:
                 self.problems["game objects without a Transform"] += 1
         for siblings in (roots, *(draft.children for draft in self.drafts.values())):
             siblings.sort(key=lambda one: self.places.get(one, LAST))
+        for added, place in self.inserted.items():
+            if added in self.drafts and (above := self._parent(self.drafts[added])) in self.drafts:
+                siblings = self.drafts[above].children
+                siblings.remove(added)
+                siblings.insert(place, added)
         return roots
+
+    def _parent(self, draft: Draft) -> int:
+        return self.owner.get(draft.father, 0) if draft.parent is None else draft.parent
 
     def _in_order(self, roots: list[int]) -> dict[int, GameObject]:
         objects: dict[int, GameObject] = {}
@@ -180,8 +225,7 @@ class _Reading:
                 active_in_hierarchy=draft.active and (parent is None or parent.active_in_hierarchy),
                 tag=draft.tag,
                 layer=draft.layer,
-                components=(*draft.inherited, *(self._component(one) for one in draft.component_ids)),
-                component_ids=tuple(draft.component_ids),
+                parts=tuple(draft.parts),
                 children=tuple(draft.children),
                 prefab=draft.prefab,
             )
@@ -191,19 +235,22 @@ class _Reading:
             raise BrokenError(self.name, f"the game object {lost} is among its own parents")
         return objects
 
-    def _component(self, file_id: int) -> str:
+    def _component(self, file_id: int) -> Component:
         document = self.documents.get(file_id)
         if document is None:
             self.problems["components that are not in the file"] += 1
-            return "Missing"
+            return Component("Missing", file_id, None, None)
+        return Component(self._name(document), file_id, self.fields, document)
+
+    def _name(self, document: Document) -> str:
         if document.class_id != SCRIPT:
             return document.kind
         guid = self.fields.guid(document, "m_Script")
         path = self.assets.path_of(guid)
-        if path is not None:
+        if path is not None and path.endswith(".cs"):
             return path.rpartition("/")[2].partition(".")[0]
-        named = self.fields.text(document, "m_EditorClassIdentifier") or ""
-        name = SCRIPTS.get(guid) or named.rpartition(":")[2].rpartition(".")[2]
+        told = self.fields.text(document, "m_EditorClassIdentifier") or ""
+        name = name_of(guid, self.fields.reference(document, "m_Script")) or told.rpartition(":")[2].rpartition(".")[2]
         if not name:
             self.problems[NAMELESS] += 1
         return name or document.kind

@@ -1,79 +1,97 @@
 """What is known of every file, in memory and never changed: a refresh makes a new catalog and leaves the old one alone.
 
-The text of all notes lies in one piece, in lower case, so that a search for any substring is one pass over memory.
+A file costs some hundred bytes here. Its title, its fields and its text stay in the index until a query looks at them.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from vault_server.globs import Glob
 
-BETWEEN: Final = b"\xff"
-RANKED: Final = 5_000  # files that are put in an order; who finds more has asked for too common a text
+T = TypeVar("T")
+AHEAD: Final = 500  # files that are read at once: few enough to be forgotten again, and many enough to be quick
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class File:
-    """One file. ``data`` is what queries see of it; ``is_note`` says that it has text to search in."""
+class File(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One file. ``is_note``: it has text to search in. ``id``: its number in the index, 0 before it is there."""
 
     id: int
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int = 0
     is_note: bool
-    title: str = ""
     tags: tuple[str, ...] = ()
-    data: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> str:
         """The folder it is in; empty at the top."""
         return self.path.rpartition("/")[0]
 
+    @property
+    def name(self) -> str:
+        """Its name without folder and suffix."""
+        name = self.path.rpartition("/")[2]
+        return name.rpartition(".")[0] or name
+
+
+class Details(msgspec.Struct, frozen=True, gc=False):
+    """What the index has of a file beside: its title, its fields as JSON, and why front matter could not be read."""
+
+    title: str = ""
+    front: bytes = b"{}"
+    inline: bytes | None = None
+    wrong: str = ""
+
+    @property
+    def frontmatter(self) -> dict[str, Any]:
+        """Its front matter."""
+        fields: dict[str, Any] = msgspec.json.decode(self.front)
+        return fields
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Front matter, and the fields in its text where front matter has none of that name."""
+        return {**msgspec.json.decode(self.inline), **self.frontmatter} if self.inline else self.frontmatter
+
+    def known(self, file: File, **also: Any) -> bytes:
+        """What queries see of a file, as JSON: names as Obsidian's REST interface has them."""
+        stat = {"ctime": file.ctime_ns // 1_000_000, "mtime": file.mtime_ns // 1_000_000, "size": file.size}
+        data = {"path": file.path, "frontmatter": msgspec.Raw(self.front), "tags": file.tags, "stat": stat, **also}
+        return msgspec.json.encode({**data, "frontmatterError": self.wrong} if self.wrong else data)
+
 
 @dataclass(frozen=True)
 class Catalog:
-    """All files in the order of their paths, and the folded text of each."""
+    """All files in the order of their paths."""
 
     files: tuple[File, ...] = ()
-    text: bytes = b""
-    starts: Sequence[int] = ()  # where the text of each file begins, and where the last one ends
 
     @classmethod
-    def of(cls, pairs: Iterable[tuple[File, bytes]]) -> Catalog:
-        """A catalog of files with their folded text, in whatever order they come."""
-        ordered = sorted(pairs, key=lambda pair: pair[0].path)
-        starts, at = array("Q", [0]), 0
-        for _, text in ordered:
-            at += len(text) + 1
-            starts.append(at)
-        # A byte that no text has stands between two notes, so that nothing is found across them.
-        whole = b"".join([text + BETWEEN for _, text in ordered])
-        return cls(files=tuple(file for file, _ in ordered), text=whole, starts=starts)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The name of each file as it is searched."""
-        return tuple(fold(file.path.rpartition("/")[2]) for file in self.files)
+    def of(cls, files: Iterable[File]) -> Catalog:
+        """A catalog of files in whatever order they come."""
+        return cls(files=tuple(sorted(files, key=lambda file: file.path)))
 
     @cached_property
     def by_path(self) -> dict[str, int]:
         """The place of each path."""
         return {file.path: place for place, file in enumerate(self.files)}
 
-    def folded(self, place: int) -> bytes:
-        """The text of one file as it is searched."""
-        return self.text[self.starts[place] : self.starts[place + 1] - 1]
+    @cached_property
+    def by_id(self) -> dict[int, File]:
+        """The file of each number in the index."""
+        return {file.id: file for file in self.files}
 
     def under(self, folder: str) -> Sequence[File]:
         """The files in a folder and in those inside of it; all files for an empty name."""
@@ -88,33 +106,9 @@ class Catalog:
         paths = [file.path for file in self.under(folder)]
         return paths if pattern is None else pattern.among(paths)
 
-    def containing(self, text: str) -> list[File]:
-        """The files that have a text in their words or their name.
-
-        Those with it in their name come first, then those with the most of it; where more than ``RANKED`` have it, that
-        says nothing any more, and they are in the order of their paths.
-        """
-        wanted = fold(text)
-        needle = wanted.encode("utf-8", "surrogatepass")
-        named = [place for place, name in enumerate(self.names) if wanted in name]
-        first, found = set(named), self._places(needle)
-        rest = [place for place in found if place not in first]
-        if len(found) <= RANKED:
-            counts = {place: self.text.count(needle, self.starts[place], self.starts[place + 1]) for place in found}
-            named.sort(key=lambda place: -counts.get(place, 0))
-            rest.sort(key=lambda place: -counts[place])
-        return [self.files[place] for place in (*named, *rest)]
-
-    def _places(self, needle: bytes) -> list[int]:
-        """The files whose text has the needle."""
-        find, starts, found, at, place = self.text.find, self.starts, [], 0, 0
-        while (at := find(needle, at)) >= 0:
-            if at >= starts[place + 1]:  # not in this file, nor in the next one: look where it is
-                place = bisect_right(starts, at, place + 1) - 1
-            found.append(place)
-            place += 1
-            at = starts[place]
-        return found
+    def named(self, folded: str) -> list[File]:
+        """The files that have a folded text in their name."""
+        return [file for file in self.files if folded in fold(file.path.rpartition("/")[2])]
 
     def folders(self) -> dict[str, int]:
         """Every folder with the number of files in it and below it."""
@@ -128,11 +122,7 @@ class Catalog:
 
     def tags(self) -> dict[str, int]:
         """Every tag with the number of notes that have it, the most used first."""
-        return _counted(tag for file in self.files for tag in file.tags)
-
-    def fields(self) -> dict[str, int]:
-        """Every field of front matter with the number of notes that have it, the most used first."""
-        return _counted(name for file in self.files for name in file.data.get("frontmatter", ()))
+        return counted(Counter(tag for file in self.files for tag in file.tags))
 
     def spelled_as(self, path: str) -> str | None:
         """Return the one path that is the same text in another form of Unicode: macOS writes é as two characters."""
@@ -159,5 +149,22 @@ def _stem(path: str) -> str:
     return unicodedata.normalize("NFC", name.rpartition(".")[0] or name).casefold()
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0])))
+def counted(names: Counter[str]) -> dict[str, int]:
+    """Names with their numbers, the most used first."""
+    return dict(sorted(names.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+class Ahead(Generic[T]):
+    """Reads what the index has of files, for one and for those behind it at once: a query mostly goes through all."""
+
+    def __init__(self, catalog: Catalog, load: Callable[[list[int]], dict[int, T]]) -> None:
+        self._catalog, self._load = catalog, load
+        self._known: dict[int, T | None] = {}
+
+    def get(self, file: File) -> T | None:
+        """What there is of a file; None where there is nothing."""
+        if file.id not in self._known:
+            place = self._catalog.by_path[file.path]
+            numbers = [one.id for one in self._catalog.files[place : place + AHEAD]]
+            self._known = {**dict.fromkeys(numbers), **self._load(numbers)}
+        return self._known.get(file.id)

@@ -16,7 +16,10 @@ from pydantic import Field
 from penstock import CallerError, list_window
 from server_parts.complaints import complaining, complaint
 from vault_server.answers import Call, as_json
+from vault_server.catalog import counted as by_use
+from vault_server.notes import SUFFIXES, parse
 from vault_server.tools import READS, Limit, Offset, Parts
+from vault_server.writes import REPLACES
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -27,16 +30,22 @@ VAULT: Final = {
     "search": "search_vault_simple",
     "query": "search_vault",
     "smart": "search_vault_smart",
-    "delete": "bulk_delete_files",
     "fetch": "fetch",
+    "create": "create_vault_file",
+    "append": "append_to_vault_file",
+    "patch": "patch_vault_file",
+    "delete": "bulk_delete_files",
 }
+ACTIVE: Final = {"read": "get_active_file", "append": "append_to_vault_file", "patch": "patch_vault_file"}
+WRITES: Final = ("create", "append", "patch", "delete")
 
 Operation = Annotated[
-    Literal["list", "read", "search", "query", "smart", "delete", "fetch"],
+    Literal["list", "read", "search", "query", "smart", "fetch", "create", "append", "patch", "delete"],
     Field(description="What to do; discover lists the params of each.", examples=["list"]),
 ]
 ActiveOperation = Annotated[
-    Literal["read", "info"], Field(description="read: its text. info: name, front matter, size.", examples=["read"])
+    Literal["read", "info", "append", "patch"],
+    Field(description="read: its text. info: name, front matter, size. append, patch: write to it.", examples=["read"]),
 ]
 Params = Annotated[
     dict[str, Any] | None,
@@ -48,8 +57,13 @@ Category = Annotated[
 ]
 
 
-def add_dispatchers(mcp: FastMCP[Any], parts: Parts) -> None:
+def add_dispatchers(mcp: FastMCP[Any], parts: Parts, *, read_only: bool = False) -> None:
     """Add them to a server that has the other tools."""
+    hints = READS if read_only else REPLACES
+
+    def refuse_writes(operation: str) -> None:
+        if read_only and operation in WRITES:
+            raise CallerError(f"operation: {operation} is not here: the server was started with --read-only")
 
     async def passed_on(tool: str, params: dict[str, Any] | None) -> ToolResult:
         try:
@@ -57,24 +71,30 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts) -> None:
         except ValidationError as error:
             raise await complaint(mcp, tool, error) from None
 
-    @mcp.tool(annotations={"destructiveHint": True})
+    @mcp.tool(annotations={**hints, "openWorldHint": True})
     async def vault(operation: Operation, params: Params = None) -> ToolResult:
-        """All operations on the vault in one tool: list, read, search, query, smart, delete, fetch.
+        """All operations in one tool: list, read, search, query, smart, fetch; create, append, patch, delete.
 
         Params and defaults are those of list_vault_files, get_vault_file, search_vault_simple and so on; answers are
         paginated in the same way. Example: {"operation": "list", "params": {"directory": "Projects", "limit": 20}}
         """
+        with complaining():
+            refuse_writes(operation)
         return await passed_on(VAULT[operation], params)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=hints)
     async def active_file(operation: ActiveOperation = "read", params: Params = None) -> ToolResult:
-        """The note that is open in the user's editor: its text, a window at a time, or what is known of it.
+        """The note that is open in the user's editor: its text, a window at a time, what is known of it, or a change.
 
         Example: {"operation": "read", "params": {"maxLength": 2000}}
         """
         if operation == "read":
             return await passed_on("get_active_file", params)
         with complaining():
+            refuse_writes(operation)
+            if operation != "info":
+                path = await asyncio.to_thread(parts.vault.active)
+                return await passed_on(ACTIVE[operation], {**(params or {}), "filename": path})
             if params:
                 raise CallerError("params: expected none for info", do='for example {"operation": "info"}')
             return await asyncio.to_thread(active_info, parts)
@@ -86,15 +106,17 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts) -> None:
         While pagination.hasMore is true, `next` is the call for more. Example: {"category": "tags", "limit": 50}
         """
         with complaining():
-            about = await asyncio.to_thread(vault_facts, parts)  # not on the loop: the index may have to be waited for
-            items = await operations() if category == "operations" else counted(parts, category)
+            about = await asyncio.to_thread(vault_facts, parts)  # not on the loop: the vault may have to be waited for
+            items = (
+                await operations() if category == "operations" else await asyncio.to_thread(counted, parts, category)
+            )
             call = Call(tool="discover", arguments={"category": category, "limit": limit})
             return parts.answers.listing(category, list_window(items, offset, limit), call, vault=about)
 
     async def operations() -> list[dict[str, Any]]:
         known = {tool.name: tool for tool in await mcp.list_tools(run_middleware=False)}
-        names = [("vault", operation, tool) for operation, tool in VAULT.items()]
-        names += [("active_file", "read", "get_active_file")]
+        names = [("vault", operation, tool) for operation, tool in VAULT.items() if tool in known]
+        names += [("active_file", operation, tool) for operation, tool in ACTIVE.items() if tool in known]
         return [
             {
                 "tool": dispatcher,
@@ -112,21 +134,27 @@ def add_dispatchers(mcp: FastMCP[Any], parts: Parts) -> None:
 
 def active_info(parts: Parts) -> ToolResult:
     """What is known of the active note, without its text."""
-    catalog = parts.vault.catalog()
-    file = catalog.files[catalog.by_path[parts.vault.active()]]
-    return ToolResult(content=[TextContent(type="text", text=as_json({"title": file.title, **file.data}))])
+    path = parts.vault.active()
+    content = parts.vault.content(path)
+    title = parse(content.text).title or path.rpartition("/")[2].rpartition(".")[0]
+    return ToolResult(content=[TextContent(type="text", text=as_json({"title": title, **content.known()}))])
 
 
 def counted(parts: Parts, category: str) -> list[dict[str, Any]]:
     """Folders, tags or fields, each with the number of files that have it."""
-    catalog = parts.vault.catalog()
-    counts = {"folders": catalog.folders, "tags": catalog.tags, "fields": catalog.fields}[category]()
+    if category == "folders":
+        counts = parts.vault.listing().folders()
+    else:
+        catalog = parts.vault.catalog()
+        counts = catalog.tags() if category == "tags" else by_use(parts.vault.index.fields())
     return [{"name": name, "files": number} for name, number in counts.items()]
 
 
 def vault_facts(parts: Parts) -> dict[str, Any]:
     """How large the vault is, and how fresh what is known of it."""
-    files = parts.vault.catalog().files
-    notes = sum(file.is_note for file in files)
+    files = parts.vault.listing().files
+    notes = sum(file.path.lower().endswith(SUFFIXES) for file in files)
     age = round(parts.vault.age_seconds, 1)
-    return {"files": len(files), "notes": notes, "bytes": sum(file.size for file in files), "indexAgeSeconds": age}
+    told = {"files": len(files), "notes": notes, "bytes": sum(file.size for file in files), "indexAgeSeconds": age}
+    done, of = parts.vault.progress
+    return told if parts.vault.ready.done() else {**told, "stillToRead": of - done}

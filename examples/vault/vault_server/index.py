@@ -1,55 +1,70 @@
-"""The index of a vault: one SQLite file beside the vault's data, with every note's text and its words for BM25.
+"""The index of a vault: one SQLite file beside the vault's data, with what is known of every file, the folded text of
+every note for substrings, and its words for BM25.
 
-It is a copy of what the files say and may be deleted at any time; a file that cannot be used is made anew.
+It is a copy of what the files say and may be deleted at any time; a file that cannot be used is made anew. Texts stay
+on the disk: a search reads through them, and what it shows it reads from the notes themselves.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 import threading
+from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from server_parts.sqlite import write_ahead
-from vault_server.catalog import File, fold
-from vault_server.notes import LARGEST, SUFFIXES, Note, decode, known, parse
+from vault_server import elements
+from vault_server.catalog import Details, File, fold
+from vault_server.notes import LARGEST, SUFFIXES, decode, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from vault_server.scan import Seen
-
-VERSION: Final = 2
+VERSION: Final = 3
 BATCH: Final = 1_000  # files in one transaction: what a crash costs, and how long a search may have to wait
+BATCH_BYTES: Final = 2_000_000  # of their texts, which are in memory until then
 RAREST: Final = 2  # words that are asked for when all of them are common
 WAIT: Final = 30.0  # seconds for another server that writes to the same index
 COMMON: Final = 0.5  # a word in more than this share of all notes tells none from another, and BM25 gives it nothing
+PAGE_BYTES: Final = 16_384  # most notes lie on one page, and are read in one piece
+BEGINNING: Final = 8_000  # characters of a text, front matter among them, that its vector can be made of
+PART: Final = 4_096  # rows that are in memory at once where all are gone through
+CACHE_KIB: Final = 4_096  # of pages in memory for each connection; the system keeps the rest of the file
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS files (
   id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER, mtime_ns INTEGER, ctime_ns INTEGER,
-  is_note INTEGER, title TEXT, tags TEXT, front TEXT, wrong TEXT, head TEXT, body TEXT
+  is_note INTEGER, tags TEXT, title TEXT, front BLOB, inline BLOB, wrong TEXT
 );
-CREATE INDEX IF NOT EXISTS notes ON files(is_note);
+CREATE TABLE IF NOT EXISTS parts (id INTEGER PRIMARY KEY, links BLOB, items BLOB);
+CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, title TEXT, tags TEXT, body TEXT);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-  title, tags, head, body, content='files', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+  title, tags, body, content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
-CREATE TRIGGER IF NOT EXISTS put AFTER INSERT ON files WHEN new.is_note BEGIN
-  INSERT INTO words(rowid, title, tags, head, body) VALUES (new.id, new.title, new.tags, new.head, new.body);
+CREATE TRIGGER IF NOT EXISTS put AFTER INSERT ON texts BEGIN
+  INSERT INTO words(rowid, title, tags, body) VALUES (new.id, new.title, new.tags, new.body);
 END;
-CREATE TRIGGER IF NOT EXISTS drop_ AFTER DELETE ON files WHEN old.is_note BEGIN
-  INSERT INTO words(words, rowid, title, tags, head, body)
-  VALUES ('delete', old.id, old.title, old.tags, old.head, old.body);
+CREATE TRIGGER IF NOT EXISTS drop_ AFTER DELETE ON texts BEGIN
+  INSERT INTO words(words, rowid, title, tags, body) VALUES ('delete', old.id, old.title, old.tags, old.body);
+END;
+CREATE TRIGGER IF NOT EXISTS drop_all AFTER DELETE ON files BEGIN
+  DELETE FROM texts WHERE id = old.id;
+  DELETE FROM parts WHERE id = old.id;
+  DELETE FROM vectors WHERE id = old.id;
 END;
 """
-_SOME: Final = "SELECT * FROM files WHERE path IN (SELECT value FROM json_each(?))"
 _NUMBERS: Final = "SELECT path, id FROM files WHERE path IN (SELECT value FROM json_each(?))"
+_WITHOUT: Final = "FROM texts LEFT JOIN vectors ON vectors.id = texts.id AND vectors.model = ? WHERE vectors.id IS NULL"
 _SCORES: Final = """
-SELECT rowid, -bm25(words, 6, 4, 1, 1) AS score FROM words WHERE words MATCH ? ORDER BY score DESC, rowid LIMIT ?
+SELECT rowid, -bm25(words, 6, 4, 1) AS score FROM words WHERE words MATCH ? ORDER BY score DESC, rowid LIMIT ?
 """  # a word in the title says most of what a note is about, then one in a tag
 
 
@@ -67,7 +82,7 @@ class Ranked:
 
     hits: tuple[Hit, ...]
     total: int
-    ignored: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
 
 
 class Index:
@@ -91,51 +106,99 @@ class Index:
             self._writes.close()
             self._reads.close()
 
-    def load(self) -> list[tuple[File, bytes]]:
-        """Every file with its folded text."""
-        return self._files("SELECT * FROM files", ())
+    def load(self) -> list[File]:
+        """Every file."""
+        with self._read_lock:
+            return [
+                _file(*row)
+                for row in self._reads.execute("SELECT id, path, size, mtime_ns, ctime_ns, is_note, tags FROM files")
+            ]
 
-    def load_some(self, paths: Iterable[str]) -> list[tuple[File, bytes]]:
-        """The same of some files."""
-        return self._files(_SOME, (json.dumps([*paths]),))
-
-    def put(self, folder: Path, seen: Iterable[Seen], progress: Callable[[int], None]) -> None:
-        """Read files and keep what they say, in place of what was kept of them before."""
-        batch: list[tuple[Any, ...]] = []
+    def put(self, folder: Path, seen: Iterable[File], progress: Callable[[int], None]) -> list[File]:
+        """Read files and keep what they say, in place of what was kept of them before. Returns what is known now."""
+        written: list[File] = []
+        batch: list[Entry] = []
+        size = 0
         for number, one in enumerate(seen, 1):
             progress(number)
             batch.append(_row(folder, one))
-            if len(batch) == BATCH:
-                self._write(batch)
+            size += one.size
+            if len(batch) == BATCH or size > BATCH_BYTES:
+                written += self.write(batch)
                 batch.clear()
-        self._write(batch)
+                size = 0
+        written += self.write(batch)
+        if len(written) > BATCH:  # many: a search would read them out of the log for a long time
+            with self._write_lock:
+                self._writes.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        return written
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop what was kept of files that are no more."""
         with self._write_lock, self._writes:
             self._writes.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
 
-    def text(self, file_id: int) -> str:
-        """The text of a note as it was when it was read last."""
+    def containing(self, folded: str) -> dict[int, int]:
+        """The numbers of the notes that have a folded text in theirs, each with how often."""
+        needle = folded.encode("utf-8", "surrogatepass")
         with self._read_lock:
-            row = self._reads.execute("SELECT head || body FROM files WHERE id = ?", (file_id,)).fetchone()
-        return "" if row is None else row[0]
+            rows = self._reads.execute("SELECT id, CAST(body AS BLOB) FROM texts")
+            return {number: body.count(needle) for number, body in rows if needle in body}
 
-    def body(self, file_id: int) -> str:
-        """The same without front matter."""
-        with self._read_lock:
-            row = self._reads.execute("SELECT body FROM files WHERE id = ?", (file_id,)).fetchone()
-        return "" if row is None else row[0]
+    def links(self) -> Iterator[tuple[int, list[list[Any]]]]:
+        """Yield the links of every note that has some."""
+        for rows in self._in_parts("SELECT id, links FROM parts WHERE links IS NOT NULL AND id > ?"):
+            for number, links in rows:
+                yield number, msgspec.json.decode(links)
 
-    def texts(self) -> dict[int, str]:
-        """The text of every note, by the number of its file."""
+    def _in_parts(self, sql: str, *given: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield rows by their numbers, some thousand at a time; between two parts others may read."""
+        last = -1
+        while True:
+            with self._read_lock:
+                rows = self._reads.execute(f"{sql} ORDER BY id LIMIT {PART}", (*given, last)).fetchall()
+            if not rows:
+                return
+            last = rows[-1][0]
+            yield rows
+
+    def links_of(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
+        """The links of these notes, where they have some."""
+        return {
+            number: msgspec.json.decode(links) for number, links in self._some("id, links", "parts", numbers) if links
+        }
+
+    def items(self, numbers: list[int]) -> dict[int, list[list[Any]]]:
+        """The list items of these notes, where they have some."""
+        return {
+            number: msgspec.json.decode(items) for number, items in self._some("id, items", "parts", numbers) if items
+        }
+
+    def details(self, numbers: list[int]) -> dict[int, Details]:
+        """What there is of these files beside their names."""
+        rows = self._some("id, title, front, inline, wrong", "files", numbers)
+        return {number: Details(*rest) for number, *rest in rows}
+
+    def fields(self) -> Counter[str]:
+        """How many notes have each field."""
         with self._read_lock:
-            return dict(self._reads.execute("SELECT id, head || body FROM files WHERE is_note"))
+            rows = self._reads.execute("SELECT title, front, inline, wrong FROM files WHERE is_note")
+            return Counter(name for row in rows for name in Details(*row).fields)
+
+    def _some(self, columns: str, table: str, numbers: list[int]) -> list[tuple[Any, ...]]:
+        """Rows by their numbers: those of neighbours lie beside each other, and are read as one span."""
+        low, high = min(numbers, default=0), max(numbers, default=0)
+        with self._read_lock:
+            if high - low < 2 * len(numbers):
+                span = f"SELECT {columns} FROM {table} WHERE id BETWEEN ? AND ?"  # noqa: S608  (names of our own)
+                return self._reads.execute(span, (low, high)).fetchall()
+            listed = f"SELECT {columns} FROM {table} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608
+            return self._reads.execute(listed, (json.dumps(numbers),)).fetchall()
 
     def ranked(self, words: list[str], limit: int, among: set[int] | None) -> Ranked:
         """The notes with any of the words, the best first; ``among`` some files only, or all of them."""
         with self._read_lock:
-            notes = self._count("SELECT count(*) FROM files WHERE is_note")
+            notes = self._count("SELECT count(*) FROM texts")
             match_one = "SELECT count(*) FROM words WHERE words MATCH ?"
             how_many = {word: self._count(match_one, _quoted(word)) for word in words}
             present = [word for word in words if how_many[word]]
@@ -151,53 +214,111 @@ class Index:
         hits = tuple(Hit(id=number, score=score) for number, score in best)
         return Ranked(hits=hits, total=total, ignored=tuple(word for word in present if word not in asked))
 
+    def matching(self, words: list[str], ignored: Iterable[str]) -> set[int]:
+        """The numbers of all notes that ``ranked`` counts for these words."""
+        asked = [word for word in words if word not in ignored]
+        match = " OR ".join(map(_quoted, asked))
+        with self._read_lock:
+            return {
+                number for (number,) in self._reads.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,))
+            }
+
+    def count_without_vector(self, model: str) -> int:
+        """How many notes have no vector by a model."""
+        with self._read_lock:
+            return self._count(f"SELECT count(*) {_WITHOUT}", model)
+
+    def without_vector(self, model: str, limit: int) -> list[tuple[int, str, str]]:
+        """Some of these notes: number, folded title, the beginning of the folded text."""
+        sql = f"SELECT texts.id, texts.title, substr(texts.body, 1, {BEGINNING}) {_WITHOUT} LIMIT ?"
+        with self._read_lock:
+            return self._reads.execute(sql, (model, limit)).fetchall()
+
+    def put_vectors(self, model: str, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep the vectors of notes."""
+        with self._write_lock, self._writes:
+            given = [(number, model, vector, number) for number, vector in rows]
+            # A note that was deleted meanwhile gets none.
+            sql = "INSERT OR REPLACE INTO vectors SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM texts WHERE id = ?)"
+            self._writes.executemany(sql, given)
+
+    def vectors(self, model: str) -> Iterator[tuple[list[int], bytes]]:
+        """Yield the numbers of notes and their vectors in one piece, some thousand at a time."""
+        for rows in self._in_parts("SELECT id, vector FROM vectors WHERE model = ? AND id > ?", model):
+            yield [number for number, _ in rows], b"".join(vector for _, vector in rows)
+
     def _count(self, sql: str, *given: str) -> int:
         found: int = self._reads.execute(sql, given).fetchone()[0]
         return found
 
-    def _write(self, batch: list[tuple[Any, ...]]) -> None:
-        paths = json.dumps([row[0] for row in batch])
+    def write(self, batch: list[Entry]) -> list[File]:
+        """Keep what some files say, in one transaction."""
+        written: list[File] = []
+        paths = json.dumps([row.file[0] for row in batch])
         with self._write_lock, self._writes:
             # A file keeps its number, so that another server on the same index still knows it.
             numbers = dict(self._writes.execute(_NUMBERS, (paths,)))
             self._writes.executemany("DELETE FROM files WHERE id = ?", [(number,) for number in numbers.values()])
-            rows = [(numbers.get(row[0]), *row) for row in batch]
-            self._writes.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            for row in batch:
+                put = "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                number = self._writes.execute(put, (numbers.get(row.file[0]), *row.file)).lastrowid
+                if row.text is not None:
+                    self._writes.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", (number, *row.text))
+                if any(row.parts):
+                    self._writes.execute("INSERT INTO parts VALUES (?, ?, ?)", (number, *row.parts))
+                written.append(_file(number or 0, *row.file[:6]))
+        return written
 
-    def _files(self, sql: str, given: tuple[str, ...]) -> list[tuple[File, bytes]]:
-        with self._read_lock:
-            return [_file(*row) for row in self._reads.execute(sql, given)]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One file as it is written: a row for each table. ``text`` is None for a file that is not a note."""
+
+    file: tuple[Any, ...]
+    text: tuple[str, str, str] | None
+    parts: tuple[bytes | None, bytes | None]
 
 
-def _row(folder: Path, seen: Seen) -> tuple[Any, ...]:
+def _row(folder: Path, seen: File) -> Entry:
     text = ""
     is_note = seen.path.lower().endswith(SUFFIXES) and seen.size <= LARGEST
     if is_note:
         try:
-            text = decode((folder / seen.path).read_bytes())
+            with open(f"{folder}/{seen.path}", "rb") as file:
+                text = decode(file.read())
         except OSError:  # listed, but not ours to read
             is_note = False
     note = parse(text)
-    front = msgspec.json.encode(note.frontmatter).decode()
-    file = (seen.path, seen.size, seen.mtime_ns, seen.ctime_ns, is_note)
-    title = note.title or seen.path.rpartition("/")[2].rpartition(".")[0]  # as Obsidian has it
-    return *file, title, " ".join(note.tags), front, note.wrong, note.head, note.body
-
-
-def _file(*row: Any) -> tuple[File, bytes]:
-    number, path, size, mtime_ns, ctime_ns, is_note, title, tags, front, wrong, head, body = row
-    note = Note(frontmatter=msgspec.json.decode(front), tags=tuple(tags.split()), title=title, wrong=wrong)
-    file = File(
-        id=number,
-        path=path,
-        size=size,
-        mtime_ns=mtime_ns,
-        is_note=bool(is_note),
-        title=title,
-        tags=note.tags,
-        data=known(path, size, mtime_ns, ctime_ns, note),
+    tags = " ".join(note.tags)
+    known = (
+        tags,
+        note.title,
+        msgspec.json.encode(note.frontmatter),
+        _packed(elements.inline_fields(note.body)),
+        note.wrong,
     )
-    return file, fold(head + body).encode("utf-8", "surrogatepass")
+    title = note.title or seen.path.rpartition("/")[2].rpartition(".")[0]  # as Obsidian has it
+    return Entry(
+        file=(seen.path, seen.size, seen.mtime_ns, seen.ctime_ns, is_note, *known),
+        text=(fold(title), fold(tags), fold(text)) if is_note else None,
+        parts=(_packed(elements.links(text)), _packed(elements.items(text))),
+    )
+
+
+def _packed(value: Any) -> bytes | None:
+    return msgspec.json.encode(value) if value else None
+
+
+def _file(*row: Any) -> File:
+    number, path, size, mtime_ns, ctime_ns, is_note, tags = row
+    return File(
+        id=number, path=path, size=size, mtime_ns=mtime_ns, ctime_ns=ctime_ns, is_note=bool(is_note), tags=_split(tags)
+    )
+
+
+@lru_cache(maxsize=4_096)  # the same few tags in many notes: one tuple for all of them
+def _split(tags: str) -> tuple[str, ...]:
+    return tuple(sys.intern(tag) for tag in tags.split())
 
 
 def _quoted(word: str) -> str:
@@ -206,14 +327,14 @@ def _quoted(word: str) -> str:
 
 def _connected(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, timeout=WAIT, check_same_thread=False)
-    connection.execute("PRAGMA mmap_size = 1073741824")
-    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
 
 
 def _opened(file: Path) -> sqlite3.Connection:
     connection = _connected(file)
     try:
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a file that is made now
         write_ahead(connection, WAIT)
         connection.execute("PRAGMA synchronous = NORMAL")
         version = connection.execute("PRAGMA user_version").fetchone()[0]

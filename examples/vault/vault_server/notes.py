@@ -9,14 +9,14 @@ from typing import Any, Final
 
 import yaml
 
-LARGEST: Final = 16_777_216  # bytes of a file that is read at all; the text of every note is kept in memory
+LARGEST: Final = 16_777_216  # bytes of a file that is read at all; one is in memory whole while it is read
 LONGEST_FRONT: Final = 65_536  # characters; a note's own data, not a database
 DEEPEST_FRONT: Final = 20  # levels; a query looks two or three deep
 SUFFIXES: Final = (".md", ".markdown", ".txt")
 
-_FRONT: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+FRONT: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _FENCED: Final = re.compile(r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-_INLINE_TAG: Final = re.compile(r"(?:^|(?<=\s))#([\w/-]*[^\W\d][\w/-]*)")
+_INLINE_TAG: Final = re.compile(r"#(?<!\S#)([\w/-]*[^\W\d][\w/-]*)")  # a rare sign first: that is found quickly
 _HEADING: Final = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _WHOLE: Final = re.compile(r"[-+]?[0-9]{1,18}")  # more digits are an identifier, which numbers would round
 _FRACTION: Final = re.compile(r"[-+]?[0-9]{0,18}\.?[0-9]{1,18}(?:[eE][-+]?[0-9]{1,2})?")  # and nothing without an end
@@ -48,11 +48,11 @@ def decode(data: bytes) -> str:
 
 def parse(text: str) -> Note:
     """Read a note. Whatever stands in it, it is a note: front matter that is not YAML is told, not raised."""
-    found = _FRONT.match(text)
+    found = FRONT.match(text)
     head, body = (text[: found.end()], text[found.end() :]) if found else ("", text)
     front, wrong = _front_matter(found[1]) if found else ({}, "")
     tags = [*_listed(front.get("tags")), *_listed(front.get("tag"))]
-    tags += _INLINE_TAG.findall(_FENCED.sub(" ", body)) if "#" in body else []
+    tags += _inline_tags(body)
     heading = _HEADING.search(body)
     title = str(front.get("title") or (heading[1] if heading else ""))
     return Note(
@@ -65,11 +65,9 @@ def parse(text: str) -> Note:
     )
 
 
-def known(path: str, size: int, mtime_ns: int, ctime_ns: int, note: Note) -> dict[str, Any]:
-    """What queries see of a file, and readers of its JSON: names as Obsidian's REST interface has them."""
-    stat = {"ctime": ctime_ns // 1_000_000, "mtime": mtime_ns // 1_000_000, "size": size}
-    data = {"path": path, "frontmatter": note.frontmatter, "tags": list(note.tags), "stat": stat}
-    return {**data, "frontmatterError": note.wrong} if note.wrong else data
+def _inline_tags(body: str) -> list[str]:
+    found = _INLINE_TAG.findall(body)
+    return _INLINE_TAG.findall(_FENCED.sub(" ", body)) if found and ("`" in body or "~~~" in body) else found
 
 
 def _front_matter(text: str) -> tuple[dict[str, Any], str]:

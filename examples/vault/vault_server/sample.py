@@ -90,7 +90,16 @@ def _note(dice: random.Random, number: int) -> tuple[str, bytes]:
     paragraphs = (_paragraph(dice) for _ in range(dice.randrange(2, 5)))
     text = f"# {title}\n\n" + "\n\n".join(paragraphs)
     link = f"\n\nSee [[{dice.choice(PROJECTS)}]] and #{dice.choice(TOPICS)}.\n"
-    return path, (front + text + link).encode()
+    return path, (front + text + link + (_tasks(number, topic, day) if kind == "Meetings" else "")).encode()
+
+
+def _tasks(number: int, topic: str, day: date) -> str:
+    """What a meeting has left to do: one task that is done, and one with a part inside of it."""
+    due = day + timedelta(days=7 + number % 30)
+    return (
+        f"\n## Actions\n\n- [x] send the minutes ✅ {day}\n- [ ] write to the council about {topic} [due:: {due}]\n"
+        f"\t- [{' x'[number % 2]}] find last year's letter\n"
+    )
 
 
 def _paragraph(dice: random.Random) -> str:

@@ -1,29 +1,23 @@
-"""The files of the vault, as they lie in its folders now."""
+"""The files as they lie in the folders."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from vault_server.catalog import File
 from vault_server.paths import is_shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
-class Seen(NamedTuple):
-    """A file as a scan of the folders finds it."""
+def scan(folder: Path) -> Iterator[File]:
+    """Yield every file of the vault, a folder at a time, as it is known before it is read.
 
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-
-
-def scan(folder: Path) -> dict[str, Seen]:
-    """Every file of the vault, by its path. Links are not followed: what they lead to has a name of its own in the
-    vault, or is outside of it."""
-    found: dict[str, Seen] = {}
+    Links are not followed: what they lead to has a name of its own in the vault, or is outside of it.
+    """
     below = [(str(folder), "")]
     while below:
         place, inside = below.pop()
@@ -39,8 +33,11 @@ def scan(folder: Path) -> dict[str, Seen]:
                 if entry.is_dir(follow_symlinks=False):
                     below.append((entry.path, f"{path}/"))
                 elif entry.is_file(follow_symlinks=False):
-                    stat = entry.stat(follow_symlinks=False)
-                    found[path] = Seen(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+                    yield unread(path, entry.stat(follow_symlinks=False))
             except OSError:  # gone since the folder was read
                 continue
-    return found
+
+
+def unread(path: str, stat: os.stat_result) -> File:
+    """A file of which only its name, size and times are known."""
+    return File(id=0, path=path, size=stat.st_size, mtime_ns=stat.st_mtime_ns, ctime_ns=stat.st_ctime_ns, is_note=False)

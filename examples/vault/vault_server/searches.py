@@ -13,14 +13,14 @@ from penstock import ListWindow
 from server_parts.complaints import told, wrong
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
-from vault_server.catalog import fold
+from vault_server.catalog import Ahead, Details, fold
+from vault_server.meaning import MODEL, fused
+from vault_server.notes import parse
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
 from vault_server.tools import READS, Limit, Offset, Parts, folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fastmcp import FastMCP
 
     from vault_server.catalog import File
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MATCHES: Final = 3  # of one note that are shown; a long note would fill the answer with one word
 FEW: Final = 7  # notes; of more than these one match each is shown, so that twenty are about 5 KB
+FUSED: Final = 500  # notes by their words that are put in one order with those by their meaning
 MOST_WORDS: Final = 32  # of one question; the rest of a long one says the same again
 
 SearchText = Annotated[
@@ -44,7 +45,7 @@ QueryText = Annotated[
     Field(
         min_length=1,
         max_length=20_000,
-        description="A Dataview TABLE or LIST query, or a JsonLogic rule as JSON text.",
+        description="A Dataview query, or a JsonLogic rule as JSON text.",
         examples=["TABLE status, due FROM #project WHERE priority >= 4 SORT due"],
     ),
 ]
@@ -87,7 +88,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         first are shown. match.start is a startIndex for get_vault_file. While pagination.hasMore is true, `next`
         is the call for more. Example: {"query": "soil report"}
         """
-        found = vault.catalog().containing(query)
+        found = containing(vault, fold(query))
         part = found[offset : offset + limit]
         most = MATCHES if len(part) <= FEW else 1
         items = tuple(_with_context(vault, file, query, contextLength, most) for file in part)
@@ -98,9 +99,10 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     @mcp.tool(annotations=READS)
     @told
     def search_vault(queryType: QueryType, query: QueryText, limit: Limit = defaults.query_limit) -> ToolResult:  # noqa: N803
-        """Query front matter and tags of all notes.
+        """Query front matter, tags, links and tasks of all notes.
 
-        dataview: TABLE a, b FROM #tag or "folder" WHERE x = 1 SORT y DESC LIMIT 10, or LIST.
+        dataview: TABLE a, b FROM #tag or "folder" or [[note]] WHERE x = 1 SORT y DESC LIMIT 10; LIST, TASK, CALENDAR,
+        GROUP BY, FLATTEN. A group is one row, with its columns and `count`.
         jsonlogic: {"and": [{"==": [{"var": "frontmatter.status"}, "open"]}, {"in": ["project", {"var": "tags"}]}]}.
         pagination.total counts all notes found; `next` asks for all of them at once, to be read in pages.
         Example: {"queryType": "dataview", "query": "TABLE due FROM \\"Projects\\" WHERE status = \\"open\\" SORT due"}
@@ -113,9 +115,10 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
     @mcp.tool(annotations=READS)
     @told
     def search_vault_smart(query: Question, filter: SmartFilter = None) -> ToolResult:  # noqa: A002
-        """Find the notes that say most about a question, the best first (BM25; titles and tags count more).
+        """Find the notes that say most about a question, the best first; titles and tags count more.
 
-        Each result has the passage with the question's words. pagination.total counts all notes found; `next` asks for
+        `ranking` tells how: by words (BM25), or by words and meaning where the user has turned that on. Each result has
+        the passage with the question's words. pagination.total counts all notes found; `next` asks for
         all of them. Example: {"query": "drainage permits", "filter": {"folders": ["Projects"], "limit": 5}}
         """
         wanted = filter or Filter()
@@ -123,25 +126,51 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         words = list(dict.fromkeys(re.findall(r"\w+", query.lower())))[:MOST_WORDS]
         if not words:
             raise wrong("query", "one word or more", query, "drainage permits")
-        known = {file.id: file for file in vault.catalog().files}
-        ranked = vault.index.ranked(words, limit, _among(vault, wanted))
+        known = vault.catalog().by_id
+        among = _among(vault, wanted)
+        meaning = parts.meaning
+        ranked = vault.index.ranked(words, limit if meaning is None else max(limit, FUSED), among)
+        scores = {hit.id: round(hit.score, 3) for hit in ranked.hits}
+        order, total, likeness = [*scores], ranked.total, {}
+        also: dict[str, Any] = {"ranking": "BM25"}
+        if meaning is not None:
+            alike = meaning.alike(query, among)
+            likeness = {number: round(cosine, 3) for number, cosine in alike.hits}
+            order = fused(ranked.hits, alike.hits)
+            total += len(likeness.keys() - vault.index.matching(words, ranked.ignored))
+            also = {"ranking": f"BM25 and meaning ({MODEL})"}
+            if alike.missing:
+                also["notYetByMeaning"] = alike.missing
 
-        def text_of(number: int) -> str:
-            return passage(vault.index.body(number), words)
+        def shown(number: int) -> dict[str, Any]:
+            file = known[number]
+            told: dict[str, Any] = {"path": file.path, "title": titles[number].title or file.name}
+            told |= {"score": scores[number]} if number in scores else {}
+            told |= {"likeness": likeness[number]} if number in likeness else {}
+            return {**told, "text": passage(parse(vault.text(file.path)).body, words)}
 
-        items = [
-            {"path": file.path, "title": file.title, "score": round(hit.score, 3), "text": text_of(hit.id)}
-            for hit in ranked.hits
-            if (file := known.get(hit.id)) is not None
-        ]
-        also = {"ignoredWords": list(ranked.ignored)} if ranked.ignored else {}
-        rest = {**wanted.model_dump(exclude_defaults=True), "limit": ranked.total}
+        chosen = [number for number in order[:limit] if number in known]
+        titles = vault.index.details(chosen)
+        if ranked.ignored:
+            also["ignoredWords"] = list(ranked.ignored)
+        rest = {**wanted.model_dump(exclude_defaults=True), "limit": total}
         call = Call(tool="search_vault_smart", arguments={"query": query, "filter": rest})
-        return answers.best("results", items, ranked.total, limit, call, **also)
+        return answers.best("results", [shown(number) for number in chosen], total, limit, call, **also)
+
+
+def containing(vault: Vault, wanted: str) -> list[File]:
+    """Files that have a folded text in their name, then those with it in their text; those with most of it first."""
+    catalog = vault.catalog()
+    counts = vault.index.containing(wanted)
+    named = catalog.named(wanted)
+    first = {file.path for file in named}
+    rest = [file for number in counts if (file := catalog.by_id.get(number)) is not None and file.path not in first]
+    rest.sort(key=lambda file: file.path)
+    return [file for part in (named, rest) for file in sorted(part, key=lambda file: -counts.get(file.id, 0))]
 
 
 def _with_context(vault: Vault, file: File, query: str, around: int, most: int) -> dict[str, Any]:
-    text = vault.index.text(file.id)
+    text = vault.text(file.path) if file.is_note else ""
     folded, wanted = fold(text), fold(query)
     matches: list[dict[str, Any]] = []
     at = 0
@@ -154,22 +183,30 @@ def _with_context(vault: Vault, file: File, query: str, around: int, most: int) 
 
 def _dataview(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
     read = dataview.parse(query, datetime.now().astimezone())
-    found = dataview.run(read, vault.catalog().files)
-    items = [dataview.shown(read, file) for file in found[:limit]]
-    return items, len(found), {"type": read.kind, "columns": [column.name for column in read.columns]}
+    found = read.run(vault.pages())
+    items = [read.shown(row) for row in found[:limit]]
+    also: dict[str, Any] = {"type": read.kind}
+    return items, len(found), {**also, "columns": [column.name for column in read.columns]} if read.columns else also
 
 
 def _jsonlogic(vault: Vault, query: str, limit: int) -> tuple[list[Any], int, dict[str, Any]]:
-    rule, sees_content = jsonlogic.compiled(query)
-    files: Sequence[File] = [file for file in vault.catalog().files if file.is_note]
-    if sees_content:
-        texts = vault.index.texts()
-        results = [(file, rule({**file.data, "content": texts.get(file.id, "")})) for file in files]
-    else:
-        results = [(file, rule(file.data)) for file in files]
-    found = [(file, result) for file, result in results if result]
-    items = [{"filename": file.path, "result": result} for file, result in found[:limit]]
-    return items, len(found), {"type": "jsonlogic"}
+    rule = jsonlogic.compiled(query)
+    items: list[Any] = []
+    total = 0
+    catalog = vault.catalog()
+    ahead = Ahead(catalog, vault.index.details)
+    for file in catalog.files:
+        if not file.is_note:
+            continue
+        details = ahead.get(file) or Details()
+        also = {"content": vault.text(file.path)} if rule.sees_content else {}
+        result = rule(details.known(file, **also))
+        if not jsonlogic.is_true(result):
+            continue
+        total += 1
+        if len(items) < limit:
+            items.append({"filename": file.path, "result": result})
+    return items, total, {"type": "jsonlogic"}
 
 
 def _among(vault: Vault, wanted: Filter) -> set[int] | None:

@@ -18,6 +18,7 @@ from vault_server.trash import FOLDER, move_to_trash
 if TYPE_CHECKING:
     from fastmcp import FastMCP
 
+    from vault_server.meaning import Meaning
     from vault_server.vault import Vault
     from vault_server.web import Fetcher
 
@@ -50,8 +51,8 @@ Url = Annotated[
                examples=["https://example.org/page.html"]),
 ]  # fmt: skip
 
-READS: Final = {"readOnlyHint": True}
-DELETES: Final = {"readOnlyHint": False, "destructiveHint": True}
+READS: Final = {"readOnlyHint": True, "openWorldHint": False}
+DELETES: Final = {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class Parts:
     answers: Maker
     defaults: Defaults
     fetcher: Fetcher
+    meaning: Meaning | None = None
 
 
 def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
@@ -82,7 +84,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         on. Example: {"directory": "Projects", "pattern": "*.md", "limit": 50}
         """
         folder = folder_of(vault, directory)
-        paths = vault.catalog().matching(folder, None if pattern is None else glob(pattern))
+        paths = vault.listing().matching(folder, None if pattern is None else glob(pattern))
         call = Call(
             tool="list_vault_files",
             arguments={"directory": folder or None, "limit": limit, "pattern": pattern},
@@ -126,6 +128,27 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         arguments = {"filename": path, "format": format, "maxLength": maxLength}
         return read_out(path, format, startIndex, maxLength, Call(tool="get_vault_file", arguments=arguments))
 
+    @mcp.tool(annotations={**READS, "openWorldHint": True})
+    async def fetch(
+        url: Url,
+        maxLength: MaxLength = defaults.fetch_length,  # noqa: N803
+        startIndex: StartIndex = 0,  # noqa: N803
+    ) -> ToolResult:
+        """Read a web page, or a file of the vault, as Markdown, a window at a time.
+
+        Only hosts that the user has allowed. While hasMore is true, call again with startIndex set to nextIndex.
+        Example: {"url": "Clippings/tide tables.html", "maxLength": 2000}
+        """
+        with complaining():
+            text = await parts.fetcher.markdown(url, reads_on=startIndex > 0)
+        call = Call(tool="fetch", arguments={"url": url, "maxLength": maxLength})
+        return answers.text(text, startIndex, maxLength, call, before="Pagination: ")
+
+
+def add_deletes(mcp: FastMCP[Any], parts: Parts) -> None:
+    """Add the tool that deletes."""
+    vault, answers, defaults = parts.vault, parts.answers, parts.defaults
+
     @mcp.tool(annotations=DELETES)
     @told
     def bulk_delete_files(
@@ -137,7 +160,7 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
 
         Deleted files go to the vault's folder .trash. Example: {"pattern": "Daily/2024/**/*.md", "dryRun": true}
         """
-        paths = vault.catalog().matching("", glob(pattern))
+        paths = vault.listing().matching("", glob(pattern))
         chosen = paths[:limit]
         # ``next`` may be followed without a thought, and so it never deletes.
         call = Call(tool="bulk_delete_files", arguments={"pattern": pattern, "limit": len(paths), "dryRun": True})
@@ -154,22 +177,6 @@ def add_tools(mcp: FastMCP[Any], parts: Parts) -> None:
         return answers.best(
             "files", chosen, len(paths), limit, call, dryRun=False, deleted=deleted, failed=failed, movedTo=FOLDER
         )
-
-    @mcp.tool(annotations={**READS, "openWorldHint": True})
-    async def fetch(
-        url: Url,
-        maxLength: MaxLength = defaults.fetch_length,  # noqa: N803
-        startIndex: StartIndex = 0,  # noqa: N803
-    ) -> ToolResult:
-        """Read a web page, or a file of the vault, as Markdown, a window at a time.
-
-        Only hosts that the user has allowed. While hasMore is true, call again with startIndex set to nextIndex.
-        Example: {"url": "Clippings/tide tables.html", "maxLength": 2000}
-        """
-        with complaining():
-            text = await parts.fetcher.markdown(url, reads_on=startIndex > 0)
-        call = Call(tool="fetch", arguments={"url": url, "maxLength": maxLength})
-        return answers.text(text, startIndex, maxLength, call, before="Pagination: ")
 
 
 def folder_of(vault: Vault, name: str, argument: str = "directory") -> str:

@@ -1,7 +1,8 @@
-"""Deleted files go to the folder ``.trash`` of their vault, as in Obsidian, where a user finds them again."""
+"""Deleted and replaced files go to the folder ``.trash`` of their vault, as in Obsidian: a user finds them there."""
 
 from __future__ import annotations
 
+import shutil
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,25 @@ FOLDER: Final = ".trash"
 
 def move_to_trash(root: Root, name: str) -> str:
     """Move one file; what is in the trash under its name already stays there. Gives the new name."""
+    source, target = _places(root, name)
+    try:
+        source.rename(target)
+    except OSError as error:
+        raise CallerError(f"{name} cannot be moved to {FOLDER}: {error.strerror}") from error
+    return target.relative_to(root.folder).as_posix()
+
+
+def keep_in_trash(root: Root, name: str) -> str:
+    """Copy one file there, before it is replaced. Gives the name of the copy."""
+    source, target = _places(root, name)
+    try:
+        shutil.copy2(source, target)
+    except OSError as error:
+        raise CallerError(f"{name} cannot be kept in {FOLDER}: {error.strerror}") from error
+    return target.relative_to(root.folder).as_posix()
+
+
+def _places(root: Root, name: str) -> tuple[Path, Path]:
     source = root.folder / name
     # A link on the way would let a name in the vault stand for a file that is not in it.
     if root.locate(name, "pattern") != source or not source.is_file():
@@ -25,12 +45,11 @@ def move_to_trash(root: Root, name: str) -> str:
     target = trash / name
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if not target.parent.resolve().is_relative_to(trash) or trash.is_symlink():
-            raise CallerError(f"{FOLDER} leads out of the vault", do="remove the link")
-        source.rename(_free(target))
     except OSError as error:
         raise CallerError(f"{name} cannot be moved to {FOLDER}: {error.strerror}") from error
-    return target.relative_to(root.folder).as_posix()
+    if not target.parent.resolve().is_relative_to(trash) or trash.is_symlink():
+        raise CallerError(f"{FOLDER} leads out of the vault", do="remove the link")
+    return source, _free(target)
 
 
 def _free(target: Path) -> Path:

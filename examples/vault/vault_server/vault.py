@@ -1,11 +1,15 @@
 """The vault: a folder, the index of its files, and the catalog that answers come from.
 
+The names of files are known as soon as the folders have been looked through; lists wait for nothing else. Searches and
+queries wait until every new note has been read.
+
 A small vault is looked through before every answer. A large one is looked through now and then, behind the answers,
 which then may be some seconds old; ``discover`` tells how old. Reading a file always reads the file.
 """
 
 from __future__ import annotations
 
+import codecs
 import gc
 import json
 import logging
@@ -17,12 +21,17 @@ from concurrent.futures import TimeoutError as NotYetError
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from penstock import CallerError, Kind, StoreError, read
-from vault_server.catalog import Catalog
+from vault_server.catalog import Catalog, Details, File
+from vault_server.dataview import Pages
 from vault_server.index import Index
-from vault_server.notes import LARGEST, decode, known, parse
+from vault_server.links import Links
+from vault_server.memory import give_back
+from vault_server.notes import LARGEST, SUFFIXES, decode, parse
 from vault_server.paths import Root
-from vault_server.scan import Seen, scan
+from vault_server.scan import scan, unread
 
 if TYPE_CHECKING:
     import os
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOOK_EACH_TIME: Final = 3_000  # files that are looked at in about 20 ms, which nobody notices before an answer
+UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 PATIENCE: Final = 45.0  # seconds to wait for the first index; clients give up after 60
 
 
@@ -53,8 +63,11 @@ class Content:
 
     def known(self) -> dict[str, Any]:
         """What its text and its times tell about it."""
-        stat = self.stat
-        return known(self.path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, parse(self.text))
+        note, stat = parse(self.text), self.stat
+        file = msgspec.structs.replace(unread(self.path, stat), tags=note.tags)
+        details = Details(front=msgspec.json.encode(note.frontmatter), wrong=note.wrong)
+        known: dict[str, Any] = msgspec.json.decode(details.known(file))
+        return known
 
 
 class Vault:
@@ -67,11 +80,14 @@ class Vault:
         self._index = Index(index)
         self._refresh_seconds, self._clock = refresh_seconds, clock
         self._catalog = Catalog()
+        self._listing: Catalog | None = None  # the names of files that are still being read
+        self._links: tuple[Catalog, Links] | None = None
         self._looked_at = clock()
-        self._ready: Future[None] = Future()
+        self.listed: Future[None] = Future()
+        self.ready: Future[None] = Future()
         self._one_at_a_time = threading.Lock()
         self._closing = threading.Event()
-        self._progress = (0, 0)
+        self.progress = (0, 0)  # files that have been read, of those that are new
 
     @property
     def index(self) -> Index:
@@ -94,61 +110,79 @@ class Vault:
             self._index.close()
 
     def catalog(self) -> Catalog:
-        """What is in the vault."""
-        try:
-            self._ready.result(timeout=PATIENCE)
-        except NotYetError:
-            done, of = self._progress
-            raise CallerError(f"the vault is still being read: {done:,} of {of:,} files", do="ask again soon") from None
-        except TROUBLE as error:
-            raise StoreError(f"the vault could not be read: {error}", do="start the server again") from error
-        if len(self._catalog.files) <= LOOK_EACH_TIME:
-            try:
-                self.refresh()
-            except TROUBLE as error:
-                raise StoreError(f"the vault cannot be read: {error}") from error
-        elif self.age_seconds > self._refresh_seconds and not self._one_at_a_time.locked():
-            threading.Thread(target=self.look_again, name="vault-refresh", daemon=True).start()
+        """What is in the vault, once all of it has been read."""
+        self._wait_for(self.ready)
+        self._refresh_now_or_soon()
         return self._catalog
+
+    def listing(self) -> Catalog:
+        """The same for names, sizes and times alone: in a large vault it does not wait for notes to be read."""
+        self._wait_for(self.listed)
+        known = self._listing or self._catalog
+        if self.ready.done() or len(known.files) <= LOOK_EACH_TIME:
+            self._wait_for(self.ready)
+            self._refresh_now_or_soon()
+        return self._listing or self._catalog
 
     def refresh(self) -> None:
         """Look through the folder and take up what has changed."""
         with self._one_at_a_time:
-            seen = scan(self.root.folder)
-            gone = self._catalog.by_path.keys() - seen.keys()
-            new = [one for one in seen.values() if not self._knows(one)]
+            files, by_path = self._catalog.files, self._catalog.by_path
+            is_there = bytearray(len(files))
+            new: list[File] = []
+            for one in scan(self.root.folder):
+                place = by_path.get(one.path)
+                if place is not None and (files[place].size, files[place].mtime_ns) == (one.size, one.mtime_ns):
+                    is_there[place] = True
+                else:
+                    new.append(one)
             self._looked_at = self._clock()
-            if not gone and not new:
+            if not new and all(is_there):
+                self._announce(self.listed)
                 return
-            self._index.forget(gone)
-            self._index.put(self.root.folder, sorted(new, key=lambda one: one.path), self._report(len(new)))
-            fresh = self._index.load_some(one.path for one in new)
-            replaced = gone | {one.path for one in new}
-            kept = [
-                (file, self._catalog.folded(place))
-                for place, file in enumerate(self._catalog.files)
-                if file.path not in replaced
-            ]
-            self._catalog = Catalog.of([*kept, *fresh])
-            # Hundreds of thousands of objects that live as long as the server: whenever Python looked for garbage, an
-            # answer would wait until it has looked at all of them.
-            gc.freeze()
+            kept = [file for file, same in zip(files, is_there, strict=True) if same]
+            self._listing = Catalog.of([*kept, *new])
+            self._announce(self.listed)
+            changed = {one.path for one in new}
+            self._index.forget(file.path for file, same in zip(files, is_there, strict=True)
+                               if not same and file.path not in changed)  # fmt: skip
+            new.sort(key=lambda one: one.path)
+            fresh = self._index.put(self.root.folder, new, self._report(len(new)))
+            self._catalog, self._listing = Catalog.of([*kept, *fresh]), None
+            del new, fresh, kept, files, by_path
+            give_back()
 
     def look_again(self) -> None:
-        """The same for whoever has an answer already: trouble is logged, and answers go on with what is known."""
+        """The same for a caller that has an answer already: trouble is logged, and answers go on with what is known."""
         try:
             self.refresh()
         except TROUBLE as error:
             logging.getLogger(__name__).warning("the vault could not be looked through: %s", error)
 
+    def take_up(self, path: str) -> None:
+        """Read one note that was written just now, so that the next question finds it.
+
+        While the vault is being read for the first time, the next look through the folder finds it.
+        """
+        if not self.ready.done():
+            return
+        try:
+            with self._one_at_a_time:
+                seen = unread(path, (self.root.folder / path).stat(follow_symlinks=False))
+                fresh = self._index.put(self.root.folder, [seen], self._report(1))
+                others = (file for file in self._catalog.files if file.path != path)
+                self._catalog = Catalog.of([*others, *fresh])
+        except TROUBLE as error:
+            logging.getLogger(__name__).warning("%s could not be read: %s", path, error)
+
     def content(self, name: str, argument: str = "filename") -> Content:
         """The text of a file, read now."""
         real = self.root.locate(name, argument)
         path = self.root.name_of(real)
-        if not real.is_file() and (same := self.catalog().spelled_as(path)) is not None:
+        if not real.is_file() and (same := self.listing().spelled_as(path)) is not None:
             path, real = same, self.root.locate(same, argument)
         if not real.is_file():
-            near = self.catalog().alike(path)
+            near = self.listing().alike(path)
             do = (
                 f"did you mean {' or '.join(map(json.dumps, near))}?"
                 if near
@@ -163,17 +197,38 @@ class Vault:
         except OSError as error:
             raise CallerError(f"{argument}: {path} cannot be read: {error.strerror}") from error
         document = read(data)
-        if document.kind is Kind.BINARY and not document.base64:
+        is_text = path.lower().endswith(SUFFIXES) and (b"\0" not in data or data.startswith(UTF16))
+        if document.kind is Kind.BINARY and not document.base64 and not is_text:
             raise CallerError(f"{argument}: expected a text, got {path}: {document.media}, {len(data):,} bytes")
         return Content(path=path, text=decode(data), stat=stat)
 
+    def pages(self) -> Pages:
+        """The notes for a Dataview query. Links are read when a query first asks, and kept until notes change."""
+        catalog = self.catalog()
+
+        def links() -> Links:
+            known = self._links
+            if known is None or known[0] is not catalog:
+                known = self._links = (catalog, Links(catalog, self._index))
+            return known[1]
+
+        return Pages(catalog, self._index, links)
+
+    def text(self, path: str) -> str:
+        """The text of a note as it is now; empty where it is gone since it was found."""
+        try:
+            with open(f"{self.root.folder}/{path}", "rb") as file:
+                return decode(file.read())
+        except OSError:
+            return ""
+
     def active(self) -> str:
         """The note that is open in the user's editor; else the one that was changed last."""
-        catalog = self.catalog()
+        catalog = self.listing()
         for name in _open_files(self.root.folder / ".obsidian" / "workspace.json"):
             if name in catalog.by_path:
                 return name
-        notes = [file for file in catalog.files if file.is_note]
+        notes = [file for file in catalog.files if file.path.lower().endswith(SUFFIXES)]
         if not notes:
             raise CallerError("the vault has no notes, and so no active one", do="write one first")
         return max(notes, key=lambda file: file.mtime_ns).path
@@ -183,20 +238,44 @@ class Vault:
             self._catalog = Catalog.of(self._index.load())
             self.refresh()
         except BaseException as error:  # noqa: BLE001  (whoever asks is told)
-            self._ready.set_exception(error)
+            for waited_for in (self.listed, self.ready):
+                if not waited_for.done():
+                    waited_for.set_exception(error)
         else:
-            self._ready.set_result(None)
+            gc.collect()
+            gc.freeze()  # what the server is made of lives as long as it: no query waits until all of it was looked at
+            self.ready.set_result(None)
 
-    def _knows(self, seen: Seen) -> bool:
-        place = self._catalog.by_path.get(seen.path)
-        if place is None:
-            return False
-        file = self._catalog.files[place]
-        return (file.size, file.mtime_ns) == (seen.size, seen.mtime_ns)
+    def _wait_for(self, future: Future[None]) -> None:
+        try:
+            future.result(timeout=PATIENCE)
+        except NotYetError:
+            raise self.not_yet() from None
+        except TROUBLE as error:
+            raise StoreError(f"the vault could not be read: {error}", do="start the server again") from error
+
+    def not_yet(self) -> CallerError:
+        """The error for a question that has waited long enough."""
+        done, of = self.progress
+        return CallerError(f"the vault is still being read: {done:,} of {of:,} files", do="ask again soon")
+
+    def _refresh_now_or_soon(self) -> None:
+        if len(self._catalog.files) <= LOOK_EACH_TIME:
+            try:
+                self.refresh()
+            except TROUBLE as error:
+                raise StoreError(f"the vault cannot be read: {error}") from error
+        elif self.age_seconds > self._refresh_seconds and not self._one_at_a_time.locked():
+            threading.Thread(target=self.look_again, name="vault-refresh", daemon=True).start()
+
+    @staticmethod
+    def _announce(future: Future[None]) -> None:
+        if not future.done():
+            future.set_result(None)
 
     def _report(self, of: int) -> Callable[[int], None]:
         def report(done: int) -> None:
-            self._progress = (done, of)
+            self.progress = (done, of)
             if self._closing.is_set():
                 raise ClosedError
 

@@ -17,7 +17,6 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 import httpx2
 
 from penstock import CallerError, UpstreamError
-from vault_server.markdown import to_markdown
 from vault_server.notes import decode
 
 if TYPE_CHECKING:
@@ -93,7 +92,8 @@ class Fetcher:
 
     def _file(self, name: str) -> str:
         content = self.vault.content(name, "url")
-        return to_markdown(content.text) if content.path.lower().endswith((".html", ".htm")) else content.text
+        is_page = content.path.lower().endswith((".html", ".htm"))
+        return _markdown(content.text) if is_page else content.text
 
     async def _get(self, url: str) -> tuple[str, str | None, bytes]:
         # No proxy and no password of the environment: what is asked for is what was allowed. No compression either:
@@ -166,7 +166,7 @@ def _split(url: str) -> SplitResult:
 
 def _text(url: str, kind: str, charset: str | None, data: bytes) -> str:
     if kind in HTML:
-        return to_markdown(data, charset)
+        return _markdown(data, charset)
     if not kind.startswith(TEXTS) and not kind.endswith(("+json", "+xml")):
         raise UpstreamError(f"url: expected a text, got {kind} ({len(data):,} bytes) from {url}")
     try:
@@ -180,3 +180,10 @@ def _unfit(url: str, why: str) -> CallerError:
         f"url: expected a path in the vault, or a file:, http: or https: address, got {url[:200]!a}, which {why}",
         do=f'for example "{EXAMPLE}" or "Clippings/tide tables.html"',
     )
+
+
+def _markdown(html: bytes | str, charset: str | None = None) -> str:
+    """A page as Markdown. The parser is loaded with the first one: most servers never read a page, and it is 7 MB."""
+    from vault_server.markdown import to_markdown  # noqa: PLC0415
+
+    return to_markdown(html, charset)

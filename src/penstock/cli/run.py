@@ -42,7 +42,7 @@ SWITCH = 0.0005  # seconds for which one thread may keep others waiting: a relay
 GREETING = 0.2  # seconds in which a server that starts fast has answered; to one that does not, our imports are nothing
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "owner", "by_handle", "act", "export_folder", "log_level"),
+    *("call_timeout", "owner", "by_handle", "envelope", "act", "export_folder", "log_level"),
 )
 
 

@@ -32,7 +32,7 @@ EXAMPLE = """\
   penstock serve --config ~/.cursor/mcp.json"""
 SETTINGS = (
     *("max_tokens", "preview_tokens", "page_tokens", "store", "profile", "ttl", "tool_name", "output_schema"),
-    *("call_timeout", "by_handle", "act", "log_level"),
+    *("call_timeout", "by_handle", "envelope", "act", "log_level"),
 )
 UI: Final = "/ui"
 OURS: Final = ("/healthz", "/readyz", "/metrics", UI)
@@ -57,7 +57,7 @@ STARTED: Final = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     from penstock.config.sources import add_flags
-    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.guard import RequestLimits
     from penstock.gateway.http.process_pool import PoolLimits
 
     server = parser.add_argument_group("server")
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     help_text = f"a file with the admin token that opens {UI}; another than that of clients"
     access.add_argument("--ui-token-file", metavar="FILE", help=help_text)
     bounds = parser.add_argument_group("limits")
-    for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
+    for flags, limits in ((TAKEN, RequestLimits()), (STARTED, PoolLimits())):
         for flag, name, help_text in flags:
             text = f"{help_text} (default: {int(getattr(limits, name)):,})"
             bounds.add_argument(flag, dest=name, type=int, metavar="N", help=text)
@@ -124,6 +124,12 @@ def run(options: argparse.Namespace) -> int:
             "export_folder has no effect over HTTP: an export is a resource there, which the client reads",
             do="leave export_folder out",
         )
+    if config.warm and (options.url or config.owner in ("auto", "run")):
+        why = "a server behind a URL gets each request by itself" if options.url else "clients have owners of their own"
+        raise ConfigError(
+            f"warm has no effect here: {why}",
+            do="leave it out" if options.url else "set owner to a name, whose results all callers then share",
+        )
     open_store(config.store).close()  # nothing is connected to yet: a wrong URL, or a package that is not there
     token = _token(options.token_file)
     _check(options, token)
@@ -133,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         from penstock.gateway.http.build import listen
         from penstock.gateway.http.build import run as run_gateway
-        from penstock.gateway.http.guard import Limits
+        from penstock.gateway.http.guard import RequestLimits
         from penstock.gateway.http.process_pool import PoolLimits
     except ModuleNotFoundError as error:
         raise ConfigError(f"the package {error.name} is needed to serve over HTTP", do=install("http")) from None
@@ -155,7 +161,7 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         proxies=options.trusted_proxy,
-        limits=Limits(**_given(options, TAKEN)),
+        limits=RequestLimits(**_given(options, TAKEN)),
         process_limits=PoolLimits(**_given(options, STARTED)),
         begin=_combined(servers) if servers else None,
         page=_page(options, config, admin, port) if admin else None,

@@ -22,6 +22,7 @@ STORES: Final = (
 MAX_TEXT = 2_000  # no field or URL comes near it; a longer value is a file pasted into a setting
 MAX_PROGRAM = 20_000  # characters, as for a program that a model writes
 MAX_GLOB = 200  # characters; tool names end at 64 or 128, and no client has a longer name
+MAX_CALLS = 20  # that are made ahead: each waits for the one before
 MAX_GLOBS = 50  # a client has two or three names
 MAX_DIGITS = 18  # every number of 64 bits; Python takes its time over thousands of digits, then refuses them
 SHOWN = 40  # characters of a wrong value in an error: enough to recognise it, and one line in a terminal
@@ -193,6 +194,53 @@ class Actions(SettingKind):
         if not words <= set(self.choices):
             raise RejectedValueError
         return tuple(one for one in self.choices if one in words)
+
+
+class ToolCalls(SettingKind):
+    """Calls of tools, each with its arguments; in the program each is a line of JSON as ``written_call`` writes it."""
+
+    placeholder = "JSON"
+    expects = f'a list of at most {MAX_CALLS} calls like {{"tool": "NAME", "arguments": {{}}}}, or "off"'
+
+    def spelled(self, text: str) -> object:
+        import json  # noqa: PLC0415  (so with all of it: few configurations have calls)
+
+        try:
+            return text if text.lower() == "off" else json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+
+    def read(self, value: object) -> Value:
+        if value is None or value == "off":
+            return ()
+        if not isinstance(value, list | tuple) or len(value) > MAX_CALLS:
+            raise RejectedValueError
+        return tuple(dict.fromkeys(self._read_one(one) for one in value))
+
+    def _read_one(self, value: object) -> str:
+        import json  # noqa: PLC0415
+
+        try:
+            call = json.loads(value) if isinstance(value, str) else value
+            if not isinstance(call, dict) or not {"tool"} <= call.keys() <= {"tool", "arguments"}:
+                raise RejectedValueError
+            tool, given = call["tool"], call.get("arguments", {})
+            if not isinstance(tool, str) or not 0 < len(tool) <= MAX_GLOB or not isinstance(given, dict):
+                raise RejectedValueError
+            written = written_call(tool, given)
+        except (TypeError, ValueError, RecursionError):  # no JSON, or a date of TOML
+            raise RejectedValueError from None
+        if len(written) > MAX_PROGRAM:
+            raise RejectedValueError
+        return written
+
+
+def written_call(tool: str, arguments: object) -> str:
+    """Write a call so that two of them are equal whatever the order of their arguments is."""
+    import json  # noqa: PLC0415
+
+    call = {"tool": tool, "arguments": arguments}
+    return json.dumps(call, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 class FolderPath(SettingKind):

@@ -40,6 +40,8 @@ _NEEDS: Final = {
     "max_pages": "more",
     "more_timeout": "more",
 }
+# The least budgets for the style ``data``: its shortest answers take about half of that.
+DATA_LEAST: Final = {"max_tokens": 500, "preview_tokens": 500, "page_tokens": 500, "preview_bytes": 1_024}
 _PLAIN = r"[A-Za-z0-9_-]+"
 
 
@@ -109,7 +111,11 @@ def resolve(
     ):
         what = "filter cannot stand together with output_schema = wrap: what is left matches no declared schema"
         problems.add(ConfigError(what, do="set output_schema to strip, or leave the filter out"))
+    if values["warm"] and values["output_schema"] == "wrap":
+        what = "warm cannot stand together with output_schema = wrap: a stand-in made ahead has no structured copy"
+        problems.add(ConfigError(what, do="set output_schema to strip, or leave warm out"))
     _check_acting(values, entries, problems)
+    _check_envelope(values, entries, problems)
     problems.end()
     return Resolved(
         values=followed(values),
@@ -123,10 +129,23 @@ def _check_acting(values: Mapping[str, Any], entries: Iterable[RuleEntry], probl
     given = {name for name in _NEEDS if values[name] != DEFAULTS[name]}
     given |= {name for entry in entries for name, _ in entry.given if name in _NEEDS}
     for name, action in _NEEDS.items():
+        if name == "more" and values["warm"]:  # it tells which tools may be called ahead, too
+            continue
         if name in given and not (values["act"] if action is None else action in values["act"]):
             missing = "is off" if action is None else f"does not have {action}"
             do = f"leave {name} out, or set act, for example to {action or 'drop'}"
             problems.add(ConfigError(f"{name} has no effect, because act {missing}", do=do))
+
+
+def _check_envelope(values: Mapping[str, Any], entries: Iterable[RuleEntry], problems: _Problems) -> None:
+    """Find budgets that are too small for the style ``data``."""
+    if values["envelope"] != "data":
+        return
+    for given in (values, *(dict(entry.given) for entry in entries)):
+        for name, least in DATA_LEAST.items():
+            if given.get(name, least) < least:
+                what = f"envelope = data needs {name} of {least:,} or more, found {given[name]:,}"
+                problems.add(ConfigError(what, do=f"raise {name}, or set envelope to notice"))
 
 
 def overlay(base: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

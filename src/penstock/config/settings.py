@@ -21,6 +21,7 @@ from penstock.config.kinds import (
     Seconds,
     SettingKind,
     StoreUrl,
+    ToolCalls,
     Truth,
     Value,
     WholeNumber,
@@ -286,6 +287,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         why="Clients and model interfaces refuse tool names with other characters or of more than 64.",
     ),
     Setting(
+        name="envelope",
+        kind=Choice("notice", "data"),
+        default="notice",
+        help="The style of our answers: a notice, or success, cached, cache_id, message and data.",
+        why="data is for programs that read answers by these keys; a page is then of 50 KB if a call names no size, "
+        "or of as much as the budget allows. It needs budgets of 500 tokens and 1,024 bytes or more, as it says more.",
+    ),
+    Setting(
         name="act",
         kind=Actions("export", "more", "drop"),
         default="off",
@@ -332,6 +341,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         per_tool=True,
         help="How long one call of more may go on; what it has by then is held. It needs more in act.",
         why="Clients wait some minutes for a call, and longer only if they see its progress.",
+    ),
+    Setting(
+        name="warm",
+        kind=ToolCalls(),
+        default="off",
+        help="Calls that the gateway makes ahead, each with tool and arguments, once the client has listed the tools.",
+        why="The first call of the same is then answered at once, with the age of the result. Off, as it costs the "
+        "server calls that may never be made. Only tools that are marked as read-only are called, or that a rule lets "
+        "by more = any. It needs one owner: stdio, or an owner that is set by name.",
     ),
     Setting(
         name="owner",

@@ -62,9 +62,11 @@ class Given(RuleGiven, total=False):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: str
     act: str | Sequence[str]
     act_tool_name: str
     export_folder: str | None
+    warm: str | Sequence[str | Mapping[str, object]]
     owner: str
     output_schema: str
     log_level: str
@@ -111,9 +113,11 @@ class AllSettings(ToolSettings):
     daily_sizes: bool
     max_result_bytes: int
     tool_name: str
+    envelope: Literal["notice", "data"]
     act: tuple[str, ...]
     act_tool_name: str
     export_folder: str | None
+    warm: tuple[str, ...]
     owner: str
     output_schema: Literal["strip", "wrap"]
     log_level: Literal["debug", "info", "warning", "error"]

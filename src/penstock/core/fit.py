@@ -65,6 +65,7 @@ OUTLINED: Final = 8_388_608  # bytes; a larger document is not outlined whole in
 COMPACTABLE: Final = 8  # times the budget: white space and a copy of the data are never more than that much of it
 CAUSE: Final = 120  # characters of an error that stand in the message
 SLACK: Final = 24  # tokens by which one handle may cost more than another
+AROUND_DATA: Final = 40  # tokens around ``data`` in a page of that style, as a model reads them
 RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
@@ -76,6 +77,7 @@ class Call:
 
     ``client`` is the name that the client gave itself; ``structured`` tells that it was told of an output schema;
     ``read_only`` that the tool says so of itself. ``partial`` says that the result is not all, where that is known.
+    ``ahead`` is a call that no client has made yet: its answer is given later, with a note, and says nothing of now.
     """
 
     tool: str = "tool"
@@ -86,6 +88,7 @@ class Call:
     schema: Mapping[str, Any] | None = None
     read_only: bool = False
     partial: str = ""
+    ahead: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,7 +285,7 @@ def hold_as(
         next_calls=(
             *_more_calls(partial, budget),
             *_change_calls(since, budget),
-            *next_calls(document, figures.reading, budget.page, budget.whole),
+            *_first_calls(document, figures.reading, budget),
             *_block_calls(extras, budget),
         ),
         suggestions=suggestions,
@@ -291,6 +294,7 @@ def hold_as(
         cause=_cause(document) if result.is_error else "",
         uri=found.uri,
         since=since,
+        envelope=budget.envelope,
     )
     made = shown(_preview_room(draft, room))
     if not made.shown.total:  # facts of what has no rows
@@ -425,6 +429,14 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
     if budget.structured:
         room = room.limited(tokens=room.tokens // 2 - SLACK, size=room.size // 2 - SLACK)
     return replace(room, lines=room.lines - 1 - len(extras.blocks)), extras, keeps_meta
+
+
+def _first_calls(document: Document, reading: Reading, budget: Budget) -> tuple[NextCall, ...]:
+    """Return the call that reads on from the start, with what stands around its answer."""
+    is_text = document.kind is Kind.TEXT
+    calls = next_calls(document, reading, budget.page if is_text else budget.items, budget.whole)
+    around = AROUND_DATA if budget.envelope == "data" else 0
+    return tuple(replace(call, tokens=call.tokens + around) for call in calls)
 
 
 def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:

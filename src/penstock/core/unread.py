@@ -71,6 +71,7 @@ def fit_unread(result: Result | bytes, budget: Budget, call: Call) -> Hold:
             preview=nothing,
             next_calls=(NextCall(arguments={"action": "get"}, tokens=budget.page.tokens, at_most=True),),
             fetch_tool=budget.fetch_tool,
+            envelope=budget.envelope,
         ),
         extras=Extras(),
         notice_room=_notice_room(budget),

@@ -1,10 +1,13 @@
 """Where the core meets stores and queries: ``Gate.admit`` bounds a result, ``Gate.fetch`` reads a held one.
 
 ``gate``          both entrances, for threads and for event loops
+``deciding``      the three ways to decide on a result: read, as text, unread; and the filter of a rule before them
+``keeping``       commit to the store, then name the handle; open what an owner holds
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in
 ``records``       a result becomes a record
 ``held``          a record becomes readable; ``layouts`` keeps those used last
+``warming``       calls that are made ahead, and their results for the first call of the same
 ``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule
@@ -13,6 +16,7 @@
 ``fair_threads``  work beside an event loop, by turns of its owners
 ``actions``       one class per action of the fetch tool, and the table of them
 ``acts``          one class per action of the tool that acts, and the table of them
+``envelope``      the answers of the fetch tool in the style ``data``
 ``tool_results``  the results of our tools
 ``counting``      figures by tool and by day, written now and then
 ``outcome``       what the gate did with a result: for metrics and logs

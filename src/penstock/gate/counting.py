@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from penstock.core.tokens.size_class import BYTES_PER_TOKEN, size_class
 from penstock.stores import Counts, SizeKey, Sizes
 from penstock.stores.sizes import DAY
 
@@ -31,6 +32,12 @@ class Counting:
         """Count one call whose result has a size that is not known: in the totals alone."""
         with self._lock:
             self._counts[tool] = self._counts.get(tool, Counts()).plus(Counts(calls=1))
+
+    def passed(self, tool: str, size: int, *, calls: int = 1, server_name: str = "", up_to: int = 0) -> None:
+        """Count calls whose results passed unread, with all of their bytes together. ``up_to`` is their size class; one
+        call tells its own."""
+        tokens = size // BYTES_PER_TOKEN
+        self.add(server_name, tool, up_to or size_class(tokens), calls=calls, tokens_in=tokens, tokens_out=tokens)
 
     def add(
         self, server: str, tool: str, up_to: int, *, calls: int = 1, held: int = 0, tokens_in: int, tokens_out: int

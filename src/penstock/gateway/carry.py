@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
+    from penstock.gate.passing import Target
+    from penstock.gate.warming import WarmRun
     from penstock.gateway.config_rules import ConfigRules
     from penstock.gateway.log import Log
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
@@ -151,8 +153,11 @@ class Carrier:
             schema, read_only, server = exchange.tool_facts(tool)
             return Target(tool=tool, server=self._origin(server), schema=schema, read_only=read_only)
 
+        step: Any
         if act.work is not None:
             step = act.work.step(act.result, act.lifted, act.failure)
+        elif act.warms:
+            step = self._begin_warming(exchange, act, target_of)
         else:
             terms = ActTerms(links=exchange.version == "" or exchange.version >= LINKED, target_of=target_of)
             step = self._opened(exchange).begin_act(owner, act.arguments, client=act.client, terms=terms)
@@ -160,10 +165,26 @@ class Carrier:
             return _made(exchange, act, step)
         return Carried(exchange.called(act, step.call, step))
 
+    def _begin_warming(self, exchange: Exchange, act: Act, target_of: Callable[[str], Target]) -> WarmRun | bytes:
+        """Return the calls that are made ahead, for the one owner that there is."""
+        from penstock.gate.warming import DONE, WarmTerms  # noqa: PLC0415
+
+        terms = WarmTerms(
+            owner=self._local,
+            client=act.client,
+            target_of=target_of,
+            server_name_of=lambda tool: exchange.tool_facts(tool)[2] or exchange.server_name,
+        )
+        return self._opened(exchange).begin_warming(terms) or DONE
+
     def _resolve(self, exchange: Exchange, resolve: Resolve, owner: Owner) -> Carried:
         """Let the gate put held results into the arguments of a call."""
         from penstock.gate.passing import Target  # noqa: PLC0415
 
+        gate = self._opened(exchange)
+        warm = gate.warmed(owner, resolve.tool, resolve.arguments, resolve.client)
+        if warm is not None:
+            return _made(exchange, resolve, warm)
         target = Target(
             tool=resolve.tool,
             server=self._origin(resolve.server),
@@ -171,15 +192,18 @@ class Carrier:
             read_only=resolve.read_only,
             mirrors=self._over_http,
         )
-        return Carried(exchange.resolved(resolve, self._opened(exchange).resolve(owner, target, resolve.arguments)))
+        return Carried(exchange.resolved(resolve, gate.resolve(owner, target, resolve.arguments)))
 
     _WORK: ClassVar[dict[type[GateWork], Callable[..., Carried]]] = {Fetch: _fetch, Act: _act, Resolve: _resolve}
 
     def refuse(self, exchange: Exchange, work: GateWork, error: PenstockError) -> Carried:
         """Answer a call that is not carried out with a tool error."""
+        from penstock.gate.envelope import data_error  # noqa: PLC0415
         from penstock.gate.tool_results import error_result  # noqa: PLC0415
 
-        return _made(exchange, work, error_result(error))
+        in_data = isinstance(work, Fetch) and self.rules.config.envelope == "data"
+        answer = error_result(error)
+        return _made(exchange, work, data_error(answer) if in_data else answer)
 
     def failed(self, name: str, error: Exception, handle: str = "") -> str:
         """Log why a response could not be made, and return the words for the client. ``handle`` is that of the result,

@@ -26,6 +26,7 @@ class ConfigRules:
         self._reading = threading.Lock()
         self._floors: dict[str, int] = {}
         self._rules: dict[str, Rule] = {}
+        self._warms: frozenset[str] | None = None
         self.mark = new_mark()
 
     @property
@@ -55,6 +56,13 @@ class ConfigRules:
     @property
     def by_handle(self) -> bool:
         return self.config.is_by_handle
+
+    @property
+    def warms(self) -> frozenset[str]:
+        """Return the tools that are called ahead."""
+        if self._warms is None:
+            self._warms = _tools_of(self.config.warm) if self.config.warm else frozenset()
+        return self._warms
 
     @property
     def lifts(self) -> bool:
@@ -88,6 +96,12 @@ class ConfigRules:
             rule = self.config.rule_for(tool)
             _remember(self._rules, tool, rule)
         return rule
+
+
+def _tools_of(calls: tuple[str, ...]) -> frozenset[str]:
+    import json  # noqa: PLC0415  (few configurations have calls)
+
+    return frozenset(json.loads(call)["tool"] for call in calls)
 
 
 def _remember(known: dict[str, T], tool: str, value: T) -> None:

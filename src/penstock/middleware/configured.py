@@ -33,4 +33,10 @@ def configured(config: Config | None, gate: Gate | None, **settings: Unpack[Give
             raise ConfigError(
                 f"{name} has no effect beside a gate, which has its own store", do="leave out one of both"
             )
-    return Config(**settings) if config is None else config.with_(**settings)
+    made = Config(**settings) if config is None else config.with_(**settings)
+    if made.warm:
+        raise ConfigError(
+            "warm has no effect in a server's own middleware: it has no client at its start to call its tools for",
+            do="leave it out and call the function yourself at the start, or put penstock run in front of the server",
+        )
+    return made

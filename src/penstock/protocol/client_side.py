@@ -84,6 +84,8 @@ class ClientSide:
             return (ours,)
         if method == "initialize":
             state.session.client = jsonrpc.text_at(params, "clientInfo", "name")
+        if method == "tools/call" and name in state.rules.warms:
+            return (self._resolve(line, request, jsonrpc.bytes_at(params, "arguments") or b"{}"),)
         if MARK in params and method == "tools/call" and state.by_handle:
             return self._with_references(line, request)
         return (ToUpstream(line, (request,), method),)
@@ -112,18 +114,21 @@ class ClientSide:
         arguments = jsonrpc.bytes_at(request.params, "arguments") or b""
         if not has_reference(arguments):
             return (ToUpstream(line, (request,), request.method),)
+        return (self._resolve(line, request, arguments),)
+
+    def _resolve(self, line: bytes, request: OpenRequest, arguments: bytes) -> Resolve:
+        """Leave a call to the gate, before the upstream hears of it."""
         facts, tool = self._state.session.facts, request.name
         request.busy = request.unsent = True
-        return (
-            Resolve(
-                request=request,
-                line=line,
-                arguments=arguments,
-                tool=tool,
-                schema=facts.schema(tool),
-                read_only=facts.is_read_only(tool),
-                server=facts.server_of(tool),
-            ),
+        return Resolve(
+            request=request,
+            line=line,
+            arguments=arguments,
+            tool=tool,
+            schema=facts.schema(tool),
+            read_only=facts.is_read_only(tool),
+            server=facts.server_of(tool),
+            client=self._state.client_of(request),
         )
 
     def _notification(self, line: bytes, message: Message) -> Sequence[Command]:

@@ -112,7 +112,8 @@ class Fetch(msgspec.Struct, frozen=True):
 class Act(msgspec.Struct, frozen=True):
     """Let the gate act on a held result, then call ``Exchange.fetched`` with the gate's answer, or ``Exchange.called``
     with the call that it needs first. The response to such a call comes back in another ``Act``, with the gate's
-    ``work``: as ``result``, or as the words of a ``failure``."""
+    ``work``: as ``result``, or as the words of a ``failure``. With ``warms`` no client asks for it: the gate makes the
+    calls of its setting."""
 
     request: OpenRequest
     client: str
@@ -121,11 +122,12 @@ class Act(msgspec.Struct, frozen=True):
     result: bytes = b""
     lifted: bytes | None = None
     failure: str = ""
+    warms: bool = False
 
 
 class Resolve(msgspec.Struct, frozen=True):
     """Let the gate put held results into the arguments of a call, then call ``Exchange.resolved`` with the arguments,
-    or ``Exchange.fetched`` with the error of the gate."""
+    or ``Exchange.fetched`` with the error of the gate, or with the result of the same call that was made ahead."""
 
     request: OpenRequest
     line: bytes
@@ -134,6 +136,7 @@ class Resolve(msgspec.Struct, frozen=True):
     schema: dict[str, Any] | None
     read_only: bool  # the tool says that it is
     server: str = ""  # that has the tool, where several are combined
+    client: str = ""
 
 
 GateWork = Fetch | Act | Resolve

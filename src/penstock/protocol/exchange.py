@@ -20,7 +20,7 @@ from msgspec import UNSET
 from penstock.protocol.client_side import ClientSide, taken_back
 from penstock.protocol.commands import Act, Admit, Command, Fetch, GateWork, OpenRequest, Resolve, ToClient, ToUpstream
 from penstock.protocol.session import Session
-from penstock.protocol.state import GATED, QUOTED, SHOWN, ConnectionState
+from penstock.protocol.state import GATED, QUOTED, SHOWN, WARMING, ConnectionState
 from penstock.protocol.upstream_side import BOUNDED, UpstreamSide, put
 from penstock.protocol.wire import jsonrpc
 
@@ -129,7 +129,9 @@ class Exchange:
         state, request = self._state, resolve.request
         if state.open.get(request.key) is not request:
             return ()
-        line = jsonrpc.put(resolve.line, arguments, "params", "arguments")
+        line = resolve.line
+        if arguments != resolve.arguments:  # a call without references goes on as it came
+            line = jsonrpc.put(line, arguments, "params", "arguments")
         request.busy = request.unsent = False
         request.since = state.now()
         if state.end_reason:  # looked at only now, as for a request that comes from the client
@@ -186,6 +188,9 @@ class Exchange:
     def fetched(self, fetch: GateWork, result: bytes) -> Sequence[Command]:
         """Return a response that the gate has made, in the form of the client's era."""
         request = fetch.request
+        if request.key.startswith(GATED):  # calls that were made ahead: no client waits
+            self._state.take(request)
+            return ()
         if request.modern:
             result = result[:-1] + b',"resultType":"complete"}'
         return (ToClient(jsonrpc.answer(request.key, result), request),) if self._state.take(request) else ()
@@ -307,8 +312,11 @@ class Exchange:
 
     @property
     def open_count(self) -> int:
-        """Return the number of requests without a response, also of those at the gate."""
-        return len(self._state.open)
+        """Return the number of requests without a response, also of those at the gate; not of calls made ahead."""
+        requests = self._state.open
+        if WARMING not in requests:
+            return len(requests)
+        return sum(1 for one in list(requests.values()) if WARMING not in (one.key, one.parent and one.parent.key))
 
     @property
     def has_spoken(self) -> bool:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 class ExchangeRules(Protocol):
@@ -41,6 +41,11 @@ class ExchangeRules(Protocol):
         """Return whether held results may be passed to tools, so that arguments are looked at."""
         ...
 
+    @property
+    def warms(self) -> Collection[str]:
+        """Return the tools that are called ahead."""
+        ...
+
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
         ...
@@ -64,6 +69,7 @@ class RelayRules:
     output_schema = ""
     mark = ""
     by_handle = False
+    warms = ()
 
     def floor(self, tool: str) -> int:  # noqa: ARG002
         return sys.maxsize

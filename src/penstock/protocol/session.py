@@ -42,6 +42,7 @@ class Session:
         self.server = server  # what the upstream calls itself
         self.facts = facts or UpstreamFacts()
         self.left_open: dict[bytes, OpenRequest] = {}  # requests whose stream ended before their response came
+        self.has_warmed = False  # the calls that are made ahead were begun
         self.answered_at = 0.0  # when the client last answered a question of the upstream
         self._exchanges: list[ConnectionState] = []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from penstock.core.answer.notice import MARK, NOT_SHOWN, encode
+from penstock.core.answer.notice import LEAST, MARK, NOT_SHOWN, encode, least_data
 from penstock.core.answer.stand_in import joined, text_block
 from penstock.core.budget import ENVELOPE
 from penstock.core.tokens.count import count
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 RESERVED: Final = 2 * ENVELOPE  # bytes that the gate leaves for the JSON around the texts of an answer
 SPARED: Final = ("shape", "metadata")  # what a notice can do without, in this order, once it has no suggestions
-LEAST: Final = ("type", "cache_id", "message")
 STUB: Final = b"; held as "  # in a block that stands for another, and has its handle
 
 
@@ -98,6 +97,7 @@ class Rendering:
             notice = {key: one for key, one in notice.items() if key != name}
             yield short._with(notice)
         least: dict[str, Any] = {name: notice[name] for name in LEAST if name in notice}
+        least |= {"data": least_data(notice["data"])} if "data" in notice else {}
         yield short._with(least)
         message = f"Too large to show; {'held' if 'cache_id' in notice else 'not kept'}."
         stubs = tuple(block for block in self.parts.blocks if STUB in block)

@@ -23,6 +23,7 @@ SUBSCRIPTION: Final = f"{META}subscriptionId"  # its value is the id of the requ
 GATED: Final = (
     b"notification "  # key prefix of notifications sent to the gate; no JSON, so it never equals a request id
 )
+WARMING: Final = GATED + b"of calls made ahead"  # key of what these calls are for
 QUOTED: Final = 2_000  # bytes of a line that is no message
 SHOWN: Final = 60  # characters of a method or an id in a log line
 

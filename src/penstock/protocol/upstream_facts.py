@@ -35,7 +35,7 @@ class UpstreamFacts:
         self._structured: dict[str, None] = {}  # tools that declare what their structured results look like
         self._rivals: dict[str, None] = {}  # tools that are named like ours
         self._tasks: dict[str, OpenRequest] = {}
-        self._is_listed = False
+        self.is_listed = False  # to the last page
 
     def learn(self, listed: Listed, wanted: Sequence[str]) -> None:
         """Remember a page of tools, and call ours as ``wanted`` or, if there is a tool of that name, otherwise."""
@@ -51,7 +51,7 @@ class UpstreamFacts:
         rivals = (name for name in listed.names if any(may_clash(name, one) for one in wanted))
         _remember(self._rivals, dict.fromkeys(rivals), TOOLS)
         self.names = {one: free_name(one, self._rivals) for one in wanted}
-        self._is_listed |= listed.is_last
+        self.is_listed |= listed.is_last
 
     def learn_name_clash(self, result: bytes, wanted: str) -> None:
         """Learn from a stand-in that the upstream has a tool named like ours: calls of that name are not for us.
@@ -62,7 +62,7 @@ class UpstreamFacts:
         from penstock.core.answer.notice import MARK  # noqa: PLC0415
         from penstock.protocol.tools import free_name  # noqa: PLC0415
 
-        meta = None if self._is_listed else jsonrpc.member(result, "_meta")
+        meta = None if self.is_listed else jsonrpc.member(result, "_meta")
         if not isinstance(meta, dict) or MARK not in meta:
             return
         content = jsonrpc.member(result, "content")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec import UNSET
 
-from penstock.protocol.commands import Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
+from penstock.protocol.commands import Act, Admit, Command, Noise, Note, OpenRequest, ToClient, ToUpstream
 from penstock.protocol.passed_calls import MAX_NAME
 from penstock.protocol.session import stand_in_request
-from penstock.protocol.state import GATED, META, SHOWN, SUBSCRIPTION
+from penstock.protocol.state import GATED, META, SHOWN, SUBSCRIPTION, WARMING
 from penstock.protocol.wire import jsonrpc
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class UpstreamSide:
             case "initialize" | "server/discover":
                 return self._introduction(line, message, request)
             case "tools/list":
-                return self._tool_list(line, message, request)
+                return (*self._tool_list(line, message, request), *self._warm_up(request))
         return (ToClient(line, request),)
 
     def _request_or_notification(self, line: bytes, message: Message) -> Sequence[Command]:
@@ -283,6 +283,24 @@ class UpstreamSide:
         return (
             ToClient(put(line, request, "result", listed.for_client(added, self._state.rules.output_schema)), request),
         )
+
+    def _warm_up(self, request: OpenRequest) -> Sequence[Command]:
+        """Let the gate make the calls that are made ahead, once all tools are listed."""
+        state = self._state
+        if not state.session.facts.is_listed or state.session.has_warmed or not state.rules.warms:
+            return ()
+        state.session.has_warmed = True
+        parent = OpenRequest(
+            key=WARMING,
+            method="tools/call",
+            name="warm",
+            params=request.params,
+            modern=request.modern,
+            since=state.now(),
+            busy=True,
+        )
+        state.open[WARMING] = parent
+        return (Act(parent, state.client_of(request), {}, warms=True),)
 
     def _batch(self, line: bytes) -> Sequence[Command]:
         """Handle the messages of a batch one by one; they go on as one line when none of them is replaced."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         ("search_text", {"query": ["a"]}, "query", 'got ["a"]'),
         ("search_text", {"query": "a", "limit": 0}, "limit", "from 1 to 50,000, got 0"),
         ("search_text", {"query": "a", "limit": "many"}, "limit", 'for example {"limit": 10}'),
-        ("search_text", {"query": "a", "includes": "*.py"}, "includes", "expected a list of globs"),
+        ("search_text", {"query": "a", "includes": 7}, "includes", "expected a list of globs"),
         ("search_text", {"query": "a", "excludes": ["!"]}, "excludes", 'got "!"'),
         ("search_text", {"query": "a", "regexp": True}, "regexp", "no such argument; expected query or includes"),
         ("get_document_symbols", {}, "path", "is required; expected a file of code"),

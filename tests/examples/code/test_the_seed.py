@@ -134,6 +134,23 @@ def test_every_call_that_a_buffered_response_names_works_and_fits(talk: Talk) ->
             assert answer.tokens < LIMIT
 
 
+def test_a_folder_with_most_of_the_matches_is_offered_to_be_left_out(code: Path) -> None:
+    for name, lines in (("app/node_modules/lib.js", 1_500), ("app/main.js", 200), ("main.js", 5)):
+        (code / name).parent.mkdir(parents=True, exist_ok=True)
+        (code / name).write_text("const brine = brines(1, 2, 3);\n" * lines)
+    with Talk(server=build(Folder(root=code), load_settings(CONFIG))) as own:
+        told = buffered(own, "search_text", query="brine")
+        assert told["metadata"]["suggestedRefinements"][0].startswith('Add "excludes":["node_modules/"]')
+        assert "1,500 of the 1,705 matches are there" in told["metadata"]["suggestedRefinements"][0]
+        answer = own.follow(told["suggestions"][0])
+        assert '"type":"buffered_response"' not in answer.texts[0]
+        assert {one["file"] for one in json.loads(answer.texts[0])["matches"]} <= {"app/main.js", "main.js"}
+        assert (
+            own.told("search_text", query="brine", includes="main.js", excludes="app/**", limit="7")["totalMatches"]
+            == 5
+        )
+
+
 def test_a_buffer_lives_for_a_minute(talk: Talk) -> None:
     assert buffered(talk, "search_text", query="useState")["metadata"]["expiresInMs"] == 60_000
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -11,11 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kit.examples.memory_client import Page
 
-from memory_server.answer import Answer, Asked, Item, Limits, answer, as_text, fitted
+from memory_server import answer as module
+from memory_server.answer import Answer, Answers, Asked, Limits, answer, as_text, made
+from memory_server.chunks import pieces
 from memory_server.retrieve import Chunk, Found
-from penstock import allocate, count
+from penstock import count
 
 ASKED: Final = Asked(session="s", task="a task", task_type="general", tokens=1_000, page=1, paginate=True)
+ROOT: Final = Path(__file__).resolve().parents[3]
 EMPTY: Final = Found(primary=(), related=(), relationships=(), matching=0, own_chunks=0, revision=0)
 
 # Scripts of all prices: plain words, dense ones, signs that must be escaped, and what stacks on one letter.
@@ -93,11 +98,12 @@ def test_an_answer_never_costs_more_than_its_budget(
 
 @given(found=founds().map(plain), tokens=st.sampled_from([1_000, 1_500, 4_000, 24_000]))
 def test_pages_put_together_have_every_item_once(found: Found, tokens: int) -> None:
-    first = Page(text=answer(found, replace(ASKED, tokens=tokens), Limits()))
+    whole = made(found, replace(ASKED, tokens=tokens), Limits())
+    first = Page(text=whole.page(1))
     seen = list(first.items)
     for number in range(2, first.page[1] + 1):
-        page = Page(text=answer(found, replace(ASKED, tokens=tokens, page=number), Limits()))
-        assert page.items, "a page without items"
+        page = Page(text=whole.page(number))
+        assert page.items or "(continued)" in page.text, "a page without items"
         assert page.page[1:] == first.page[1:]
         seen += page.items
     assert sorted(seen) == sorted(items_of(found))
@@ -107,10 +113,8 @@ def test_pages_put_together_have_every_item_once(found: Found, tokens: int) -> N
 @given(found=founds().map(plain), page_size=st.integers(3, 20), tokens=st.sampled_from([1_000, 6_000]))
 def test_no_page_has_more_items_than_the_page_size(found: Found, page_size: int, tokens: int) -> None:
     limits = Limits(page_size=page_size)
-    first = Page(text=answer(found, replace(ASKED, tokens=tokens), limits))
-    every = [
-        Page(text=answer(found, replace(ASKED, tokens=tokens, page=n), limits)) for n in range(1, first.page[1] + 1)
-    ]
+    whole = made(found, replace(ASKED, tokens=tokens), limits)
+    every = [Page(text=whole.page(number)) for number in range(1, len(whole.pages) + 1)]
     assert all(len(page.items) <= page_size for page in every)
     assert sorted(item for page in every for item in page.items) == sorted(items_of(found))
 
@@ -123,29 +127,98 @@ def test_the_header_says_cut_exactly_when_something_was(found: Found, tokens: in
     assert page.is_cut == (not shows_all)
 
 
-def test_a_page_that_costs_more_than_its_parts_is_cut_once_more_and_keeps_its_items() -> None:
-    long, short = chunk(1, "word " * 2_000), chunk(2, "brief")
-    plan = allocate({"primary": [as_text(long), as_text(short)], "related": [], "relationships": []}, budget=20_000)
-    items = ((Item(text=as_text(long), chunk=1, cut=False), Item(text=as_text(short), chunk=2, cut=False)), (), ())
-    page = Page(text=fitted(Answer(asked=ASKED, found=EMPTY, plan=plan, items=items), Limits()))
-    assert page.tokens <= 1_000
-    assert page.items == ["c1", "c2"]
-    assert page.is_cut
-    assert "word… [cut]" in page.text
-    assert "brief" in page.text
+@given(found=founds(), tokens=st.sampled_from([1_000, 1_500, 4_000]))
+def test_parts_of_an_item_on_several_pages_put_together_are_the_item(found: Found, tokens: int) -> None:
+    whole = made(found, replace(ASKED, tokens=tokens), Limits())
+    ends: dict[tuple[int, int], int] = {}
+    for page in whole.pages:
+        for part in page:
+            assert part.start == ends.get((part.section, part.index), 0)
+            ends[part.section, part.index] = part.end
+    sizes = {(0, n): len(as_text(one)) for n, one in enumerate(found.primary)}
+    sizes |= {(1, n): len(as_text(one)) for n, one in enumerate(found.related)}
+    sizes |= {(2, n): len(f"- {line}") for n, line in enumerate(found.relationships)}
+    assert ends.keys() == sizes.keys()
+    assert all(ends[key] == size for key, size in sizes.items() if key not in whole.cut)
 
 
-def test_a_page_of_nothing_but_scraps_keeps_its_budget_too() -> None:
-    lines = [f"- c{number} links to c{number + 1}" for number in range(400)]
-    plan = allocate({"primary": [], "related": [], "relationships": lines}, budget=20_000)
-    items = ((), (), tuple(Item(text=line, chunk=None, cut=False) for line in lines))
-    text = fitted(Answer(asked=ASKED, found=EMPTY, plan=plan, items=items), Limits())
-    assert count(text).upper <= 1_000
-    assert text.endswith("…")
+def folder_found() -> Found:
+    """The documentation and the sources of this repository, as chunks that were found."""
+    texts = [
+        piece.text
+        for file in sorted((*ROOT.glob("docs/**/*.md"), *ROOT.glob("src/penstock/core/**/*.py")))
+        for piece in pieces(file.read_text("utf-8"))
+    ][::7]
+    chunks = [chunk(number, text, f"docs/part-{number}.md") for number, text in enumerate(texts, 1)]
+    lines = tuple(f"c{number} is followed by c{number + 1}" for number in range(1, len(chunks)))
+    return replace(EMPTY, primary=tuple(chunks[::2]), related=tuple(chunks[1::2]), relationships=lines)
+
+
+@pytest.mark.parametrize("tokens", [1_000, 2_000, 4_000, 8_000, 15_000, 20_000])
+def test_pages_of_a_real_folder_are_filled_to_nine_tenths_of_their_budget_and_no_more_than_all_of_it(
+    tokens: int,
+) -> None:
+    answer_ = made(folder_found(), replace(ASKED, tokens=tokens), Limits())
+    costs = [count(answer_.page(number)).upper / tokens for number in range(1, len(answer_.pages))]
+    assert max(costs) <= 1
+    assert sum(costs) / len(costs) >= 0.95
+    assert min(costs) >= 0.9
+
+
+@pytest.mark.parametrize("tokens", [1_000, 4_000, 15_000])
+def test_a_budget_that_is_kept_by_the_estimate_is_filled_to_nine_tenths_by_the_estimate(tokens: int) -> None:
+    answer_ = made(folder_found(), replace(ASKED, tokens=tokens), Limits(strict=False))
+    counted = [count(answer_.page(number)) for number in range(1, len(answer_.pages))]
+    assert sum(one.tokens for one in counted) / len(counted) >= 0.9 * tokens
+    assert max(one.tokens for one in counted) <= 0.95 * tokens
+    assert max(one.upper for one in counted) < 25_000
+
+
+def test_what_goes_on_on_the_next_page_says_so_on_both() -> None:
+    found = replace(EMPTY, primary=tuple(chunk(number, "the ferry leaves. " * 70) for number in (1, 2, 3)))
+    first, second = (answer(found, replace(ASKED, page=number), Limits()) for number in (1, 2))
+    assert "… [goes on on the next page]" in first
+    assert "(continued)\n" in second
+    assert not Page(text=first).is_cut
+
+
+def test_a_chunk_larger_than_a_page_is_cut_and_named_and_takes_no_further_page() -> None:
+    found = replace(EMPTY, primary=(chunk(7, "word " * 200_000),))
+    whole = made(found, ASKED, Limits())
+    assert len(whole.pages) == 1
+    assert "Cut on this page: 1. Read one whole: get_chunk with chunk_id 7" in whole.page(1)
+    assert re.search(r"… \[cut: \d+ more characters\]$", whole.page(1))
+
+
+def test_when_bytes_cut_a_page_and_not_tokens_the_header_names_the_limit() -> None:
+    found = replace(EMPTY, primary=tuple(chunk(number, "word " * 300) for number in range(1, 40)))
+    assert "**Byte limit**: 4000, which cut this page" in answer(
+        found, replace(ASKED, tokens=8_000), Limits(max_bytes=4_000)
+    )
+    assert "**Byte limit**" not in answer(found, ASKED, Limits())
+
+
+def test_pages_of_one_answer_are_made_once_and_anew_for_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Asked] = []
+
+    def counted(found: Found, asked: Asked, limits: Limits) -> Answer:
+        calls.append(asked)
+        return made(found, asked, limits)
+
+    monkeypatch.setattr(module, "made", counted)
+    answers = Answers(Limits())
+    found = folder_found()
+    pages = [answers.page(found, replace(ASKED, page=number)) for number in (1, 2, 3)]
+    assert (len(calls), len(set(pages))) == (1, 3)
+    assert answers.page(replace(found), ASKED) == pages[0]
+    for tokens in range(2_000, 2_005):
+        answers.page(EMPTY, replace(ASKED, tokens=tokens))
+    answers.page(found, ASKED)
+    assert len(calls) == 8
 
 
 def test_without_cutting_what_does_not_fit_is_left_out_whole() -> None:
-    found = replace(EMPTY, primary=(chunk(1, "one " * 100), chunk(2, "two " * 200)))
+    found = replace(EMPTY, primary=(chunk(1, "one " * 100), chunk(2, "two " * 700)))
     asked = replace(ASKED, paginate=False)
     assert "two" in answer(found, asked, Limits())
     text = answer(found, asked, Limits(truncate_content=False))

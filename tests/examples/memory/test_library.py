@@ -164,6 +164,21 @@ def test_what_is_forgotten_is_gone_from_searches_and_the_rest_stays(talk: Talk) 
     assert "and not both" in talk.refused("forget", session_id="other", everything=True, chunk_ids=[1])
 
 
+def test_a_memory_of_the_second_version_gets_the_usual_importance(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    database = Database(file)
+    Library(database).store("s", [Given(text="ferry")])
+    with database.write() as connection:
+        connection.execute("ALTER TABLE chunks DROP COLUMN importance")
+        connection.execute("PRAGMA user_version = 2")
+    database.close()
+    database = Database(file)
+    Library(database).store("s", [Given(text="ferry again", importance=3.0)])
+    asked = Wanted(session="s", folder="", words=("ferry",), task_type="general", max_chunks=9, auto_expand=False)
+    assert [chunk.importance for chunk in retrieve(database, asked).primary] == [3.0, 1.0]
+    database.close()
+
+
 def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
     file = tmp_path / "memory.db"
     database = Database(file)
@@ -177,6 +192,7 @@ def test_a_memory_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> 
             "VALUES (new.id, new.title, new.source, new.text); END"
         )
         connection.execute("CREATE TRIGGER remove AFTER DELETE ON chunks BEGIN DELETE FROM links; END")
+        connection.execute("ALTER TABLE chunks DROP COLUMN importance")
         connection.execute("PRAGMA user_version = 1")
     database.close()
     database = Database(file)

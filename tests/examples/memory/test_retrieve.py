@@ -64,10 +64,8 @@ def test_related_chunks_are_linked_linking_and_beside(library: Library) -> None:
     ids = {chunk.title: chunk.id for chunk in (*result.primary, *result.related)}
     assert sorted(result.relationships) == sorted(
         [
-            f"c{ids['hit']} links to c{ids['part 0']}",
-            f"c{ids['hit']} is followed by c{ids['beside the hit']}",
-            f"c{ids['wiki']} links to c{ids['hit']}",
-            f"c{ids['wiki']} is followed by c{ids['named']}",
+            f"c{ids['hit']} links to c{ids['part 0']}; is followed by c{ids['beside the hit']}",
+            f"c{ids['wiki']} links to c{ids['hit']}; is followed by c{ids['named']}",
             f"c{ids['named']} links to c{ids['hit']}",
         ]
     )
@@ -92,6 +90,25 @@ def test_max_chunks_bounds_primary_and_related_ones_and_tells_how_many_match(lib
     library.store("s", [Given(text=f"ferry {n}" if n % 3 == 0 else f"{n}") for n in range(60)])
     result = found(library, "ferry", max_chunks=7)
     assert (len(result.primary), len(result.related), result.matching) == (7, 7, 20)
+
+
+def test_what_is_more_important_comes_first_and_what_is_less_is_left_out(library: Library) -> None:
+    texts = [f"ferry, part {n}" for n in range(6)]
+    library.store("s", [Given(text=text, importance=4.0 if n == 5 else 1.0) for n, text in enumerate(texts)])
+    library.store(
+        "s", [Given(text="rule", title="rule", links=("x",)), Given(text="see [[rule]]: ferry", importance=0.1)]
+    )
+    result = found(library, "ferry", max_chunks=6)
+    assert result.primary[0].text == "ferry, part 5"
+    assert "see [[rule]]: ferry" not in [chunk.text for chunk in result.primary]
+    library.store("s", [Given(text=texts[2], importance=9.0)])
+    assert [chunk.text for chunk in found(library, "ferry", max_chunks=2).primary] == [texts[2], texts[5]]
+
+
+def test_a_related_chunk_that_is_more_important_comes_before_others(library: Library) -> None:
+    targets = [Given(text=f"text {name}", title=name, importance=weight) for name, weight in (("a", 1.0), ("b", 5.0))]
+    library.store("s", [*targets, Given(text="ferry", title="hit", source="hit.md", links=("a", "b"))])
+    assert titles(found(library, "ferry").related) == ["b", "a"]
 
 
 def test_a_session_never_sees_what_another_has_stored(library: Library) -> None:

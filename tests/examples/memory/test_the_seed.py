@@ -59,7 +59,7 @@ def test_the_answer_that_had_1_4_million_tokens_keeps_its_budget(crowded: Talk) 
         assert first.page[2] >= 900
         for number in (first.page[1] // 2, first.page[1]):
             page = crowded.page("large", "user authentication", page=number, **more)
-            assert page.items
+            assert page.items or "(continued)" in page.text
             assert page.tokens <= budget
             assert len(json.dumps(page.text, ensure_ascii=False).encode()) <= 48_000
 
@@ -141,7 +141,7 @@ def test_primary_related_and_relationships_share_the_budget_60_30_10(crowded: Ta
 def test_a_chunk_larger_than_the_budget_is_cut_at_a_word_marked_and_read_whole_elsewhere(talk: Talk) -> None:
     content = "zebra " + " ".join(f"word{number}" for number in range(9_000))
     stored = talk.told("store_chunks", session_id="long", chunks=[{"content": content}])
-    page = talk.page("long", "zebra", max_response_tokens=1_500)
+    page = talk.page("long", "zebra", max_response_tokens=1_500, enable_pagination=False)
     assert page.is_cut
     shown, hidden = re.search(r"(zebra .*)… \[cut: (\d+) more characters\]", page.text).groups()  # type: ignore[union-attr]
     assert content.startswith(shown + " ")

@@ -55,6 +55,20 @@ def test_several_wrong_arguments_are_told_together_but_not_endlessly(talk: Talk)
     assert told.endswith("more")
 
 
+def test_the_example_of_a_path_is_one_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "codeql.sarif").write_text("{}")
+
+    async def ask(tool: str, path: str) -> str:
+        async with Client(build(Root.at(tmp_path), load_settings(SHIPPED))) as client:
+            (told,) = (await client.call_tool(tool, {"path": path}, raise_on_error=False)).content
+            return told.text if told.type == "text" else ""
+
+    assert asyncio.run(ask("scan", "nowhere")).endswith('for example {"path": "code"}')
+    assert asyncio.run(ask("read_sarif", "nowhere")).endswith('for example {"path": "codeql.sarif"}')
+    assert asyncio.run(ask("generate_sbom", "requirements.txt")).endswith("where there is nothing")
+
+
 def test_findings_before_any_scan_are_refused_with_the_call_to_make(tmp_path: Path) -> None:
     async def ask() -> None:
         async with Client(build(Root.at(tmp_path), load_settings(SHIPPED))) as client:

@@ -7,29 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from tests.kit.examples.unity_scenes import HEADER, LAMP, NoAssets, instance, roots, thing
+from tests.kit.examples.unity_scenes import HEADER, LAMP, NoAssets, roots, thing
 
 from penstock import CallerError
 from unity_server.details import details
 from unity_server.fields import parsed
-from unity_server.prefabs import Inherited
-from unity_server.sample_scene import Writer, island
+from unity_server.sample_scene import Template, Writer, island
 from unity_server.tree import read_scene
 
 if TYPE_CHECKING:
     from unity_server.scene import Scene
-
-ROOT = Inherited(file_id=50, name="Lamp", tag="Light", layer=3, active=True, components=("Transform", "Light"))
-
-
-class LampAssets(NoAssets):
-    """A project with one prefab in it."""
-
-    def path_of(self, guid: str) -> str | None:
-        return "Assets/Lamp.prefab" if guid == LAMP else None
-
-    def prefab(self, guid: str) -> Inherited | None:
-        return ROOT if guid == LAMP else None
 
 
 def read(text: str, assets: NoAssets | None = None) -> Scene:
@@ -107,38 +94,6 @@ def test_a_script_goes_by_its_file_by_a_known_guid_or_by_what_the_scene_says_of_
     )
 
 
-def test_an_instance_takes_from_its_prefab_what_it_does_not_change() -> None:
-    text = thing(10, "Yard", children=(31,)) + instance(30, 11, {"m_Name": "'My: lamp'", "m_IsActive": "0"})
-    one = read(text, LampAssets()).objects[30]
-    assert (one.path, one.tag, one.layer, one.active) == ("/Yard/My: lamp", "Light", 3, False)
-    assert (one.components, one.prefab) == (("Transform", "Light"), "Assets/Lamp.prefab")
-
-
-def test_changes_of_what_lies_inside_of_a_prefab_are_not_taken_for_its_own() -> None:
-    one = read(instance(30, 0, {"m_Name": "Bulb"}, target=77), LampAssets()).objects[30]
-    assert one.name == "Lamp"
-
-
-def test_an_instance_whose_prefab_is_gone_is_still_shown() -> None:
-    scene = read(instance(30, 0, {}) + instance(40, 0, {"m_Name": "Known", "m_Layer": "5"}))
-    assert [(one.name, one.layer) for one in scene.objects.values()] == [("Missing Prefab", 0), ("Known", 5)]
-    assert scene.objects[30].prefab == LAMP
-
-
-def test_what_a_scene_adds_to_an_instance_belongs_to_it() -> None:
-    text = (
-        instance(30, 0, {})
-        + "--- !u!1 &32 stripped\nGameObject:\n  m_PrefabInstance: {fileID: 30}\n"
-        + "--- !u!65 &33\nBoxCollider:\n  m_GameObject: {fileID: 32}\n  m_IsTrigger: 1\n"
-        + thing(40, "Child", father=31)
-    )
-    scene = read(text, LampAssets())
-    assert scene.objects[30].components == ("Transform", "Light", "BoxCollider")
-    assert paths(scene) == ["/Lamp", "/Lamp/Child"]
-    added = details(scene, scene.objects[30])["components"][2]
-    assert added == {"fileID": "33", "type": "BoxCollider", "properties": {"m_IsTrigger": 1}}
-
-
 def test_a_prefab_of_an_older_unity_is_not_an_instance_of_anything() -> None:
     own = "--- !u!1001 &100100000\nPrefab:\n  m_ParentPrefab: {fileID: 0}\n  m_RootGameObject: {fileID: 10}\n"
     assert paths(read(own + thing(10, "Old"))) == ["/Old"]
@@ -211,8 +166,9 @@ def test_what_does_not_fit_together_is_counted_and_told() -> None:
 
 
 def test_the_scanner_finds_what_a_yaml_parser_finds() -> None:
-    text = island(Writer({"SpawnPoint": "a" * 32, "Villager": "b" * 32, "DayCycle": "c" * 32}), LAMP, 700)
-    scene = read_scene("x", text.encode(), LampAssets())
+    lamp = Template(guid=LAMP, own=50, transform=51)
+    text = island(Writer({"SpawnPoint": "a" * 32, "Villager": "b" * 32, "DayCycle": "c" * 32}), lamp, 700)
+    scene = read_scene("x", text.encode(), NoAssets())
     names, places = {}, {}
     for part in text.split("\n--- ")[1:]:
         head, _, body = part.partition("\n")

@@ -52,7 +52,7 @@ def test_a_wrong_start_ends_with_a_reason_and_no_traceback(
 def test_the_sample_project_is_the_same_everywhere(tmp_path: Path) -> None:
     for name in ("one", "other"):
         make_project(tmp_path / name, objects=600)
-    assert len(same_files(tmp_path / "one", tmp_path / "other")) == 20
+    assert len(same_files(tmp_path / "one", tmp_path / "other")) == 26
     assert len(Project(tmp_path / "one").scene(ISLAND, "scene").objects) == 600
 
 

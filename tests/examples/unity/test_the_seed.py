@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastmcp import Client
+from tests.kit import usage_patterns as patterns
 from tests.kit.examples.client import FETCH
 
 from penstock import Gate, count, load, open_store
@@ -27,7 +28,7 @@ COLLIDERS = '.hierarchy | map(select(.componentNames | contains(["Collider"])))'
 
 @pytest.fixture(scope="module")
 def island(talk: Talk) -> Any:
-    """The notice of the hierarchy of 20,000 objects."""
+    """The notice of the hierarchy of 20,880 objects."""
     return talk.held("manage_scene", action="get_hierarchy")
 
 
@@ -37,59 +38,51 @@ def villages(talk: Talk) -> Any:
     return talk.held("manage_scene", action="get_hierarchy", max_depth=2)
 
 
-# Pattern 1: direct access
+# The four patterns, word for word
 
 
 def test_a_held_answer_is_read_whole_by_its_handle(talk: Talk, villages: Any) -> None:
-    start: int | None = 0
+    first = patterns.direct_access(talk.fetch_cached_response, villages)["data"]
     parts = []
+    start: int | None = 0
     while start is not None:
         answer = talk.call(FETCH, cache_id=villages["cache_id"], action="get", start_index=start)
-        told, part = json.loads(answer.texts[0]), answer.texts[1]
-        parts.append(part)
-        start = told["next_index"]
+        parts.append(answer.texts[1])
+        start = answer.data["data"]["next_index"]
     whole = json.loads("".join(parts))
+    assert first["total_length"] == sum(map(len, parts))
     assert whole["success"] is True
     assert whole["total"] == len(whole["hierarchy"]) == villages["metadata"]["item_count"]
 
 
-# Pattern 2: filtered access
-
-
 def test_names_are_taken_out_of_a_held_hierarchy_without_reading_it(talk: Talk, island: Any) -> None:
-    names = talk.filtered(island["cache_id"], ".hierarchy[].name")
-    assert names["metadata"]["item_count"] == 20_000
+    names = patterns.filtered_access(talk.fetch_cached_response, island["cache_id"])
+    assert names["cached"] is True
+    assert names["metadata"]["item_count"] == 20_880
     first = talk.filtered(island["cache_id"], "[.hierarchy[].name][:4]")
     assert first["result"] == ["Main Camera", "Directional Light", "Terrain", "Villages"]
 
 
-# Pattern 3: paginated processing
-
-
 def test_info_tells_the_pages_and_each_of_them_can_be_processed(talk: Talk, villages: Any) -> None:
-    handle = villages["cache_id"]
-    info = talk.told(FETCH, cache_id=handle, action="info")
+    pages = patterns.paginated_processing(talk.fetch_cached_response, villages["cache_id"])
     rows = []
-    for page in range(1, info["total_pages"] + 1):
-        told = talk.told(FETCH, cache_id=handle, action="get_page", page=page)
+    for told in pages:
         assert told["scene"] == "Assets/Scenes/Island.unity"  # the fields beside the list are kept
-        assert told["_pagination"]["path"] == ".hierarchy"
+        assert (told["_pagination"]["field"], told["_pagination"]["total_pages"]) == ("hierarchy", len(pages))
+        assert told["hierarchy"]  # no call of the loop is for nothing
         rows += told["hierarchy"]
-    assert len(rows) == info["item_count"]
-
-
-# Pattern 4: chained filters
+    assert len(rows) == villages["metadata"]["item_count"]
 
 
 def test_a_filter_with_a_large_result_is_held_and_filtered_again(talk: Talk, island: Any) -> None:
+    names = patterns.chained_filtering(talk.fetch_cached_response, island["cache_id"])
+    assert names["metadata"]["item_count"] == 16_985
     first = talk.filtered(island["cache_id"], COLLIDERS, cache_filtered_result=True)
-    assert first["type"] == "buffered_response"
-    assert first["metadata"]["item_count"] == 16_985
-    names = talk.filtered(first["cache_id"], '[.[] | select(.tag == "NPC") | .name] | group_by(.) | map(length)')
-    assert names["result"] == [44] * 15  # fifteen villagers in each of 44 villages
+    tags = talk.filtered(first["cache_id"], '[.[] | select(.tag == "NPC") | .name] | group_by(.) | map(length)')
+    assert tags["result"] == [44] * 15  # fifteen villagers in each of 44 villages
     third = talk.filtered(first["cache_id"], 'map(select(.tag == "Building"))')
     count_of_houses = talk.filtered(third["cache_id"], "length")
-    assert count_of_houses["result"] == 1_320
+    assert count_of_houses == {"cached": False, "result": 1_320}
 
 
 # Scenarios 1 and 2: below and above the threshold
@@ -98,7 +91,7 @@ def test_a_filter_with_a_large_result_is_held_and_filtered_again(talk: Talk, isl
 def test_an_answer_below_the_threshold_comes_as_it_is(talk: Talk) -> None:
     told = talk.told("manage_scene", action="get_hierarchy", scene="Menu")
     assert told["success"] is True
-    assert [row["name"] for row in told["hierarchy"]][3:] == [
+    assert [row["name"] for row in told["hierarchy"]][3:7] == [
         "New Game", "Continue", "Options: sound & light", "Quit",
     ]  # fmt: skip
     assert "cache_id" not in told
@@ -107,7 +100,7 @@ def test_an_answer_below_the_threshold_comes_as_it_is(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "items"),
     [
-        ("manage_scene", {"action": "get_hierarchy"}, 20_000),
+        ("manage_scene", {"action": "get_hierarchy"}, 20_880),
         ("manage_gameobject", {"action": "find", "search_method": "by_component", "search_term": "*Collider"}, 16_985),
         ("read_console", {}, 2_403),
     ],
@@ -116,7 +109,12 @@ def test_an_answer_above_the_threshold_is_held(talk: Talk, tool: str, arguments:
     notice = talk.held(tool, **arguments)
     known = notice["metadata"]
     assert notice["tool"] == tool
-    assert known["token_limit"] == THRESHOLD < known["total_tokens"]
+    assert (notice["success"], notice["cached"]) == (True, True)
+    data = notice["data"]
+    assert data["cache_id"] == notice["cache_id"]
+    assert known["token_limit"] == THRESHOLD < data["estimated_tokens"] == known["total_tokens"]
+    assert data["size_kb"] == known["total_bytes"] / 1_024
+    assert FETCH in data["usage_hint"]
     assert known["would_exceed_limit"] is True
     assert known["item_count"] == items
     assert known["total_bytes"] > 500_000
@@ -143,10 +141,10 @@ def test_a_notice_suggests_a_part_of_the_tree_by_its_path(talk: Talk, villages: 
 
 def test_info_names_the_call_that_was_held_and_counts_how_often_it_was_read(talk: Talk) -> None:
     handle = talk.held("read_console", types=["log"])["cache_id"]
-    info = talk.told(FETCH, cache_id=handle, action="info")
-    assert (info["tool"], info["arguments"]) == ("read_console", {"types": ["log"]})
-    again = talk.told(FETCH, cache_id=handle, action="info")
-    assert again["reads"] == info["reads"] + 1
+    info = talk.data(handle, "info")["metadata"]
+    assert (info["tool"], info["params"]) == ("read_console", {"types": ["log"]})
+    again = talk.data(handle, "info")["metadata"]
+    assert again["access_count"] == info["access_count"] + 1
 
 
 # Scenario 3: pages of various sizes
@@ -164,7 +162,7 @@ def test_pages_of_any_size_put_together_are_the_items(talk: Talk, villages: Any,
 
 
 def test_a_page_past_the_end_is_empty_and_tells_the_total(talk: Talk, villages: Any) -> None:
-    told = talk.told(FETCH, cache_id=villages["cache_id"], action="get_page", page=99_999)
+    told = talk.data(villages["cache_id"], "get_page", page=99_999)
     assert told["hierarchy"] == []
     assert told["_pagination"]["total"] == villages["metadata"]["item_count"]
 
@@ -180,15 +178,15 @@ def test_a_filter_with_a_small_result_is_answered_at_once(talk: Talk, island: An
 
 def test_a_filtered_result_remembers_where_it_comes_from(talk: Talk, island: Any) -> None:
     handle = talk.filtered(island["cache_id"], COLLIDERS)["cache_id"]
-    info = talk.told(FETCH, cache_id=handle, action="info")
-    assert (info["source"], info["jq_filter"]) == (island["cache_id"], COLLIDERS)
-    listed = talk.told(FETCH, action="list")["results"]
+    info = talk.data(handle, "info")["metadata"]
+    assert (info["source_cache_id"], info["jq_filter"]) == (island["cache_id"], COLLIDERS)
+    listed = talk.told(FETCH, action="list")["data"]["results"]
     assert any(one["cache_id"] == handle and one["source"] == island["cache_id"] for one in listed)
 
 
 def test_a_large_filtered_result_that_is_not_to_be_held_comes_in_pages(talk: Talk, island: Any) -> None:
     told = talk.filtered(island["cache_id"], ".hierarchy[].name", cache_filtered_result=False)
-    assert told["_pagination"]["total"] == 20_000
+    assert told["_pagination"]["total"] == 20_880
     assert "Main Camera" in told["result"]
 
 
@@ -213,11 +211,11 @@ def test_a_held_answer_can_be_read_for_half_an_hour_and_no_longer(tmp_path: Path
             handle = json.loads((await call("manage_scene", action="get_hierarchy"))[1])["cache_id"]
             moment[0] += HALF_HOUR - 1
             is_error, text = await call(FETCH, cache_id=handle, action="info")
-            assert (is_error, json.loads(text)["expires_in_s"]) == (False, 1)
+            assert (is_error, json.loads(text)["data"]["metadata"]["expires_in_s"]) == (False, 1)
             moment[0] += 2
             is_error, text = await call(FETCH, cache_id=handle, action="info")
             assert is_error
-            assert 'repeat the call: manage_scene {"action": "get_hierarchy"}' in text
+            assert 'repeat the call: manage_scene {"action": "get_hierarchy"}' in json.loads(text)["message"]
 
     try:
         asyncio.run(ask())

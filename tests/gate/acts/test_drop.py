@@ -49,7 +49,7 @@ def test_over_http_without_a_principal_all_is_what_the_same_session_made(acting:
     mine, other = owners.over_http(Caller(), "one"), owners.over_http(Caller(), "two")
     handles = {}
     for owner in (mine, other, Owner(name=mine.name)):
-        entry = acting.gate._keep_document(b"[1]" * 10, Origin(tool="t", run=owner.run), owner)
+        entry = acting.gate._keeper.keep_document(b"[1]" * 10, Origin(tool="t", run=owner.run), owner)
         handles[owner.run] = entry.handle
     assert acting.act("drop", owner=mine, all=True)["dropped"] == 1
     assert acting.act("drop", owner=owners.over_http(Caller()), all=True)["dropped"] == 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDER: Final = EXAMPLES / "memory"
 _PAGE: Final = re.compile(r"^\*\*Page\*\*: (\d+) of (\d+) \(Total items: (\d+)\)$", re.MULTILINE)
 _BUDGET: Final = re.compile(r"^\*\*Token Budget\*\*: (\d+) \(Estimated: (\d+)\)$", re.MULTILINE)
-_ITEM: Final = re.compile(r"^### (c\d+)|^- (c\d+ .+)$", re.MULTILINE)
+_ITEM: Final = re.compile(r"^### (c\d+)\b(?! \(continued\)$)|^- (c\d+ .+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Page:
 
     @property
     def items(self) -> list[str]:
-        """The chunks and the relationships, by their names."""
+        """The chunks that begin here and the relationships, by their names."""
         return [one or other for one, other in _ITEM.findall(self.text)]
 
     @property

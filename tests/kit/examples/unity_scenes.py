@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from unity_server.prefabs import Inherited
+from unity_server.prefabs import MISSING, Prefab
+from unity_server.tree import read_scene
 
 HEADER: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 LAMP: Final = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -17,8 +17,24 @@ class NoAssets:
     def path_of(self, guid: str) -> str | None:
         return None
 
-    def prefab(self, guid: str) -> Inherited | None:
-        return None
+    def prefab(self, guid: str) -> Prefab:
+        return Prefab(path=None, why=MISSING)
+
+
+class Files(NoAssets):
+    """A project of prefabs, by their guids: each is the text of its documents, in ``Assets/GUID.prefab``."""
+
+    def __init__(self, **texts: str) -> None:
+        self._texts = texts
+
+    def path_of(self, guid: str) -> str | None:
+        return f"Assets/{guid}.prefab" if guid in self._texts else None
+
+    def prefab(self, guid: str) -> Prefab:
+        path = self.path_of(guid)
+        if path is None:
+            return super().prefab(guid)
+        return Prefab(path=path, scene=read_scene(path, (HEADER + self._texts[guid]).encode(), self))
 
 
 def thing(
@@ -35,8 +51,11 @@ def thing(
     )
 
 
-def instance(number: int, father: int, changes: dict[str, str], target: int = 50, guid: str = LAMP) -> str:
-    """An instance of a prefab with the id ``number``, and its stripped Transform with the next one."""
+def instance(
+    number: int, father: int, changes: dict[str, str], target: int = 50, guid: str = LAMP, more: str = ""
+) -> str:
+    """An instance of a prefab with the id ``number``, and its stripped Transform with the next one. ``more`` is what
+    its modification has beside changes."""
     changed = "".join(
         f"    - target: {{fileID: {target}, guid: {guid},\n        type: 3}}\n      propertyPath: {key}\n"
         f"      value: {value}\n      objectReference: {{fileID: 0}}\n"
@@ -44,8 +63,18 @@ def instance(number: int, father: int, changes: dict[str, str], target: int = 50
     )
     return (
         f"--- !u!1001 &{number}\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: {father}}}\n"
-        f"    m_Modifications:\n{changed}  m_SourcePrefab: {{fileID: 100100000, guid: {guid}, type: 3}}\n"
+        f"    m_Modifications:\n{changed}{more}  m_SourcePrefab: {{fileID: 100100000, guid: {guid}, type: 3}}\n"
         f"--- !u!4 &{number + 1} stripped\nTransform:\n  m_PrefabInstance: {{fileID: {number}}}\n"
+    )
+
+
+def stripped(number: int, kind: str, instance: int, inside: int) -> str:
+    """The document that stands for an object inside of an instance."""
+    class_id = {"GameObject": 1, "Transform": 4}[kind]
+    return (
+        f"--- !u!{class_id} &{number} stripped\n{kind}:\n"
+        f"  m_CorrespondingSourceObject: {{fileID: {inside}, guid: {LAMP}, type: 3}}\n"
+        f"  m_PrefabInstance: {{fileID: {instance}}}\n"
     )
 
 

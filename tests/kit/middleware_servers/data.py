@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from penstock.config.typed import RuleGiven
@@ -15,6 +15,7 @@ ROWS = 3_000
 PAGED = 7_253  # rows of the tool that gives them page by page: 146 pages
 PAGE = 50
 ACT = os.environ.get("KIT_ACT", "off")  # what the second tool of a server does
+ENVELOPE: Literal["notice", "data"] = "data" if os.environ.get("KIT_ENVELOPE") == "data" else "notice"
 TEXT = "".join(f"line {n}: Ünïcode and plain words\n" for n in range(6_000))
 PICTURE = "iVBORw0KGgo="
 

@@ -9,7 +9,7 @@ import anyio
 import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from tests.kit.middleware_servers.data import ACT, RULES, TEXT, findings, kept, page, polled, rows_text
+from tests.kit.middleware_servers.data import ACT, ENVELOPE, RULES, TEXT, findings, kept, page, polled, rows_text
 
 from penstock.middleware.sdk import PenstockServerMiddleware
 
@@ -72,7 +72,9 @@ server: Server[Any] = Server(
     on_list_prompts=list_prompts,
     on_get_prompt=get_prompt,
 )
-server.middleware.append(PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT))
+server.middleware.append(
+    PenstockServerMiddleware(max_tokens=2_000, store="memory:", rules=RULES, act=ACT, envelope=ENVELOPE)
+)
 
 
 async def main() -> None:

@@ -48,6 +48,7 @@ class PlainRules:
     output_schema: str = "strip"
     mark: str = ""
     by_handle: bool = True
+    warms: tuple[str, ...] = ()
     bytes_unread: int = 300
     floors: dict[str, int] = field(default_factory=dict)
     ttl: int | None = 1_800_000

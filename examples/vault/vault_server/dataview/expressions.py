@@ -1,4 +1,4 @@
-"""Expressions of a query, each read into a function of a file."""
+"""Expressions of a query, each read into a function of a row."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from vault_server.dataview.fields import FILE_FIELDS, field
 from vault_server.dataview.functions import FUNCTIONS
 from vault_server.dataview.lexer import Part, mistake, parts, unquoted
-from vault_server.dataview.values import as_date, as_duration, calculated, equal, ordered
+from vault_server.dataview.rows import FILE_FIELDS, Page, Pages, Row, extended
+from vault_server.dataview.values import as_date, as_duration, as_text, calculated, equal, ordered, parts_of
+from vault_server.links import Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vault_server.catalog import File
     from vault_server.dataview.query import Expression
 
 DEEPEST: Final = 50  # brackets in brackets; each is ten calls of Python
@@ -33,7 +33,6 @@ CONSTANTS: Final[dict[str, Callable[[str], Any]]] = {
     "text": unquoted,
     "date": as_date,
     "tag": str,
-    "link": lambda text: text[2:-2].partition("|")[0],
 }
 
 
@@ -67,6 +66,11 @@ class Expressions:
         self._at += 1
         return True
 
+    def is_call(self) -> bool:
+        """Whether a bracket follows right behind the next part: ``sort(`` is a function, ``SORT (`` a command."""
+        behind = self._parts[min(self._at + 1, len(self._parts) - 1)]
+        return behind.text == "(" and behind.at == self.here.at + len(self.here.text)
+
     def expect(self, word: str) -> None:
         if not self.taken(word):
             raise mistake(word, self.here.text, self.here.at)
@@ -99,14 +103,14 @@ class Expressions:
         self.enter()
         other = self._not()
         self.leave()
-        return lambda file: not other(file)
+        return lambda row: not other(row)
 
     def _comparison(self) -> Expression:
         one = self._sum()
         if not self.here.says(*_COMPARE):
             return one
         compare, other = _COMPARE[self.next().text], self._sum()
-        return lambda file: compare(one(file), other(file))
+        return lambda row: compare(one(row), other(row))
 
     def _sum(self) -> Expression:
         found = self._product()
@@ -138,18 +142,22 @@ class Expressions:
             return _constant(CONSTANTS[part.kind](part.text))
         if part.kind == "name":
             return self._named(part)
+        if part.kind == "link":
+            return self._link(part)
         if part.says("("):
+            if (names := self._lambda_names()) is not None:
+                return _function(names, self.expression())
             found = self.expression()
             self.expect(")")
             return found
         if part.says("["):
             items = self._listed("]")
-            return lambda file: [item(file) for item in items]
+            return lambda row: [item(row) for item in items]
         if part.says("-"):
             self.enter()
             other = self._reached()
             self.leave()
-            return lambda file: calculated("-", 0, other(file))
+            return lambda row: calculated("-", 0, other(row))
         raise mistake("a field, a value or a function", part.text, part.at)
 
     def _named(self, part: Part) -> Expression:
@@ -158,42 +166,87 @@ class Expressions:
             return _constant({"true": True, "false": False}.get(word))
         if self.here.says("("):
             return self._call(part)
-        if word == "file":
+        if word == "this":
+            raise mistake("a field: there is no current note here, and so no this", part.text, part.at)
+        if word == "file" and self.here.says("."):
             self.expect(".")
             at = self.here.at
             name = self._field_name()
             if name.lower() not in FILE_FIELDS:
                 raise mistake(f"one of file.{', file.'.join(FILE_FIELDS)}", f"file.{name}", at)
-            return FILE_FIELDS[name.lower()]
-        return field(part.text)
+            return _inside(_field("file"), _constant(name))
+        return _field(part.text)
+
+    def _link(self, part: Part) -> Expression:
+        text = link_text(part)
+        return lambda row: _pages_of(row).linked(text)
+
+    def _lambda_names(self) -> list[str] | None:
+        """The names of ``(a, b) =>`` behind its first bracket; None, and nothing taken, where there is none."""
+        at = self._at
+        names: list[str] = []
+        while self.here.kind == "name":
+            names.append(self.next().text)
+            if not self.taken(","):
+                break
+        if self.taken(")") and self.taken("=>"):
+            return names
+        self._at = at
+        return None
 
     def _call(self, part: Part) -> Expression:
         self.expect("(")
         name = part.text.lower()
         if name in ("date", "dur"):
             return self._date() if name == "date" else self._duration()
+        if name == "link":
+            return self._linked(part)
         if name not in FUNCTIONS:
-            raise mistake(f"one of the functions date, dur, {', '.join(FUNCTIONS)}", part.text, part.at)
-        function, least, most = FUNCTIONS[name]
+            raise mistake(f"one of the functions date, dur, link, {', '.join(FUNCTIONS)}", part.text, part.at)
+        function = FUNCTIONS[name]
         values = self._listed(")")
-        if not least <= len(values) <= most:
-            raise mistake(f"{least} to {most} values for {name}", str(len(values)), part.at)
-        return lambda file: function(*[value(file) for value in values])
+        if not function.least <= len(values) <= function.most:
+            raise mistake(f"{function.least} to {function.most} values for {name}", str(len(values)), part.at)
+        return lambda row: function(*[value(row) for value in values])
+
+    def _linked(self, part: Part) -> Expression:
+        values = self._listed(")")
+        if not 1 <= len(values) <= 2:
+            raise mistake("1 to 2 values for link", str(len(values)), part.at)
+
+        def look_up(row: Row) -> Link | None:
+            path, *words = [value(row) for value in values]
+            if not isinstance(path, str | Link):
+                return None
+            target = path if isinstance(path, str) else path.path
+            return _pages_of(row).linked(f"{target}|{as_text(words[0])}" if words else target)
+
+        return look_up
 
     def _date(self) -> Expression:
-        today = datetime(self.now.year, self.now.month, self.now.day, tzinfo=UTC)
-        days = {"today": 0, "tomorrow": 1, "yesterday": -1}
         word = self.here.text.lower()
-        if self.here.kind == "name" and (word in days or word == "now"):
+        if self.here.kind == "name" and (named := _named_days(self.now).get(word)) is not None:
             self.next()
             self.expect(")")
-            return _constant(self.now if word == "now" else today + timedelta(days=days[word]))
+            return _constant(named)
         value = self.expression()
         self.expect(")")
-        return lambda file: as_date(value(file))
+
+        def look_up(row: Row) -> datetime | None:
+            found = value(row)
+            if isinstance(found, Link) and (page := _pages_of(row).behind(found)) is not None:
+                day: datetime | None = FILE_FIELDS["day"](page)
+                return day
+            return as_date(found)
+
+        return look_up
 
     def _duration(self) -> Expression:
         begin = self.here.at
+        if self.here.kind == "name":  # a field that has a duration
+            value = self.expression()
+            self.expect(")")
+            return lambda row: _as_duration(value(row))
         while not self.at_end() and not self.here.says(")"):
             self.next()
         written = self.query_text[begin : self.here.at].strip().strip('"')
@@ -225,23 +278,86 @@ def _constant(value: Any) -> Expression:
 
 
 def _either(one: Expression, other: Expression) -> Expression:
-    return lambda file: one(file) or other(file)
+    return lambda row: one(row) or other(row)
 
 
 def _both(one: Expression, other: Expression) -> Expression:
-    return lambda file: one(file) and other(file)
+    return lambda row: one(row) and other(row)
 
 
 def _calculation(sign: str, one: Expression, other: Expression) -> Expression:
-    return lambda file: calculated(sign, one(file), other(file))
+    return lambda row: calculated(sign, one(row), other(row))
+
+
+def _function(names: list[str], body: Expression) -> Expression:
+    """A function that a query writes down: its value is called with values."""
+
+    def made(row: Row) -> Callable[..., Any]:
+        return lambda *values: body(extended(row, dict(zip(names, values, strict=False))))
+
+    return made
+
+
+def _field(name: str) -> Expression:
+    return lambda row: row.get(name)
 
 
 def _inside(whole: Expression, key: Expression) -> Expression:
-    def look_up(file: File) -> Any:
-        value, name = whole(file), key(file)
-        if isinstance(value, dict) and isinstance(name, str):
-            return value.get(name)
-        is_place = isinstance(name, int) and isinstance(value, list | str) and 0 <= name < len(value)
-        return value[name] if is_place else None
+    return lambda row: inside(row, whole(row), key(row))
 
-    return look_up
+
+def inside(row: Row, value: Any, name: Any) -> Any:
+    """What is reached in a value by a name or a number; of a list, by a name, that of each of its items."""
+    if isinstance(name, str):
+        if isinstance(value, list):
+            return [inside(row, one, name) for one in value]
+        if isinstance(value, Link):
+            value = _pages_of(row).behind(value)
+        if isinstance(value, dict | Row):
+            return value.get(name)
+        return parts_of(value, name) if isinstance(value, datetime | timedelta) else None
+    is_place = isinstance(name, int) and isinstance(value, list | str) and 0 <= name < len(value)
+    return value[name] if is_place else None
+
+
+def _pages_of(row: Row) -> Pages:
+    """The vault that a row is in: that of its note, or of the first row of a group."""
+    inner: Any = row
+    while not isinstance(inner, Page):
+        inner = getattr(inner, "base", None) or getattr(inner, "page", None) or inner.rows[0]
+    return inner.pages
+
+
+def _as_duration(value: Any) -> timedelta | None:
+    if isinstance(value, str):
+        return as_duration(value)
+    return value if isinstance(value, timedelta) else None
+
+
+def _named_days(now: datetime) -> dict[str, datetime]:
+    """The words that ``date`` knows: days, and where weeks, months and years begin and end."""
+    today = datetime(now.year, now.month, now.day, tzinfo=UTC)
+    week = today - timedelta(days=today.weekday())
+    month, year = today.replace(day=1), today.replace(month=1, day=1)
+    next_month = (month + timedelta(days=31)).replace(day=1)
+    day = timedelta(days=1)
+    return {
+        "now": now,
+        "today": today,
+        "tomorrow": today + day,
+        "yesterday": today - day,
+        "sow": week,
+        "eow": week + 6 * day,
+        "som": month,
+        "eom": next_month - day,
+        "soy": year,
+        "eoy": year.replace(year=year.year + 1) - day,
+    }
+
+
+def link_text(part: Part) -> str:
+    """What stands between the brackets of a link; a link without a name is to the current note, which is not here."""
+    text = part.text.strip("!")[2:-2]
+    if not text.partition("#")[0].strip():
+        raise mistake("a link with a note's name: there is no current note here", part.text, part.at)
+    return text

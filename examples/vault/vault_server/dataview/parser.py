@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from vault_server.dataview.expressions import Expressions
+from penstock import CallerError
+from vault_server.dataview import query as commands
+from vault_server.dataview.expressions import Expressions, link_text
 from vault_server.dataview.lexer import mistake, unquoted
 from vault_server.dataview.query import Column, Order, Query
 
@@ -13,11 +15,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from vault_server.catalog import File
+    from vault_server.dataview.query import Command, Expression, Source
+    from vault_server.dataview.rows import Pages
 
-    Source = Callable[[File], bool]
-
-CLAUSES: Final = ("FROM", "WHERE", "SORT", "LIMIT")
-ABSENT: Final = ("TASK", "CALENDAR", "FLATTEN", "GROUP")
+KINDS: Final = ("TABLE", "LIST", "TASK", "CALENDAR")
+CLAUSES: Final = ("FROM", "WHERE", "SORT", "GROUP", "FLATTEN", "LIMIT")
 MOST: Final = 1_000_000  # a LIMIT above every vault
 
 
@@ -28,65 +30,63 @@ def parse(query: str, now: datetime) -> Query:
 
 class _Parser(Expressions):
     def query(self) -> Query:
-        kind = self.kind()
+        kind = self.one_of(KINDS)
         with_id = True
         if self.taken("WITHOUT"):
             self.expect("ID")
             with_id = False
-        columns = self.columns(named=kind == "table")
+        columns = () if kind == "TASK" else self.columns(named=kind == "TABLE")
+        if kind == "CALENDAR" and not columns:
+            raise mistake("a date behind CALENDAR, as file.ctime", self.here.text, self.here.at)
         source: Source | None = None
-        where, sort, limit = [], [], None
+        steps: list[Command] = []
         while not self.at_end():
-            clause = self.clause()
+            clause = self.one_of(CLAUSES)
             if clause == "FROM":
                 source = self.source()
-            elif clause == "WHERE":
-                where.append(self.expression())
-            elif clause == "SORT":
-                sort += self.orders()
             else:
-                limit = self.number()
+                steps.append(self.command(clause))
+        small = {"TABLE": "table", "LIST": "list", "TASK": "task", "CALENDAR": "calendar"}
         return Query(
-            kind=kind,
+            kind=small[kind],  # type: ignore[arg-type]
             with_id=with_id,
             columns=columns,
             source=source,
-            where=tuple(where),
-            sort=tuple(sort),
-            limit=limit,
+            commands=tuple(steps),
         )
 
-    def kind(self) -> Literal["table", "list"]:
-        if self.taken("TABLE"):
-            return "table"
-        if self.taken("LIST"):
-            return "list"
-        self.refuse_absent()
-        raise mistake("TABLE or LIST", self.here.text, self.here.at)
+    def command(self, clause: str) -> Command:
+        if clause == "WHERE":
+            return commands.where(self.expression())
+        if clause == "LIMIT":
+            return commands.limit(self.number())
+        if clause == "SORT":
+            self.taken("BY")
+            return commands.sort(self.orders())
+        if clause == "GROUP":
+            self.expect("BY")
+        value, name = self.named()
+        return commands.group(value, name) if clause == "GROUP" else commands.flatten(value, name)
 
-    def clause(self) -> str:
-        for word in CLAUSES:
+    def one_of(self, words: tuple[str, ...]) -> str:
+        for word in words:
             if self.taken(word):
-                if word == "SORT":
-                    self.taken("BY")
                 return word
-        self.refuse_absent()
-        raise mistake(" or ".join(CLAUSES), self.here.text, self.here.at)
+        raise mistake(" or ".join(words), self.here.text, self.here.at)
 
-    def refuse_absent(self) -> None:
-        if self.here.says(*ABSENT):
-            raise mistake(f"TABLE, LIST, {', '.join(CLAUSES)}, which is all there is", self.here.text, self.here.at)
+    def named(self) -> tuple[Expression, str]:
+        """An expression, and the name that it goes by: that behind AS, else as it is written."""
+        begin = self.here.at
+        value = self.expression()
+        name = self.query_text[begin : self.here.at].strip()
+        return value, self.label() if self.taken("AS") else name
 
     def columns(self, *, named: bool) -> tuple[Column, ...]:
         found: list[Column] = []
-        if self.at_end() or self.here.says(*CLAUSES, *ABSENT):
+        if self.at_end() or (self.here.says(*CLAUSES) and not self.is_call()):
             return ()
         while True:
-            begin = self.here.at
-            value = self.expression()
-            name = self.query_text[begin : self.here.at].strip()
-            if self.taken("AS"):
-                name = self.label()
+            value, name = self.named()
             found.append(Column(name=name, value=value))
             if not named or not self.taken(","):
                 return tuple(found)
@@ -115,24 +115,24 @@ class _Parser(Expressions):
         return int(part.text)
 
     def source(self) -> Source:
-        """``or`` of ``and`` of tags and folders."""
+        """``or`` of ``and`` of tags, folders and links."""
         either = [self.both()]
         while self.taken("OR", "|", "||"):
             either.append(self.both())
-        return either[0] if len(either) == 1 else lambda file: any(one(file) for one in either)
+        return either[0] if len(either) == 1 else lambda pages, file: any(one(pages, file) for one in either)
 
     def both(self) -> Source:
         every = [self.place()]
         while self.taken("AND", "&", "&&"):
             every.append(self.place())
-        return every[0] if len(every) == 1 else lambda file: all(one(file) for one in every)
+        return every[0] if len(every) == 1 else lambda pages, file: all(one(pages, file) for one in every)
 
     def place(self) -> Source:
         self.enter()
         part = self.next()
         if part.says("-", "!"):
             other = self.place()
-            source: Source = lambda file: not other(file)  # noqa: E731
+            source: Source = lambda pages, file: not other(pages, file)  # noqa: E731
         elif part.says("("):
             source = self.source()
             self.expect(")")
@@ -140,8 +140,17 @@ class _Parser(Expressions):
             source = _tagged(part.text[1:])
         elif part.kind == "text":
             source = _placed(unquoted(part.text).strip("/"))
+        elif part.kind == "link":
+            source = _linking_to(link_text(part))
+        elif part.says("OUTGOING"):
+            self.expect("(")
+            link = self.next()
+            if link.kind != "link":
+                raise mistake("outgoing([[note]])", link.text, link.at)
+            source = _linked_from(link_text(link))
+            self.expect(")")
         else:
-            raise mistake('a #tag or a "folder"', part.text, part.at)
+            raise mistake('a #tag, a "folder", [[note]] or outgoing([[note]])', part.text, part.at)
         self.leave()
         return source
 
@@ -150,7 +159,7 @@ def _tagged(tag: str) -> Source:
     wanted = tag.lower()
     inside = f"{wanted}/"
 
-    def has(file: File) -> bool:
+    def has(_: Pages, file: File) -> bool:
         for one in file.tags:
             low = one.lower()
             if low == wanted or low.startswith(inside):
@@ -162,4 +171,36 @@ def _tagged(tag: str) -> Source:
 
 def _placed(folder: str) -> Source:
     inside, note = f"{folder}/", {folder, f"{folder}.md"}
-    return lambda file: not folder or file.path.startswith(inside) or file.path in note
+    return lambda _, file: not folder or file.path.startswith(inside) or file.path in note
+
+
+def _linking_to(target: str) -> Source:
+    """The notes that link to a note. A name that no note has is an error, as in the plugin: 0 notes would be a lie."""
+    return lambda pages, file: file.path in _once(pages, ("to", target), lambda: _sources(pages, target))
+
+
+def _linked_from(source: str) -> Source:
+    return lambda pages, file: file.path in _once(pages, ("from", source), lambda: _targets(pages, source))
+
+
+def _once(pages: Pages, key: tuple[str, str], find: Callable[[], set[str]]) -> set[str]:
+    if key not in pages.found:
+        pages.found[key] = find()
+    return pages.found[key]
+
+
+def _sources(pages: Pages, target: str) -> set[str]:
+    return {*pages.links.incoming(_note(pages, target))}
+
+
+def _targets(pages: Pages, source: str) -> set[str]:
+    return {link.path for link in pages.links.outgoing(_note(pages, source))}
+
+
+def _note(pages: Pages, name: str) -> File:
+    page = pages.behind(pages.linked(name))
+    if page is None:
+        near = " or ".join(f"[[{path.removesuffix('.md')}]]" for path in pages.catalog.alike(name))
+        do = f"did you mean {near}?" if near else "list_vault_files finds it by a pattern"
+        raise CallerError(f"query: no note [[{name}]] in the vault", do=do)
+    return page.file

@@ -1,4 +1,4 @@
-"""Values of Dataview: numbers, texts, truths, dates, durations, lists and null."""
+"""Values of Dataview: numbers, texts, truths, dates, durations, links, lists, objects and null."""
 
 from __future__ import annotations
 
@@ -8,21 +8,46 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from vault_server.links import Link
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-UNITS: Final = {"s": 1, "second": 1, "m": 60, "minute": 60, "h": 3_600, "hour": 3_600, "d": 86_400, "day": 86_400,
-                "w": 604_800, "week": 604_800, "month": 2_592_000, "y": 31_536_000, "year": 31_536_000}  # fmt: skip
+UNITS: Final = {
+    **dict.fromkeys(("s", "sec", "second"), 1),
+    **dict.fromkeys(("m", "min", "minute"), 60),
+    **dict.fromkeys(("h", "hr", "hour"), 3_600),
+    **dict.fromkeys(("d", "day"), 86_400),
+    **dict.fromkeys(("w", "wk", "week"), 604_800),
+    **dict.fromkeys(("mo", "month"), 2_592_000),
+    **dict.fromkeys(("y", "yr", "year"), 31_536_000),
+}
 LONGEST_TEXT: Final = 100_000  # characters; a text times a number grows without end
 
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
+_WIKI: Final = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
 
 
+def typed(value: Any, link: Callable[[str], Link]) -> Any:
+    """A field's value as Dataview reads it: a text that is a date, a duration or a link becomes one."""
+    if isinstance(value, list):
+        return [typed(one, link) for one in value]
+    if not isinstance(value, str) or not value:
+        return value
+    if value[0] == "[" and (found := _WIKI.fullmatch(value)):
+        return link(found[1])
+    if value[0].isdigit():
+        return _read_date(value) or (as_duration(value) if len(value) < 60 else None) or value
+    return value
+
+
 def as_date(value: Any) -> datetime | None:
-    """A date, or a text that is one."""
+    """A date, or a text or link that is one."""
     if isinstance(value, datetime):
         return value
+    if isinstance(value, Link):
+        return _read_date(value.path.rpartition("/")[2][:10])
     return _read_date(value) if isinstance(value, str) else None
 
 
@@ -38,9 +63,9 @@ def _read_date(value: str) -> datetime | None:
 
 
 def as_duration(text: str) -> timedelta | None:
-    """``7 days`` or ``1 hour 30 minutes``."""
+    """``7 days`` or ``1 hour, 30 minutes``."""
     seconds = 0.0
-    left = _DURATION.sub("", text.lower()).strip(" ,")
+    left = _DURATION.sub("", text.lower()).replace(",", "").strip()
     for amount, unit in _DURATION.findall(text.lower()):
         size = UNITS.get(unit) or UNITS.get(unit.removesuffix("s"))
         if size is None:
@@ -59,6 +84,12 @@ def equal(one: Any, other: Any) -> bool:
     if isinstance(one, datetime) or isinstance(other, datetime):
         first, second = as_date(one), as_date(other)
         return first is not None and first == second
+    if isinstance(one, timedelta) != isinstance(other, timedelta):
+        duration, text = (one, other) if isinstance(one, timedelta) else (other, one)
+        return isinstance(text, str) and as_duration(text) == duration
+    if isinstance(one, Link) != isinstance(other, Link):
+        link, text = (one, other) if isinstance(one, Link) else (other, one)
+        return text in (link.path, link.path.removesuffix(".md"))
     if isinstance(one, bool) != isinstance(other, bool):
         return False
     return bool(one == other)
@@ -81,18 +112,43 @@ def sort_key(value: Any) -> tuple[int, Any]:
         return 0, value
     if isinstance(value, int | float):
         return 1, value
-    if (found := as_date(value)) is not None:
-        return 2, found
+    if isinstance(value, datetime):
+        return 2, value
     if isinstance(value, str):
         return 3, value.casefold()
+    if isinstance(value, Link):
+        return 4, (value.path.casefold(), value.subpath or "")
     if isinstance(value, list):
-        return 4, [sort_key(item) for item in value]
-    return (5, value) if isinstance(value, timedelta) else (9, 0)
+        return 5, [sort_key(item) for item in value]
+    return (6, value) if isinstance(value, timedelta) else (9, 0)
+
+
+def group_key(value: Any) -> Any:
+    """What two values of one group have in common, as a key."""
+    if isinstance(value, list):
+        return (list, *map(group_key, value))
+    if isinstance(value, dict):
+        return (dict, *((name, group_key(one)) for name, one in value.items()))
+    return type(value) if value is None else (isinstance(value, bool), value)
+
+
+def parts_of(value: datetime | timedelta, name: str) -> Any:
+    """``date.year`` and its like, ``duration.hours`` and its like; null for another name."""
+    if isinstance(value, timedelta):
+        size = UNITS.get(name.removesuffix("s")) if name.endswith("s") else None
+        return None if size is None else value.total_seconds() / size
+    if name in ("weekyear", "week", "weekday"):
+        return value.isocalendar()[("weekyear", "week", "weekday").index(name)]
+    if name == "quarter":
+        return (value.month + 2) // 3
+    return getattr(value, name) if name in ("year", "month", "day", "hour", "minute", "second") else None
 
 
 def calculated(sign: str, one: Any, other: Any) -> Any:
     """Arithmetic: numbers, dates with durations, texts joined, lists joined. What does not go together is null."""
-    first = as_date(one) if isinstance(other, timedelta) else one
+    if sign == "+" and isinstance(one, str) != isinstance(other, str):
+        one, other = as_text(one), as_text(other)
+    first = as_date(one) if isinstance(other, timedelta) and not isinstance(one, timedelta) else one
     second = as_date(other) if isinstance(first, datetime) and isinstance(other, str) else other
     kinds = next((kinds for kinds in _CALCULATE if isinstance(first, kinds[0]) and isinstance(second, kinds[1])), None)
     function = _CALCULATE[kinds].get(sign) if kinds else None
@@ -112,9 +168,22 @@ _CALCULATE: Final[dict[tuple[Any, Any], dict[str, Callable[[Any, Any], Any]]]] =
     },
     (datetime, timedelta): {"+": operator.add, "-": operator.sub},
     (datetime, datetime): {"-": operator.sub},
+    (timedelta, timedelta): {"+": operator.add, "-": operator.sub},
+    (timedelta, int | float): {"*": operator.mul, "/": operator.truediv},
     (list, list): {"+": operator.add},
-    (str, str | int | float): {"+": lambda one, other: (one + str(other))[:LONGEST_TEXT]},
+    (str, str): {"+": lambda one, other: (one + other)[:LONGEST_TEXT]},
+    (str, int): {"*": lambda one, other: (one * max(0, min(other, LONGEST_TEXT)))[:LONGEST_TEXT]},
 }
+
+
+def as_text(value: Any) -> str:
+    """A value as a text, as ``join`` and ``+`` write it."""
+    shown = as_json(value)
+    if shown is None or isinstance(shown, bool):
+        return {None: "-", True: "true", False: "false"}[shown]
+    if isinstance(shown, list):
+        return ", ".join(map(as_text, shown))
+    return f"{shown:g}" if isinstance(shown, float) else str(shown)
 
 
 def as_json(value: Any) -> Any:
@@ -125,4 +194,13 @@ def as_json(value: Any) -> Any:
     if isinstance(value, timedelta):
         days = value / timedelta(days=1)
         return f"{days:g} days"
-    return [as_json(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, Link):
+        return str(value)
+    if isinstance(value, list):
+        return [as_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): as_json(one) for name, one in value.items()}
+    if callable(value):  # a function of the query itself
+        return None
+    shown = getattr(value, "shown", None)
+    return value if shown is None else shown()

@@ -6,7 +6,7 @@ It comes before the preview, so that no reader takes the preview for the whole; 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from penstock.core.answer.preview_text import Preview
     from penstock.core.answer.suggestions.offer import Suggestion
-    from penstock.core.budget import Room
+    from penstock.core.budget import Envelope, Room
     from penstock.core.changes.since import Since
     from penstock.core.measure import Measure
 
@@ -30,6 +30,8 @@ NOT_SHOWN: Final = "Nothing of it is shown."
 LONGEST_URI: Final = 200  # characters; it is the caller's, and no better known in full
 MARK: Final = "penstock/notice"  # in the ``_meta`` of a real stand-in, and of the tool that reads what it stands for
 MOST_TABLES: Final = 4  # tables named beside the main one
+AROUND_ANSWER: Final = 22  # tokens around ``data`` in an answer of that style, as a model reads them
+LEAST: Final = ("type", "cache_id", "success", "cached", "message")  # what no reader can do without
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,7 @@ class Notice:
     uri: str | None = None
     since: Since | None = None
     fetch_tool: str = TOOL_NAME
+    envelope: Envelope = "notice"
 
     def render(
         self,
@@ -106,7 +109,8 @@ class Notice:
         for spared in ("tables", "shape", "metadata"):
             forms.append(_without(forms[-1], spared))
         forms += [_without(forms[-1], "changes")] if self.since is not None else []
-        least: dict[str, Any] = {key: full[key] for key in ("type", "cache_id", "message") if key in full}
+        least: dict[str, Any] = {key: full[key] for key in LEAST if key in full}
+        least |= {"data": least_data(full["data"])} if "data" in full else {}
         forms.append(least)
         forms.append({**least, "message": "Too large to show whole; held." if handle else "Too large; not kept."})
         return forms
@@ -118,8 +122,11 @@ class Notice:
         told["tool"] = shorten(self.tool, 128)
         if self.uri is not None:
             told["uri"] = shorten(self.uri, LONGEST_URI)
+        in_data = self.envelope == "data"
         told |= {
+            **({"success": not self.failed, "cached": handle is not None} if in_data else {}),
             "message": self.message if handle is not None else self.message + NOT_KEPT,
+            **({"data": self._data(handle)} if in_data else {}),
             **({} if self.since is None else {"changes": str(self.since)}),
             "metadata": self._metadata(expires_in_s if handle is not None else None),
             "shape": self.measure.shape,
@@ -143,11 +150,32 @@ class Notice:
                 if call.hidden is None or call.hidden < len(hidden_handles)
             ]
         suggestions = [
-            one.as_dict(handle) for one in self.suggestions if handle is not None or one.tool != self.fetch_tool
+            self._priced(one).as_dict(handle)
+            for one in self.suggestions
+            if handle is not None or one.tool != self.fetch_tool
         ]
         if suggestions:
             told["suggestions"] = suggestions
         return told
+
+    def _priced(self, suggestion: Suggestion) -> Suggestion:
+        """Return a suggestion with the tokens of what stands around its answer in the style ``data``."""
+        if self.envelope != "data" or suggestion.tool != self.fetch_tool:
+            return suggestion
+        return replace(suggestion, tokens=suggestion.tokens + AROUND_ANSWER)
+
+    def _data(self, handle: str | None) -> dict[str, Any]:
+        """Return what the style ``data`` says of a result: a kilobyte has 1,024 bytes, so that a size is exact."""
+        how = (
+            f"read it with {self.fetch_tool}: info, get_page, filter, get" if handle is not None else "narrow the call"
+        )
+        return {
+            "cached": handle is not None,
+            **({} if handle is None else {"cache_id": handle}),
+            "size_kb": self.measure.size / 1_024,
+            "estimated_tokens": self.measure.tokens.tokens,
+            "usage_hint": how,
+        }
 
     def _metadata(self, expires_in_s: int | None) -> dict[str, Any]:
         metadata: dict[str, Any] = {
@@ -178,6 +206,11 @@ class Notice:
     def below(self) -> str:
         """Return the sentence of the message that says what the preview has."""
         return f"Below: {self.preview.below}." if self.preview.below else NOT_SHOWN
+
+
+def least_data(data: dict[str, Any]) -> dict[str, Any]:
+    """Return of the style's ``data`` what no reader can do without."""
+    return {key: data[key] for key in ("cached", "cache_id") if key in data}
 
 
 def _without(told: dict[str, Any], *names: str) -> dict[str, Any]:

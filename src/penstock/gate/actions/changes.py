@@ -23,7 +23,8 @@ class Changes:
         opened = request.open_text(arguments.handle)
         earlier = _earlier(request, opened)
         words, listed = _compared(earlier, opened)
-        room, lowered = Rooms.of(request.budget(opened)).wanted(arguments)
+        size = Rooms.of(request.budget(opened)).wanted(arguments)
+        room, lowered = size.room, size.surely
         fields = {"since": earlier.held.entry.handle, "changes": words}
         fields |= {"lowered": lowered} if lowered else {}
         return paged_result(listed, fields, Rooms(page=room, hard=room), arguments.number("page", 1, least=1))

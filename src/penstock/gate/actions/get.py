@@ -14,13 +14,14 @@ from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.reading.line_window import line_window
 from penstock.core.reading.next_calls import LONG_TOKEN, room_of_window
 from penstock.core.reading.window import Window, ruler_of, window
-from penstock.core.text import shorten
+from penstock.core.text import shorten, without_signs
 from penstock.errors import CallerError
 from penstock.gate.actions.request import LONG_FIELD
 from penstock.gate.held import BLOCKS
 from penstock.gate.tool_results import block_result
 
 if TYPE_CHECKING:
+    from penstock.core.budget import Budget
     from penstock.core.json.index import Container, Read
     from penstock.core.reading.window import Ruler
     from penstock.gate.actions.request import FetchRequest
@@ -59,6 +60,9 @@ class Get:
             whole = Window(text="", start_index=total, total_length=total).metadata() | {"start_index": 0}
             opened.note_raw(0, size)
             return block_result(_where(whole), opened.held.read(0, size))
+        if budget.envelope == "data" and not spans and (value := _fitting(opened, budget)):
+            opened.note_raw(0, size)
+            return block_result(text_block(value))
         text = _whole_text(opened) if path is None else _text_at(opened, path)
         length = arguments.number("max_length", 0, least=1)
         count = arguments.number("lines", 0, least=1) or None
@@ -88,6 +92,15 @@ def _note(opened: HeldReader, path: str | None, text: _Text, part: Window) -> No
     if path is None and part.text:
         start, end = (text.ruler.byte_of(text.read, index) for index in (part.start_index, part.end_index))
         opened.note_raw(start, end)
+
+
+def _fitting(opened: HeldReader, budget: Budget) -> str:
+    """Return JSON whole, as the value that a program takes it for; nothing for what is too large, or no JSON."""
+    size = opened.held.size("raw")
+    if opened.held.meta.kind != "json" or size > budget.whole.size:
+        return ""
+    text = without_signs(opened.held.read(0, size).decode("utf-8", "surrogatepass"))
+    return text if budget.whole.fits(text) else ""
 
 
 def _whole_text(opened: HeldReader) -> _Text:

@@ -36,15 +36,16 @@ class GetPage:
         rooms = Rooms.of(request.budget(opened))
         number = arguments.number("page", 1, least=1)
         path, fields = arguments.optional_text("path"), arguments.texts("fields")
-        room, lowered = rooms.wanted(arguments)
+        size = rooms.wanted(arguments)
+        room = size.room
         if (table := arguments.optional_text("table")) is not None:
             spec = _table(opened, table)
             if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
-                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), lowered)
+                return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), size.surely)
             path = render(spec.rows.outer)
         read = opened.body
         container, pages = opened.paged(path, room)
-        result = page(container, read, pages, number, hard=rooms.hard.less(lowered), fields=fields)
+        result = page(container, read, pages, number, hard=rooms.hard.less(size.word), fields=fields)
         if fields and result.items and set(result.items) == {b"{}"}:
             keys = [key for key, _ in scan.members(minified(container.item(read, result.start_index)))]
             near = nearest(fields[0], keys) or keys[:8]
@@ -52,6 +53,7 @@ class GetPage:
         if not fields:
             _note(opened, container, result)
         text = render_page(result, pages.frame).decode()
+        lowered = size.lowered(text, pages.total_pages)
         for name, word in {"lowered": lowered, "unseen": _unseen(opened, container)}.items():
             with_word = text[:-2] + f',"{name}":{quote(word).decode()}' + "}}"
             text = with_word if word and rooms.hard.fits(with_word.encode()) else text

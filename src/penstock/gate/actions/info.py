@@ -9,6 +9,7 @@ import msgspec
 from penstock.core.act import receipts
 from penstock.core.answer.notice import encode
 from penstock.core.forms.rows import RowSpec
+from penstock.core.reading.page import page, render_page
 from penstock.core.reading.query_text import MOST_COLUMNS
 from penstock.core.text import shorten
 from penstock.gate.actions.request import LONG_FIELD, FetchRequest, Rooms, as_many, seconds_left
@@ -44,16 +45,19 @@ class Info:
             "shape": opened.shape,
         }
         if opened.index.root is not None:
-            room, lowered = rooms.wanted(request.arguments)
-            fields["total_pages"] = opened.paged(None, room)[1].total_pages
+            size = rooms.wanted(request.arguments)
+            container, pages = opened.paged(None, size.room)
+            fields["total_pages"] = pages.total_pages
+            first = render_page(page(container, opened.body, pages, hard=rooms.hard), pages.frame) if size.word else b""
+            lowered = size.lowered(first.decode(), pages.total_pages)
             fields |= {"lowered": lowered} if lowered else {}
             fields["read"] = _read(opened)
         if meta.source is not None:
             fields |= {"source": meta.source}
         if meta.filter is not None:
             fields |= {"jq_filter": shorten(meta.filter, LONG_FIELD)}
-        if (pages := meta.extra.get("more")) is not None:
-            fields |= {"joined": pages["receipt"]}
+        if (joined := meta.extra.get("more")) is not None:
+            fields |= {"joined": joined["receipt"]}
         of_tables = known.get("table_facts", {})
         tables = [_table_row(table, of_tables.get(table.name, ())) for table in opened.tables]
         facts = list(known.get("facts", ()))

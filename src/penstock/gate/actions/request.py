@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from penstock.core.answer.notice import encode
-from penstock.core.budget import ENVELOPE, Room, largest
+from penstock.core.budget import DATA_PAGE, ENVELOPE, Room, largest, wire_length
 from penstock.gate.tool_results import json_result
 
 if TYPE_CHECKING:
@@ -67,28 +67,56 @@ class Action(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageSize:
+    """The room of a page as the caller wants it, and a word for where that is more than an answer may have:
+    ``is_less`` whatever the data is, else where its tokens fill a page before its bytes do."""
+
+    room: Room
+    word: str = ""
+    is_less: bool = False
+
+    @property
+    def surely(self) -> str:
+        """Return the word if the size is more than any answer may have."""
+        return self.word if self.is_less else ""
+
+    def lowered(self, page: str, total_pages: int) -> str:
+        """Return the word if pages end at the limit of tokens, as this one does, before they have the size that was
+        asked for; where all is on one page, nothing is lowered."""
+        if total_pages <= 1 or not self.word:
+            return ""
+        by_tokens = self.room.cost(page) / max(1, self.room.tokens)
+        return self.word if self.is_less or by_tokens > wire_length(page) / max(1, self.room.size) else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """The room that an answer should take, and the most that it may take."""
+    """The room that an answer should take, and the most that it may take. ``page_bytes`` are those of a page of items
+    where the call names no size, None where the tokens of ``page`` are its size."""
 
     page: Room
     hard: Room
+    page_bytes: int | None = None
 
     @classmethod
     def of(cls, budget: Budget) -> Rooms:
-        return cls(page=budget.page, hard=budget.whole)
+        return cls(page=budget.page, hard=budget.whole, page_bytes=DATA_PAGE if budget.envelope == "data" else None)
 
-    def wanted(self, arguments: FetchArguments) -> tuple[Room, str]:
-        """Return the room of a page as the caller wants it, and a word if that is more than an answer may have."""
+    def wanted(self, arguments: FetchArguments) -> PageSize:
+        """Return the size of a page as the caller wants it."""
         tokens, size = arguments.page_size()
         if tokens is None and size is None:
-            return self.page, ""
+            size = self.page_bytes
+        if tokens is None and size is None:
+            return PageSize(room=self.page)
         room = self.hard.limited(tokens=None if tokens is None else tokens - ENVELOPE, size=size)
         is_less = room.tokens < (tokens or 0) - ENVELOPE or room.size < (size or 0)
-        if not is_less and (size or 0) <= BYTES_PER_TOKEN * self.hard.tokens:
-            return room, ""
-        name, number = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
-        note = f"{name} {number:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
-        return room.less(note, '"lowered":""'), note
+        is_less = is_less or (size or 0) > BYTES_PER_TOKEN * self.hard.tokens
+        if size is None and not is_less:
+            return PageSize(room=room)
+        name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
+        word = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
+        return PageSize(room=room.less(word, '"lowered":""'), word=word, is_less=is_less)
 
 
 def as_many(most: int, answer: Callable[[int], dict[str, Any]], room: Room) -> bytes:

@@ -1,0 +1,323 @@
+"""What expressions see: a page, a task or list item, a group; and ``Pages``, the vault that they are in."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from vault_server import elements
+from vault_server.catalog import Ahead
+from vault_server.dataview.values import as_date, as_json, typed
+from vault_server.links import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from vault_server.catalog import Catalog, File
+    from vault_server.index import Index
+    from vault_server.links import Links
+
+_TAG: Final = re.compile(r"(?:^|(?<=\s))#[\w/-]*[^\W\d][\w/-]*")
+_BLOCK: Final = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
+_DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
+
+
+class Row:
+    """One thing that a query works on; ``path`` is that of the note it is in."""
+
+    __slots__ = ()
+    path: str
+
+    def get(self, name: str) -> Any:
+        """The value of a field; null where there is none."""
+        raise NotImplementedError
+
+    def shown(self) -> Any:
+        """What stands for it where a query shows all of it."""
+        return str(Link(path=self.path))
+
+
+class Pages:
+    """The notes of a vault, as one query sees them."""
+
+    def __init__(self, catalog: Catalog, index: Index, links: Callable[[], Links]) -> None:
+        self.catalog, self._links = catalog, links
+        self._items = Ahead(catalog, index.items)
+        self._details = Ahead(catalog, index.details)
+        self._last: tuple[File | None, dict[str, Any]] = (None, {})
+        self.found: dict[tuple[str, str], set[str]] = {}  # the paths that a source of the query has found
+
+    @property
+    def notes(self) -> Iterator[File]:
+        """The files that a query looks at."""
+        return (file for file in self.catalog.files if file.is_note)
+
+    @cached_property
+    def links(self) -> Links:
+        """Which note links to which."""
+        return self._links()
+
+    def fields(self, file: File) -> dict[str, Any]:
+        """The fields of a note. Those of the last one are kept: an expression mostly asks for some of one note."""
+        if self._last[0] is not file:
+            details = self._details.get(file)
+            self._last = file, {} if details is None else details.fields
+        return self._last[1]
+
+    def frontmatter(self, file: File) -> dict[str, Any]:
+        """Its front matter alone."""
+        details = self._details.get(file)
+        return {} if details is None else details.frontmatter
+
+    def page(self, file: File) -> Page:
+        """The row of a note."""
+        return Page(self, file)
+
+    def tasks(self, files: Iterable[File]) -> Iterator[Task]:
+        """Yield the tasks of notes."""
+        for file in files:
+            yield from (item for item in self.items(file) if item.is_task)
+
+    def items(self, file: File) -> list[Task]:
+        """The list items of a note, tasks among them."""
+        rows = self._items.get(file) or ()
+        page = self.page(file)
+        found = {row[0]: Task(page, row) for row in rows}
+        for item in found.values():
+            parent = item.data[1]
+            if parent is not None:
+                item.parent = found[parent]
+                found[parent].children.append(item)
+        return [*found.values()]
+
+    def linked(self, target: str, source: str = "") -> Link:
+        """A link as it is written, with the path of the note that it leads to where there is one."""
+        name, _, words = target.partition("|")
+        name, _, subpath = name.partition("#")
+        file = self.links.resolved(name, source)
+        return Link(path=name.strip() if file is None else file.path, display=words or None, subpath=subpath or None)
+
+    def behind(self, link: Link) -> Page | None:
+        """The note that a link leads to."""
+        place = self.catalog.by_path.get(link.path)
+        return None if place is None else self.page(self.catalog.files[place])
+
+
+class Page(Row):
+    """A note: its fields, and ``file``."""
+
+    __slots__ = ("file", "pages", "path")
+
+    def __init__(self, pages: Pages, file: File) -> None:
+        self.pages, self.file, self.path = pages, file, file.path
+
+    def get(self, name: str) -> Any:
+        """A field by its own name, or as Dataview spells it."""
+        if name == "file":
+            return FileRow(self)
+        fields = self.pages.fields(self.file)
+        if name in fields:
+            return typed(fields[name], self._link)
+        plain = _plain(name)
+        return next((typed(value, self._link) for key, value in fields.items() if _plain(key) == plain), None)
+
+    def _link(self, target: str) -> Link:
+        return self.pages.linked(target, self.path)
+
+
+class FileRow(Row):
+    """What Dataview calls ``file``: the fields that every note has."""
+
+    __slots__ = ("page", "path")
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.path = page, page.path
+
+    def get(self, name: str) -> Any:
+        """One of ``FILE_FIELDS``."""
+        look_up = FILE_FIELDS.get(name.lower())
+        return None if look_up is None else look_up(self.page)
+
+
+class Task(Row):
+    """A task or list item. It has the fields of its note, too."""
+
+    __slots__ = ("children", "data", "line", "page", "parent", "path")
+
+    def __init__(self, page: Page, data: list[Any]) -> None:
+        self.page, self.path, self.data = page, page.path, data
+        self.line: int = data[0]
+        self.children: list[Task] = []
+        self.parent: Task | None = None
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it has a box."""
+        return self.data[2] is not None
+
+    def above(self) -> Iterator[int]:
+        """Yield the lines of the items that it is inside of."""
+        if self.parent is not None:
+            yield self.parent.line
+            yield from self.parent.above()
+
+    def get(self, name: str) -> Any:
+        """A field of the item, else one of its note."""
+        if (look_up := TASK_FIELDS.get(name.lower())) is not None:
+            return look_up(self)
+        plain = _plain(name)
+        for key, value in elements.item_fields(self.data[3]).items():
+            if _plain(key) == plain:
+                return typed(value, lambda target: self.page.pages.linked(target, self.path))
+        return self.page.get(name)
+
+    def shown(self) -> Any:
+        """Its text, with its box."""
+        return f"[{self.data[2]}] {self.data[3]}" if self.is_task else self.data[3]
+
+    @property
+    def is_annotated(self) -> bool:
+        """Whether it has fields of its own."""
+        return bool(elements.item_fields(self.data[3]))
+
+    def is_done(self, *, wholly: bool) -> bool:
+        """Whether its box has an x; ``wholly``: those of all tasks inside of it, too."""
+        done = self.data[2] in ("x", "X")
+        return done and (not wholly or all(one.is_done(wholly=True) for one in self.children if one.is_task))
+
+
+class Group(Row):
+    """The rows that have one value in common."""
+
+    __slots__ = ("key", "name", "rows")
+    path = ""
+
+    def __init__(self, key: Any, name: str) -> None:
+        self.key, self.name = key, name
+        self.rows: list[Row] = []
+
+    def get(self, name: str) -> Any:
+        """``key``, the name that was grouped by, or ``rows``."""
+        if name == "rows":
+            return self.rows
+        return self.key if name in ("key", self.name) else None
+
+    def shown(self) -> Any:
+        """Its key."""
+        return as_json(self.key)
+
+
+class _Extended(Row):
+    """A row with more fields, which hide its own."""
+
+    __slots__ = ("base", "more", "path")
+
+    def __init__(self, base: Row, more: dict[str, Any]) -> None:
+        self.base, self.more, self.path = base, more, base.path
+
+    def get(self, name: str) -> Any:
+        return self.more[name] if name in self.more else self.base.get(name)
+
+    def shown(self) -> Any:
+        return self.base.shown()
+
+
+def extended(row: Row, more: dict[str, Any]) -> Row:
+    """A row with more fields: those that FLATTEN makes, or the names of a function's values."""
+    return _Extended(row, more)
+
+
+@lru_cache(maxsize=4_096)  # the same few names in every note
+def _plain(name: str) -> str:
+    return name.lower().replace(" ", "-")
+
+
+def _time(which: str, *, whole_day: bool = False) -> Callable[[Page], datetime]:
+    def look_up(page: Page) -> datetime:
+        moment = datetime.fromtimestamp(getattr(page.file, which) // 1_000_000 / 1_000, tz=UTC)
+        return moment.replace(hour=0, minute=0, second=0, microsecond=0) if whole_day else moment
+
+    return look_up
+
+
+def _day(page: Page) -> Any:
+    if (found := _DAY.search(page.file.name)) is not None:
+        return as_date("-".join(found.groups()))
+    return as_date(page.get("date"))
+
+
+def _tags(page: Page) -> list[str]:
+    """Every tag with those that it lies below: ``#a/b`` is also ``#a``."""
+    levels = (tag.split("/")[: depth + 1] for tag in page.file.tags for depth in range(tag.count("/") + 1))
+    return [*dict.fromkeys(f"#{'/'.join(level)}" for level in levels)]
+
+
+def _aliases(page: Page) -> list[Any]:
+    front = page.pages.frontmatter(page.file)
+    given = front.get("aliases") or front.get("alias") or []
+    return given if isinstance(given, list) else [given]
+
+
+FILE_FIELDS: Final[dict[str, Callable[[Page], Any]]] = {
+    "name": lambda page: page.file.name,
+    "path": lambda page: page.path,
+    "folder": lambda page: page.file.folder,
+    "ext": lambda page: page.path.rpartition(".")[2],
+    "link": lambda page: Link(path=page.path),
+    "size": lambda page: page.file.size,
+    "ctime": _time("ctime_ns"),
+    "mtime": _time("mtime_ns"),
+    "cday": _time("ctime_ns", whole_day=True),
+    "mday": _time("mtime_ns", whole_day=True),
+    "day": _day,
+    "tags": _tags,
+    "etags": lambda page: [f"#{tag}" for tag in page.file.tags],
+    "aliases": _aliases,
+    "outlinks": lambda page: page.pages.links.outgoing(page.file),
+    "inlinks": lambda page: [Link(path=path) for path in page.pages.links.incoming(page.file)],
+    "tasks": lambda page: [item for item in page.pages.items(page.file) if item.is_task],
+    "lists": lambda page: page.pages.items(page.file),
+    "frontmatter": lambda page: page.pages.frontmatter(page.file),
+}
+
+
+def _section(task: Task) -> Link:
+    return Link(path=task.path, subpath=task.data[4])
+
+
+def _block(task: Task) -> str | None:
+    found = _BLOCK.search(task.data[3])
+    return found[1] if found else None
+
+
+def _link(task: Task) -> Link:
+    return Link(path=task.path, subpath=f"^{block}" if (block := _block(task)) else task.data[4])
+
+
+def _outlinks(task: Task) -> list[Link]:
+    return [task.page.pages.linked(target, task.path) for target, _, _ in elements.links(task.data[3])]
+
+
+TASK_FIELDS: Final[dict[str, Callable[[Task], Any]]] = {
+    "status": lambda task: task.data[2],
+    "checked": lambda task: task.is_task and task.data[2] != " ",
+    "completed": lambda task: task.is_done(wholly=False),
+    "fullycompleted": lambda task: task.is_done(wholly=True),
+    "text": lambda task: task.data[3],
+    "line": lambda task: task.line,
+    "linecount": lambda task: task.data[3].count("\n") + 1,
+    "path": lambda task: task.path,
+    "section": _section,
+    "header": _section,
+    "tags": lambda task: _TAG.findall(task.data[3]),
+    "outlinks": _outlinks,
+    "link": _link,
+    "children": lambda task: task.children,
+    "subtasks": lambda task: [child for child in task.children if child.is_task],
+    "task": lambda task: task.is_task,
+    "annotated": lambda task: task.is_annotated,
+    "parent": lambda task: None if task.parent is None else task.parent.line,
+    "blockid": _block,
+}
