@@ -40,6 +40,7 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.scan import MAX_DEPTH, minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
@@ -193,11 +194,11 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
         return Pass()
     whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
     if not budget.always_hold:
-        if whole.fits(document.raw):
+        if whole.fits(gathered(document.raw)):
             return Pass()
         tokens = count(document.raw, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
-            small = minify(document.body)
+            small = minify(gathered(document.body))
             if whole.fits(small):
                 left = count(small, budget.profile)
                 return Compact(raw=small, cost=Cost(left.tokens, whole.cost(small)), tokens=tokens)
@@ -336,7 +337,7 @@ def _reason(result: Result, found: Payload, figures: Measure, budget: Budget) ->
     if tokens > limit:
         return f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # data that is no result, measured as one text block
-        raw = found.document.raw
+        raw = gathered(found.document.raw)
         charged, size, text_size = found.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
         lines = line_count(raw)
     else:
@@ -468,7 +469,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
     main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
-    cut = outline(document.body.strip(), budget.max_depth, budget.indicator)
+    cut = outline(gathered(document.body).strip(), budget.max_depth, budget.indicator)
     if not room.fits(cut.text):
         return None
     rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from penstock.core.changes.compare import Version
-from penstock.core.changes.since import Earlier, digest_of, since, version_of
+from penstock.core.changes.since import Earlier, since
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.digest import hex_digest
@@ -58,7 +58,7 @@ def since_earlier(
             size=held.size("raw"),
             read=lambda: version_of_held(held),
         )
-        return since(earlier, version_of(document, reading.main), digest_of(document), reading.main)
+        return since(earlier, document, reading.main)
     except PenstockError:
         return None
 

@@ -23,6 +23,7 @@ from penstock.core.act import MARK, receipts
 from penstock.core.answer.stand_in import Cost
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import read
+from penstock.core.json.long_bytes import gathered
 from penstock.core.measure import measure
 from penstock.core.tokens.count import count
 from penstock.core.tokens.glance import glance
@@ -156,6 +157,7 @@ class Gate:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
+                result = result if isinstance(result, bytes) else result.in_memory()
                 return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
             return self._admission(call, result, budget, size, owner=owner, origin=origin)
 
@@ -177,7 +179,7 @@ class Gate:
         try:
             found = filtering.filtered(result, program, self._workers, self._convert)
             if found is not None:
-                kept = self._keep_document(found.original.raw, origin, owner)
+                kept = self._keep_document(gathered(found.original.raw), origin, owner)
                 note = filtering.filter_note(program, kept.handle)
                 result = found.result
                 digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
@@ -207,7 +209,7 @@ class Gate:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
         A result that cannot be read, by an error that nobody foresaw, is held as plain text; if that fails as well, as
-        the JSON that it is.
+        the JSON that it is. One that is not in memory is brought there first.
         """
         ways: tuple[Callable[[], core.Plan], ...] = (
             lambda: core.fit(result, budget, call, self._convert, partial(self._since, owner.name, origin.call)),
@@ -220,6 +222,7 @@ class Gate:
             except Exception as error:  # noqa: BLE001
                 doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
                 self._unforeseen(error, doing, "it is held as plain text")
+                result = result if isinstance(result, bytes) else result.in_memory()
         return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
 
     def _admitted(
@@ -233,7 +236,7 @@ class Gate:
         origin: Origin,
     ) -> Admission:
         server_name = origin.server_name
-        with self._admitting.reading(len(result) if isinstance(result, bytes) else result.size):
+        with self._admitting.reading(len(result) if isinstance(result, bytes) else result.about):
             plan = fit()
         match plan:
             case core.Pass(cost=found):
