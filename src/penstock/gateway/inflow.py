@@ -85,11 +85,12 @@ class ChunkInflow:
             self._dropped = self._dropped or not self._tail.rstrip().endswith(b"}")
             self._changed.notify_all()
 
-    def drop(self) -> None:
-        """Throw the line away."""
+    def drop(self) -> bytes:
+        """Throw the line away, and return how it ended so far."""
         with self._changed:
             self._ended = self._dropped = True
             self._changed.notify_all()
+            return self._tail
 
     # The thread that handles
 

@@ -59,3 +59,7 @@ class Spool:
             if self._file is not None:
                 self._file.close()
                 self._file = None
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()

@@ -21,6 +21,7 @@ class LongBytes(ABC):
     """Reads as ``bytes`` does. ``most`` is a bound of the length that is known before the last byte has come."""
 
     most: int
+    piece: int = PIECE
 
     @abstractmethod
     def read(self, start: int, end: int) -> bytes:
@@ -70,7 +71,7 @@ class LongBytes(ABC):
     def pieces(self, start: int = 0, end: int | None = None) -> Iterator[tuple[int, bytes]]:
         """Yield all bytes between two positions, piece by piece: where each begins, and the piece."""
         end = self.most if end is None else end
-        while start < end and (piece := self.read(start, min(start + PIECE, end))):
+        while start < end and (piece := self.read(start, min(start + self.piece, end))):
             yield start, piece
             start += len(piece)
 
@@ -90,7 +91,7 @@ class LongBytes(ABC):
         end = self.size if end is None else min(end, self.size)
         behind = b""
         while end > start:
-            first = max(start, end - PIECE)
+            first = max(start, end - self.piece)
             piece = self.read(first, end) + behind
             found = piece.rfind(wanted)
             if found >= 0:

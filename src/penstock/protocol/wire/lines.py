@@ -48,8 +48,8 @@ class Inflow(Protocol):
     def end(self) -> None:
         """Take note that the line is whole, or that no more will come of it."""
 
-    def drop(self) -> None:
-        """Throw away what came: the line is too long."""
+    def drop(self) -> bytes:
+        """Throw away what came, but for the last ``KEPT`` bytes, which are returned: the line is too long."""
 
 
 class Watcher(Protocol):
@@ -124,7 +124,7 @@ class LineBuffer:
         elif self._size > self._large and self._size > self._limit():
             self._head = self._begin or b"".join(_first(self._parts))[:KEPT]
             if self._inflow is not None:
-                self._inflow.drop()
+                self._parts.appendleft(self._inflow.drop())
                 self._inflow = None
             self._cut()
         elif self._watcher is not None and self._size >= self._due:
