@@ -1,4 +1,4 @@
-"""Very large results through ``penstock run``, beside the server alone: wall time, memory, CPU, and who waits meanwhile.
+"""Very large results through ``penstock run``, beside the server alone: wall time, memory, CPU, other calls meanwhile.
 
 The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
 writes (``made``), as most servers do. Each figure of the gateway is paired with one of the server alone just before it;
@@ -39,8 +39,10 @@ def write(data):
         rest = rest[os.write(1, rest[:1 << 20]):]
 
 def row(at):
-    return {"id": at, "name": f"user {at}", "mail": f"u{at}@example.com", "active": at % 3 == 0, "score": at * 7 % 1000 / 8,
-            "tags": ["red", "blue"][:at % 3], "address": {"city": f"city {at % 99}", "zip": at % 99999}, "note": "näme " * (at % 9)}
+    person = {"id": at, "name": f"user {at}", "mail": f"u{at}@example.com", "active": at % 3 == 0}
+    address = {"city": f"city {at % 99}", "zip": at % 99999}
+    tags = ["red", "blue"][:at % 3]
+    return {**person, "score": at % 999 / 8, "tags": tags, "address": address, "note": "näme " * (at % 9)}
 
 def parts(size):
     done, at = 0, 0
@@ -184,16 +186,8 @@ def main() -> None:
             pairs = []
             for _ in range(asked.rounds):
                 with tempfile.TemporaryDirectory(prefix="penstock-bench-") as folder:
-                    run = [
-                        sys.executable,
-                        "-m",
-                        "penstock",
-                        "run",
-                        "--store",
-                        f"sqlite://{folder}/held.db",
-                        "--",
-                        *server,
-                    ]
+                    store = f"sqlite://{folder}/held.db"
+                    run = [sys.executable, "-m", "penstock", "run", "--store", store, "--", *server]
                     pairs.append((measured(server, mode, gateway=False), measured(run, mode, gateway=True)))
             direct, ours = min(pairs, key=lambda pair: pair[1].wall / pair[0].wall)
             peak = min(pair[1].peak for pair in pairs)

@@ -41,6 +41,7 @@ def test_all_parts_come_through_in_their_order(
         patch.setattr(module, "WAITING", waiting)
         patch.setattr(module, "LONG", 0)
         patch.setattr(module, "PART", 700)
+        patch.setattr(module, "MOST_WAITING", waiting + 9)
         inflow = ChunkInflow(LINE[:10], spool)
         found: list[bytes] = []
         other = threading.Thread(target=lambda: found.extend(inflow))
@@ -81,6 +82,7 @@ def test_a_line_that_is_too_long_is_dropped() -> None:
 
 def test_who_gives_up_gets_the_end_of_the_line_and_no_reader_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WAITING", 10)
+    monkeypatch.setattr(module, "MOST_WAITING", 60)
     monkeypatch.setattr(module, "LONG", 0)
     for spool in (None, memory):
         inflow = ChunkInflow(b"", spool)

@@ -101,7 +101,7 @@ class Carrier:
 
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415
-        import penstock.gate  # noqa: PLC0415, F401
+        import penstock.gate.arrival  # noqa: PLC0415, F401
 
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from penstock.stores.spool import Spool
 
 WAITING: Final = 4_194_304  # bytes that may wait in memory, beside those that came before the line was known to be long
+MOST_WAITING: Final = 33_554_432  # bytes that may wait in memory where there is no spool, or not yet
 PART: Final = 262_144  # bytes that are read back at a time
 RECEIVING: Final = 33_554_432  # bytes of memory that receiving one line takes, about
 
@@ -52,13 +53,16 @@ class ChunkInflow:
     def put(self, part: bytes) -> None:
         """Hand on a part; wait until there is room for it, if there is no spool."""
         with self._changed:
-            if self._make_spool is None:
-                self._changed.wait_for(lambda: self._waiting < self._most or self._left)
+            self._changed.wait_for(lambda: self._has_room or self._left)
             self.size += len(part)
             self._tail = part[-KEPT:] if len(part) >= KEPT else (self._tail + part)[-KEPT:]
             if not self._left:
                 self._keep(part)
             self._changed.notify_all()
+
+    @property
+    def _has_room(self) -> bool:
+        return self._spool is not None or self._waiting < MOST_WAITING
 
     def _keep(self, part: bytes) -> None:
         if self._make_spool is not None and (self._spooled or self._waiting >= self._most):
