@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
+.PHONY: help demo site dist test lint types arrows docs unit rest coverage conformance browser compat whole bench fuzz format clean
 
 # Tests start hundreds of Python processes: without compiled files each of them would compile the package again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -20,10 +20,34 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[exact,http]' --group dev
 	@touch $(READY)
 
-demo: $(READY) ## see the gateway at work in front of a real server
-	@if command -v npm >/dev/null && $(BIN)/python scripts/real_parts.py; \
-	then $(BIN)/penstock demo -- node .real/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js {folder}; \
-	else $(BIN)/penstock demo; fi
+# The demo needs the package and what it depends on, nothing else: a few seconds where the test environment takes a minute.
+DEMO := .demo
+DEMO_READY := $(DEMO)/.ready
+
+$(DEMO_READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Penstock needs Python 3.11 or later: make PYTHON=python3.12 ...")'
+	@echo "Making an environment for the demo in $(DEMO) ..."
+	@$(PYTHON) -m venv $(DEMO)
+	@echo "Installing Penstock and its dependencies there ..."
+	@$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt .
+	@touch $(DEMO_READY)
+
+demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY)) ## see the gateway at work in front of a real server
+	@$(dir $<)bin/penstock demo
+
+# The tools that build and check a release, and the environments they make, stay out of the test environment.
+# The documentation as a site, by a generator in an environment of its own; every link that leads nowhere is an error.
+SITE := .site/env
+$(SITE)/.ready: constraints.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt zensical
+	@touch $@
+
+site: $(SITE)/.ready ## build the documentation as a site into .site/html, strictly
+	$(SITE)/bin/zensical build --strict --config-file mkdocs.yml
+
+dist: ## build the sdist and the wheels, check them, and run the demo from each in an environment of its own
+	$(PYTHON) scripts/distribution.py
 
 # The types are checked by one process: beside the tests, which wait now and then, that takes half a minute less.
 test: $(READY) ## lint, types, import arrows, docs, and the test suite
@@ -43,6 +67,7 @@ docs: $(READY)
 	$(BIN)/python scripts/settings_reference.py --check
 	$(BIN)/python scripts/command_pages.py --check
 	$(BIN)/python scripts/settings_types.py --check
+	$(BIN)/python scripts/settings_schema.py --check
 
 # One process more than there are cores: many tests wait for other processes. tests/conftest.py says which tests share one.
 TESTED := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
@@ -90,4 +115,4 @@ format: $(READY) ## format the code and apply the safe fixes
 	$(BIN)/ruff format .
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* .real .bench dist
+	rm -rf $(VENV) $(DEMO) .dist .site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* .real .bench dist

@@ -33,7 +33,7 @@ from penstock.config import Config
 from penstock.core.forms.document import read
 from penstock.core.measure import measure
 from penstock.gate import Gate
-from penstock.gate.held import HoldTerms, Origin, record_of
+from penstock.gate.records import HoldTerms, Origin, record_of
 from penstock.stores import new_handle, open_store
 
 if TYPE_CHECKING:

@@ -95,11 +95,11 @@ def module() -> str:
     per_tool = [setting for setting in SETTINGS if setting.per_tool]
     others = [setting for setting in SETTINGS if not setting.per_tool]
     parts = (
-        ("", "RuleGiven(TypedDict, total=False)", "What may stand in one entry of ``rules``.", per_tool, "given"),
+        ("", "RuleGiven(TypedDict, total=False)", "The settings in one entry of ``rules``.", per_tool, "given"),
         (
             "",
             "ClientGiven(TypedDict, total=False)",
-            "What may stand in one of ``clients``.",
+            "The settings in one of ``clients``.",
             CLIENT_KEYS.values(),
             "given",
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+HOME = ""  # the address of the project, once it has a public one; pyproject.toml has it as Homepage then
 NAME = "penstock-mcp"  # without typing, which the gateway would wait for before it starts a server
 
 

@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw: the line of the log by which they can be mended, without a word of the data.
+"""Unforeseen errors: the line of the log by which they can be mended, without a word of the data.
 
 The message of such an error may quote what was being read, so the log has its type, its place and the versions instead.
 """
@@ -23,7 +23,7 @@ _ROOT: Final = Path(penstock.__file__).parent
 
 
 class UnforeseenError(PenstockError):
-    """Penstock failed in a way that nobody foresaw. ``what`` is for the log, and has nothing of the data."""
+    """An unforeseen failure of Penstock. ``what`` is for the log, and has nothing of the data."""
 
 
 def failed_action(action: str, error: BaseException, *, acts: bool = False) -> UnforeseenError:

@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,8 +35,6 @@ from penstock.errors import UpstreamError
 from tests.kit.mcp_servers import legacy, told, tool
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from penstock.cli.demo_folder import Made
 
 
@@ -71,6 +70,17 @@ def shown() -> str:
         code = main(["demo"])
     assert (code, err.getvalue()) == (0, "")
     return out.getvalue()
+
+
+def test_the_figures_of_the_readme_are_those_of_the_demo(shown: str) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    whole, stood_in = re.findall(r"^read_records .*?([\d,]+) +([\d,]+) ", shown, re.MULTILINE)[0]
+    (query,) = re.findall(r"^sql .*? ([\d,]+) +[\d,]+$", shown, re.MULTILINE)
+    assert set(re.findall(r"([\d,]+) tokens", readme)) == {whole}
+    assert f"| {query}: one SQL query" in readme
+    # The letters of a random handle are counted too: a few tokens more or less.
+    (said,) = set(re.findall(r"about ([\d,]+)[: ]", readme))
+    assert abs(int(said) - int(stood_in)) <= 15
 
 
 def test_the_demo_shows_every_step_of_the_conversation(shown: str) -> None:
@@ -268,7 +278,7 @@ def test_a_terminal_gets_colours_and_no_orders() -> None:
     view = View(Console(file=out, force_terminal=True, color_system="standard", width=100))
     answer = Answer(size=9, tokens=3, texts=("bell \x07 and \x1b[2J",))
     view.nothing_lost(WholeText(text="x", windows=1, tokens=3), answer, same=False)
-    view.asked("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
+    view.query("[bold]words", {"cache_id": "r_x", "page": 2}, answer)
     shown = out.getvalue()
     assert "\x1b[1;31mdo not equal" in shown
     assert "\x1b[2J" not in shown

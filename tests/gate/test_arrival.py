@@ -107,7 +107,10 @@ def received(store: Store, chunks: Sequence[bytes]) -> tuple[bytes, Any]:
     """A line and its text, as they are when the text is taken while it arrives."""
     arriving = Arrival(store, MOST)
     line, is_lifted = lift_into(arriving, iter(chunks))
-    return line, arriving.done() if is_lifted else arriving.drop()
+    if is_lifted:
+        return line, arriving.done()
+    arriving.drop()
+    return line, None
 
 
 def admitted(store: Store, line: bytes, text: Any) -> tuple[str, dict[str, Any], Any]:

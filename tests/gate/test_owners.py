@@ -11,8 +11,8 @@ import pytest
 from penstock.config import Config
 from penstock.core.fit import Call
 from penstock.gate import Gate
-from penstock.gate.held import FORMAT
 from penstock.gate.owners import Caller, Owner, Owners, principal_of_token, unsolicited
+from penstock.gate.records import FORMAT
 from penstock.stores import Metadata, NewRecord, new_handle, open_store
 
 ROWS = json.dumps({"content": [{"type": "text", "text": json.dumps([{"id": n} for n in range(20_000)])}]}).encode()

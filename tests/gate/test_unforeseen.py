@@ -53,8 +53,8 @@ STAGES = {
     "penstock.core.answer.result._parse": "json",
     "penstock.core.forms.records.read": "json",
     "penstock.core.forms.recognise.JsonView": "json",  # the record of the picture needs it, too
-    "penstock.gate.held.facts_of": "text",
-    "penstock.gate.held._index": "nothing",
+    "penstock.gate.records.facts_of": "text",
+    "penstock.gate.records.index_of": "nothing",
 }
 Raised = tuple[type[Exception], tuple[Any, ...]]
 ERRORS: tuple[Raised, ...] = (
@@ -164,7 +164,7 @@ def test_what_fails_once_is_read_as_ever_the_next_time(
 def test_where_not_even_plain_text_can_be_held_the_error_is_the_first_one_that_nobody_could_answer(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with failing(monkeypatch, "penstock.gate.held._index", (KeyError, (SECRET,))), pytest.raises(KeyError):
+    with failing(monkeypatch, "penstock.gate.records.index_of", (KeyError, (SECRET,))), pytest.raises(KeyError):
         gate.admit(Call(tool="search", owner=OWNER), RESULT)
     assert gate.store.stats().items == 0
 

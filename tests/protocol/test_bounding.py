@@ -229,7 +229,7 @@ def test_an_answer_that_is_read_by_the_standard_parser_alone_is_bounded_too() ->
 @pytest.mark.parametrize(
     "broken",
     [
-        b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 5_000 + b"]" * 5_000 + b"}\n",
+        b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 50_000 + b"]" * 50_000 + b"}\n",
         b'{"result":{"content":[{"type":"text","text":"a\tb"}]},"jsonrpc":"2.0","id":1}\n',
         b'{"id":1,"error":{"code":1,"message":\'single quotes\'}}\r\n',
     ],
@@ -261,7 +261,7 @@ def test_half_an_answer_or_what_may_be_none_is_noise(broken: bytes) -> None:
 
 
 def test_a_request_nested_too_deeply_is_refused_at_once() -> None:
-    deep = b"[" * 5_000 + b"]" * 5_000
+    deep = b"[" * 50_000 + b"]" * 50_000
     with Playbook() as play:
         play.client(b'{"jsonrpc":"2.0","id":"d","method":"tools/call","params":' + deep + b"}\n")
         play.client_hears_failure("d", "nested too deeply", code=-32_600)

@@ -13,7 +13,7 @@ from msgspec import UNSET, Raw
 from penstock.protocol.wire import jsonrpc
 from tests.kit.strategies import any_text, json_bytes, values
 
-DEEP = b'{"jsonrpc":"2.0","id":7,"result":' + b"[" * 3_000 + b"]" * 3_000 + b"}\n"
+DEEP = b'{"jsonrpc":"2.0","id":7,"result":' + b"[" * 50_000 + b"]" * 50_000 + b"}\n"
 
 
 def parts(message: jsonrpc.Message | None) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_what_is_no_object_is_no_message(line: bytes) -> None:
         (b"{}", None),
         (b"[1", None),
         (b"", None),
-        (b"[" * 3_000 + b"]" * 3_000, None),
+        (b"[" * 50_000 + b"]" * 50_000, None),
     ],
 )
 def test_a_batch_is_told_by_its_bracket(line: bytes, expected: list[bytes] | None) -> None:
@@ -196,7 +196,7 @@ def test_members_and_items_are_those_of_the_standard_parser(data: bytes) -> None
 def test_members_that_only_the_standard_parser_takes_are_members_too() -> None:
     assert jsonrpc.members(rb'{"a":"\ud800","b":[1]}') == [("a", rb'"\ud800"'), ("b", b"[1]")]
     with pytest.raises(ValueError, match="no JSON object"):
-        jsonrpc.members(b'{"a":' + b"[" * 3_000 + b"]" * 3_000 + b"}")
+        jsonrpc.members(b'{"a":' + b"[" * 50_000 + b"]" * 50_000 + b"}")
 
 
 @given(st.binary(max_size=60) | json_bytes())

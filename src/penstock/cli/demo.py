@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
                 after = _make(server, calls)
                 notice = conversation.notice_of(calls[0].tool, after[0])
                 view.with_penstock(calls[0], after[0])
-                found = _read_on(server, calls[0], notice, view)
+                queries = _read_on(server, calls[0], notice, view)
                 whole = conversation.put_together(server, notice)
         except UpstreamError as error:
             return tell(error, server)
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         for call, one, other in zip(calls, before, after, strict=True)
     ]
     # Without Penstock a question about a result takes the whole of it.
-    rows += [Row(call=action, words=words, before=before[0].tokens, after=tokens) for action, words, tokens in found]
+    rows += [Row(call=action, words=words, before=before[0].tokens, after=tokens) for action, words, tokens in queries]
     view.closing(rows)
     return 0 if same else FAILED
 
@@ -97,20 +97,20 @@ def _read_on(server: McpClient, call: LargeCall, notice: ReceivedNotice, view: V
     offered = notice.next[0]
     view.reading_on(offered.tool)
     page = call_tool(server, offered.tool, offered.arguments)
-    view.asked("The first call that the notice offers, as it stands there", offered.arguments, page)
-    found = []
+    view.query("The first call that the notice offers, as it stands there", offered.arguments, page)
+    queries = []
     for question, action, key in ((call.jq, "filter", "jq_filter"), (call.sql, "sql", "sql")):
         arguments = {"action": action, "cache_id": notice.cache_id, key: question.text}
         answer = call_tool(server, offered.tool, arguments)
-        view.asked(question.words, arguments, answer)
-        found.append((action, question.words, answer.tokens))
-    return found
+        view.query(question.words, arguments, answer)
+        queries.append((action, question.words, answer.tokens))
+    return queries
 
 
-def _command(given: Sequence[str], folder: Path) -> list[str]:
-    if not given:
+def _command(words: Sequence[str], folder: Path) -> list[str]:
+    if not words:
         return [sys.executable, "-m", "penstock.cli.demo_server", str(folder)]
-    return [word.replace(PLACE, str(folder)) for word in given]
+    return [word.replace(PLACE, str(folder)) for word in words]
 
 
 def _behind(command: Sequence[str], place: Path) -> list[str]:

@@ -63,8 +63,8 @@ class ServedFolder:
             raise WrongError("pattern: expected some text, for example *.py")
         # As other servers have it, **/*.py and *.py mean the same: any depth.
         name = pattern.removeprefix("**/")
-        found = [str(file) for file in _files(self._inside(arguments)) if fnmatchcase(file.name, name)]
-        return _text("\n".join(found) or "No matches found")
+        matches = [str(file) for file in _files(self._inside(arguments)) if fnmatchcase(file.name, name)]
+        return _text("\n".join(matches) or "No matches found")
 
     def directory_tree(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return _text(json.dumps(_tree(self._inside(arguments)), indent=2))
@@ -75,22 +75,22 @@ class ServedFolder:
         for file in _files(self._inside(arguments)):
             if file.suffix == ".json":
                 files += 1
-                found = json.loads(file.read_text(encoding="utf-8"))
-                records += found if isinstance(found, list) else [found]
+                content = json.loads(file.read_text(encoding="utf-8"))
+                records += content if isinstance(content, list) else [content]
         data = {"files": files, "records": records}
         return {**_text(json.dumps(data)), "structuredContent": data}
 
     def _inside(self, arguments: dict[str, Any]) -> Path:
-        given = arguments.get("path", "")
-        if not isinstance(given, str):
+        name = arguments.get("path", "")
+        if not isinstance(name, str):
             raise WrongError("path: expected text")
         try:
-            path = (self.root / given).resolve()
+            path = (self.root / name).resolve()
             if path.is_relative_to(self.root) and path.is_dir():
                 return path
         except (OSError, ValueError):
             pass  # a name that no file can have
-        raise WrongError(f"path: there is no folder {given[:200]!r} in {self.root}")
+        raise WrongError(f"path: there is no folder {name[:200]!r} in {self.root}")
 
 
 def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
@@ -103,8 +103,8 @@ def answer(folder: ServedFolder, line: str) -> dict[str, Any] | None:
         return _failed(None, INVALID_REQUEST, "this line is not a request")
     if "id" not in message:
         return None
-    given = message.get("params")
-    number, method, params = message["id"], message["method"], given if isinstance(given, dict) else {}
+    value = message.get("params")
+    number, method, params = message["id"], message["method"], value if isinstance(value, dict) else {}
     if method == "tools/call":
         return _call(folder, number, params)
     known = {"initialize": _introduction(params), "ping": {}, "tools/list": {"tools": TOOLS}}
@@ -148,9 +148,9 @@ def _call(folder: ServedFolder, number: object, params: dict[str, Any]) -> dict[
 
 
 def _introduction(params: dict[str, Any]) -> dict[str, Any]:
-    asked = params.get("protocolVersion")
+    version = params.get("protocolVersion")
     return {
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "penstock-demo-server", "version": "1.0"},
     }

@@ -67,7 +67,7 @@ class View:
     def reading_on(self, tool: str) -> None:
         self._step(3, f"Reading on, with the tool that Penstock adds: {tool}")
 
-    def asked(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
+    def query(self, words: str, arguments: dict[str, Any], answer: Answer) -> None:
         self.console.print(Text("> ", style="bold") + plain(words) + Text(f"   {answer.tokens:,} tokens", style="bold"))
         others = {name: value for name, value in arguments.items() if name != "cache_id"}
         self.console.print(plain(json.dumps(others, ensure_ascii=False), 1_000), style="cyan", highlight=False)
@@ -109,8 +109,8 @@ class View:
         self._fact("answer", f"{answer.size:,} bytes on the wire, {answer.tokens:,} tokens of text")
 
     def _panel(self, title: str, lines: Sequence[str], rows: int = 1) -> None:
-        shown = Text("\n").join(plain(line, rows * (self.console.width - 4)) for line in lines)
-        self.console.print(Panel(shown, title=title or None, title_align="left"))
+        body = Text("\n").join(plain(line, rows * (self.console.width - 4)) for line in lines)
+        self.console.print(Panel(body, title=title or None, title_align="left"))
 
 
 def laid_out(text: str) -> list[str]:

@@ -56,7 +56,7 @@ PATIENCE: Final = 30.0  # seconds for each answer; the first run of npx or uvx d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found of one server: a report, or the error and the lines of its stderr."""
+    """The findings of one server: a report, or the error and the lines of its stderr."""
 
     server: StartedServer
     report: DoctorReport | None = None
@@ -71,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     server.add_argument(
         "--header", action="append", default=[], metavar="'NAME: VALUE'", help="a header for it; may be given again"
     )
-    shown = f"a client's configuration, with mcpServers: each of its servers; or {CONFIG}"
-    server.add_argument("--config", metavar="FILE", help=shown)
+    text = f"a client's configuration, with mcpServers: each of its servers; or {CONFIG}"
+    server.add_argument("--config", metavar="FILE", help=text)
     parser.add_argument(
         "--call",
         nargs=2,
@@ -97,22 +97,22 @@ def run(args: argparse.Namespace) -> int:
             raise CallerError("--call needs one server, and there are several", do="give its command, or its --url")
         config = from_flags(args, file=None if several else args.config)
         with open_store(config.store) as store:
-            found = [_examined(server, args.timeout, store, config, call) for server in servers]
+            findings = [_examined(server, args.timeout, store, config, call) for server in servers]
     if args.json:
-        members = [as_dict(one, run_line(one.server, args)) for one in found]
+        members = [as_dict(one, run_line(one.server, args)) for one in findings]
         write_json({"servers": members} if several else members[0])
     if several and not args.json:
         from penstock.cli.doctor_view import show_several
 
-        show_several(found)
-    elif found[0].error is not None:
-        _tell(found[0])
-    elif found[0].report is not None and not args.json:
+        show_several(findings)
+    elif findings[0].error is not None:
+        _tell(findings[0])
+    elif findings[0].report is not None and not args.json:
         from penstock.cli.doctor_view import show
 
-        show(found[0].report, run_line(found[0].server, args))
-    usable = all(one.report is not None and one.report.store_error is None for one in found)
-    called = call is None or all(one.report is not None and one.report.call is not None for one in found)
+        show(findings[0].report, run_line(findings[0].server, args))
+    usable = all(one.report is not None and one.report.store_error is None for one in findings)
+    called = call is None or all(one.report is not None and one.report.call is not None for one in findings)
     return 0 if usable and called else FAILED
 
 
@@ -217,7 +217,7 @@ def holding(rule: Rule) -> str:
 
 def seconds(text: str) -> float:
     """Read a number of seconds above 0."""
-    given = float(text)
-    if not 0 < given < math.inf:
+    number = float(text)
+    if not 0 < number < math.inf:
         raise ValueError
-    return given
+    return number

@@ -153,25 +153,25 @@ def _trial(store: Store, config: Config) -> str | None:
 
 
 def _of_process(server: McpClient, seconds: float) -> list[str]:
-    found = []
+    problems = []
     if seconds > SLOW:
-        found.append(f"its first answer took {seconds:.1f} s, and some clients give up after 10 s")
+        problems.append(f"its first answer took {seconds:.1f} s, and some clients give up after 10 s")
     if server.noise_total:
-        found.append(
+        problems.append(
             f"its stdout has lines that are no MCP messages: {server.noise_total:,}, the first is "
             f"{shorten(server.noise[0], 80)!r}. Penstock moves them to stderr; some clients break on them"
         )
     if not server.process.ended_by_itself:
-        found.append("it does not end when its stdin is closed. Penstock ends it; without it, it may be left behind")
-    return found
+        problems.append("it does not end when its stdin is closed. Penstock ends it; without it, it may be left behind")
+    return problems
 
 
 def _of_tools(tools: Sequence[Tool], config: Config) -> list[str]:
-    found = []
+    problems = []
     total = sum(tool.tokens for tool in tools)
     if total > MANY_TOKENS:
         largest = ", ".join(shorten(one.name) for one in sorted(tools, key=lambda one: -one.tokens)[:3])
-        found.append(
+        problems.append(
             f"the definitions of its tools cost {total:,} tokens in every conversation, before any call; switch off in "
             f"the client what you do not need (the largest: {largest})"
         )
@@ -179,12 +179,14 @@ def _of_tools(tools: Sequence[Tool], config: Config) -> list[str]:
     for tool in tools:
         name = shorten(tool.name)
         if tool.name in names:
-            found.append(f"{name}: is listed twice")
+            problems.append(f"{name}: is listed twice")
         names.add(tool.name)
         if tool.name == config.tool_name:
-            found.append(f"{name}: is also the name of Penstock's own tool, which gives way; choose with --tool-name")
+            problems.append(
+                f"{name}: is also the name of Penstock's own tool, which gives way; choose with --tool-name"
+            )
         if len(tool.name) > LONGEST_NAME:
-            found.append(f"{name}: its name has {len(tool.name):,} characters, and clients refuse more than 64")
+            problems.append(f"{name}: its name has {len(tool.name):,} characters, and clients refuse more than 64")
         if tool.description > LONGEST_DESCRIPTION:
-            found.append(f"{name}: its description has {tool.description:,} characters, and some clients show 2,048")
-    return found
+            problems.append(f"{name}: its description has {tool.description:,} characters, and some clients show 2,048")
+    return problems

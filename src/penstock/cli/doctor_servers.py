@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedServer:
-    """How a server is started, and the words by which ``penstock run`` is told of it."""
+    """The command that starts a server, and the words that name it to ``penstock run``."""
 
     name: str
     command: list[str]
@@ -38,10 +38,10 @@ def servers_of(args: argparse.Namespace) -> Iterator[list[StartedServer]]:
     from penstock.cli.gather import servers_of_client
 
     several = servers_of_client(args.config)
-    given = [bool(args.command and args.command[0]), args.url is not None, bool(several)]
-    if sum(given) != 1:
+    named = [bool(args.command and args.command[0]), args.url is not None, bool(several)]
+    if sum(named) != 1:
         raise CallerError(
-            "no server was named" if not any(given) else "more than one of a command, a URL and a client is named",
+            "no server was named" if not any(named) else "more than one of a command, a URL and a client is named",
             do="give a command: penstock doctor COMMAND ARGS..., or --url URL, or a client's --config FILE",
         )
     if args.header and args.url is None:
@@ -72,18 +72,18 @@ def _of_client(file: str, server: LocalServer | RemoteServer) -> StartedServer:
 
 
 @contextmanager
-def _of_url(url: str, given: Sequence[str]) -> Iterator[StartedServer]:
+def _of_url(url: str, header_options: Sequence[str]) -> Iterator[StartedServer]:
     from penstock.cli.url_options import read_headers, read_url, shown_url
 
-    headers = dict(read_headers(given))
+    headers = dict(read_headers(header_options))
     members = {"url": read_url(url).replace("$", "%24"), "headers": headers}  # a dollar sign begins a variable there
-    shown = [word for one in given for word in ("--header", f"{one.partition(':')[0]}: ...")]
+    options = [word for one in header_options for word in ("--header", f"{one.partition(':')[0]}: ...")]
     with TemporaryDirectory(prefix="penstock-doctor-") as folder:
         file = Path(folder) / "mcp.json"
         file.touch(0o600)
         file.write_text(json.dumps({"mcpServers": {"server": members}}))
         name = shown_url(url)
-        yield StartedServer(name=name, command=_gathering(str(file), "server"), run=["--url", name, *shown])
+        yield StartedServer(name=name, command=_gathering(str(file), "server"), run=["--url", name, *options])
 
 
 def _gathering(file: str, name: str) -> list[str]:

@@ -49,7 +49,7 @@ def show(report: DoctorReport, run: str, console: Console | None = None) -> None
     console.print(plain(run, len(run)), soft_wrap=True, highlight=False)
 
 
-def show_several(found: Sequence[Finding], console: Console | None = None) -> None:
+def show_several(findings: Sequence[Finding], console: Console | None = None) -> None:
     """Print one line for each server of a client, then what is worth knowing of each."""
     console = console or console_of()
     table = Table(box=None, pad_edge=False)
@@ -58,19 +58,19 @@ def show_several(found: Sequence[Finding], console: Console | None = None) -> No
         table.add_column(name, justify="right")
     table.add_column("", overflow="fold")
     tokens = 0
-    for one in found:
+    for one in findings:
         if one.report is None:
             table.add_row(plain(one.server.name, 60), "", "", "", Text("cannot be used", "bold red"))
             continue
         tokens += one.report.tokens
         remarks = len(one.report.problems)
-        said = Text("works", "green") if not remarks else Text(f"works; {counted(remarks, 'remark')}", "yellow")
+        verdict = Text("works", "green") if not remarks else Text(f"works; {counted(remarks, 'remark')}", "yellow")
         figures = f"{len(one.report.tools):,}", f"{one.report.tokens:,} tokens", f"{one.report.seconds:.1f} s"
-        table.add_row(plain(one.server.name, 60), *figures, said)
+        table.add_row(plain(one.server.name, 60), *figures, verdict)
     console.print(table)
     console.print()
     console.print(f"all definitions together: {tokens:,} tokens in every conversation")
-    for one in found:
+    for one in findings:
         remarks_of = one.report.problems if one.report is not None else (str(one.error), *one.words)
         if remarks_of:
             console.print()

@@ -146,8 +146,8 @@ def as_dict(report: InspectReport) -> dict[str, Any]:
 def heaviest(figures: Measure, most: int = 12) -> list[tuple[str, int]]:
     """Return the columns of the main table with the most text, in characters."""
     main = figures.reading.main
-    found = [(field.name, field.column.characters) for field in main.fields] if main is not None else []
-    return sorted((one for one in found if one[1]), key=lambda one: -one[1])[:most]
+    columns = [(field.name, field.column.characters) for field in main.fields] if main is not None else []
+    return sorted((one for one in columns if one[1]), key=lambda one: -one[1])[:most]
 
 
 def _read(name: str, *, quiet: bool) -> bytes:

@@ -81,9 +81,9 @@ def _heaviest(report: InspectReport) -> Table:
     table.add_column("column", overflow="fold")
     table.add_column("characters", justify="right")
     table.add_column("")
-    found = heaviest(report.measure)
-    for name, characters in found:
-        share = characters / max(1, found[0][1])
+    columns = heaviest(report.measure)
+    for name, characters in columns:
+        share = characters / max(1, columns[0][1])
         table.add_row(plain(name, 60), f"{characters:,}", Text("█" * max(1, round(share * BAR)), "cyan"))
     return table
 

@@ -48,16 +48,16 @@ def run(args: argparse.Namespace) -> int:
     config = from_flags(args, file=args.config)
     with open_store(config.store) as store:
         why = why_unseen(store)
-        found = [] if why else Looking(store, config).results()
+        results = [] if why else Looking(store, config).results()
         place = store.place
-    chosen = [one for one in found if args.tool in (None, one.tool) and args.server in (None, one.server)]
+    chosen = [one for one in results if args.tool in (None, one.tool) and args.server in (None, one.server)]
     chosen.sort(key=lambda one: _rank(one, args.sort), reverse=True)
     if args.json:
         write_json({"store": place, "total": len(chosen), "results": [_members(one) for one in chosen[: args.most]]})
         return 0
     from penstock.cli.list_view import show
 
-    if not why and found and not chosen:
+    if not why and results and not chosen:
         why = "no held result is of this tool or server; without --tool and --server there are others"
     show(chosen[: args.most], total=len(chosen), place=place, now=time.time(), why=why)
     return 0

@@ -49,7 +49,7 @@ class RequestRefusedError(UpstreamError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greeting:
-    """What a server said of itself in its first response."""
+    """A server's description of itself in its first response."""
 
     name: str
     version: str
@@ -127,18 +127,18 @@ class McpClient:
 
     def everything(self, method: str, key: str) -> list[bytes]:
         """Return every item of a list, over all its pages."""
-        found: list[bytes] = []
+        every: list[bytes] = []
         cursors: set[str] = set()
         params: dict[str, Any] = {}
         while True:
             page = self.ask_for(method, params, dict[str, Raw])
             items = _decoded(method, page.get(key, Raw(b"null")), list[Raw])
-            found += [bytes(item) for item in items]
+            every += [bytes(item) for item in items]
             cursor = _decoded(method, page.get("nextCursor", Raw(b"null")), object)
             if not isinstance(cursor, str) or not cursor:
-                return found
+                return every
             if cursor in cursors or len(cursors) == MOST_PAGES:
-                raise UpstreamError(f"{method} of the server never ends: it has given {len(found):,} items so far")
+                raise UpstreamError(f"{method} of the server never ends: it has given {len(every):,} items so far")
             cursors.add(cursor)
             params = {"cursor": cursor}
 

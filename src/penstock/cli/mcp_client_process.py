@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -15,7 +14,7 @@ from io import BufferedReader, FileIO
 from typing import TYPE_CHECKING, Final, cast
 
 from penstock.core.text import shorten
-from penstock.gateway.upstreams.process import cannot_start
+from penstock.gateway.upstreams.process import SIGKILL, SIGTERM, cannot_start
 from penstock.protocol.wire.lines import Line, LineBuffer
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Process:
     @property
     def words(self) -> list[str]:
         """Return the first and the last lines of its stderr, with a word about those between."""
-        return self._words.shown
+        return self._words.lines
 
     def write(self, line: bytes) -> bool:
         """Write to its stdin. False if it has closed it."""
@@ -85,10 +84,10 @@ class Process:
         if self._process.returncode is None:
             self.ended_by_itself = self._ends_within(self._parting)
             if not self.ended_by_itself:
-                self._signal(signal.SIGTERM)
+                self._signal(SIGTERM)
                 self._ends_within(self._parting)
             # At once: its number can be another's only after all numbers there are have been given away.
-            self._signal(signal.SIGKILL)
+            self._signal(SIGKILL)
             self._process.wait()
             # What it wrote last says most about its end; a child that left the group can keep that pipe open.
             self._listening.join(self._parting)
@@ -132,7 +131,7 @@ class _Words:
         self._last.append(line)
 
     @property
-    def shown(self) -> list[str]:
+    def lines(self) -> list[str]:
         between = [f"... {self._dropped:,} more lines ..."] if self._dropped else []
         return [*self._first, *between, *self._last]
 

@@ -218,10 +218,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     server = parser.add_argument_group("server")
     server.add_argument("--url", metavar="URL", help="a server over HTTP, instead of a command")
-    shown = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
-    server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=shown)
-    shown = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
-    server.add_argument("--config", metavar="FILE", help=shown)
-    shown = "write what the server is sent and answers to FILE, without secrets, for penstock replay and bug reports"
-    server.add_argument("--record", metavar="FILE", help=shown)
+    text = "a header for every request to it; may be given again. PENSTOCK_HEADER_NAME in the environment is one too"
+    server.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help=text)
+    text = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
+    server.add_argument("--config", metavar="FILE", help=text)
+    text = "write what the server is sent and answers to FILE, without secrets, for penstock replay and bug reports"
+    server.add_argument("--record", metavar="FILE", help=text)
     add_flags(parser.add_argument_group("settings"), SETTINGS)

@@ -63,8 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     server = parser.add_argument_group("server")
     server.add_argument("command", nargs="*", metavar="COMMAND ARGS...", help="a server on standard input and output")
     server.add_argument("--url", metavar="URL", help="a server over HTTP")
-    shown = "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
-    server.add_argument("--config", metavar="FILE", help=shown)
+    help_text = (
+        "a configuration file of Penstock (TOML, YAML or JSON); or a client's, with mcpServers: its servers as one"
+    )
+    server.add_argument("--config", metavar="FILE", help=help_text)
     listening = parser.add_argument_group("address")
     access = parser.add_argument_group("who may call")
     listening.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine only)")
@@ -87,12 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "clients without a token get their shares",
     )
     access.add_argument("--ui", action="store_true", help=f"show all that is held on a page at {UI}, to an admin")
-    shown = f"a file with the admin token that opens {UI}; another than that of clients"
-    access.add_argument("--ui-token-file", metavar="FILE", help=shown)
+    help_text = f"a file with the admin token that opens {UI}; another than that of clients"
+    access.add_argument("--ui-token-file", metavar="FILE", help=help_text)
     bounds = parser.add_argument_group("limits")
     for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
-        for flag, name, shown in flags:
-            text = f"{shown} (default: {int(getattr(limits, name)):,})"
+        for flag, name, help_text in flags:
+            text = f"{help_text} (default: {int(getattr(limits, name)):,})"
             bounds.add_argument(flag, dest=name, type=int, metavar="N", help=text)
     add_flags(parser.add_argument_group("settings"), SETTINGS)
 
@@ -143,8 +145,8 @@ def run(options: argparse.Namespace) -> int:
             do="choose another --port or --host",
         ) from None
     host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    print(f"penstock: serving {shown_upstream} at http://{shown}:{port}{options.path}", file=sys.stderr, flush=True)  # noqa: T201
+    address = f"[{host}]" if ":" in host else host
+    print(f"penstock: serving {shown_upstream} at http://{address}:{port}{options.path}", file=sys.stderr, flush=True)  # noqa: T201
     return run_gateway(
         options.url or options.command,
         config,
@@ -226,7 +228,7 @@ def _check(options: argparse.Namespace, token: str) -> None:
                 f"--trusted-proxy {one[:60]!r} is no address and no network", do="write it like 10.0.0.5 or 10.0.0.0/8"
             ) from None
     for flag, name, _ in (*TAKEN, *STARTED):
-        if (given := getattr(options, name)) is not None and given < 1:
+        if (value := getattr(options, name)) is not None and value < 1:
             raise CallerError(f"{flag} is below 1", do="leave it out, or give a larger number")
     for flag, name, _ in STARTED if options.url else ():
         if getattr(options, name) is not None:

@@ -41,8 +41,8 @@ MOST_ROWS: Final = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPage:
-    """What is shown: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from 0,
-    and ``total`` are all there are."""
+    """One page to show: rows with columns, parts of a tree, lines of a text, matches, or values; ``start`` counts from
+    0, and ``total`` are all there are."""
 
     kind: str
     title: str = ""
@@ -56,7 +56,7 @@ class ShownPage:
 
     @property
     def has_more(self) -> bool:
-        """Whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
+        """Return whether there is another page. Of matches ``total`` does not tell: several may be in one place."""
         return self.start + len(self.rows) < self.total if self.more is None else self.more
 
 
@@ -153,7 +153,7 @@ def _asked(args: argparse.Namespace, opened: HeldReader, looking: Looking, start
         return _sql(args.sql, opened, looking, start, args.rows)
     if args.jq is not None:
         return _jq(args.jq, opened, looking, start, args.rows)
-    return _matches(args, opened)
+    return _matches(args, opened, looking)
 
 
 def _by_form(opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
@@ -196,15 +196,15 @@ def _text(opened: HeldReader, start: int, count: int) -> ShownPage:
 def _sql(sql: str, opened: HeldReader, looking: Looking, start: int, count: int) -> ShownPage:
     from penstock.query.sql.query import run_sql
 
-    found = run_sql(sql, {"held": opened.source}, looking.workers())
-    rows = [list(msgspec.json.decode(one).values()) for one in found.rows[start : start + count]]
+    result = run_sql(sql, {"held": opened.source}, looking.workers())
+    rows = [list(msgspec.json.decode(one).values()) for one in result.rows[start : start + count]]
     return ShownPage(
         kind="rows",
-        columns=found.columns,
+        columns=result.columns,
         rows=rows,
         start=start,
-        total=found.count,
-        complete=found.sent == found.count,
+        total=result.count,
+        complete=result.sent == result.count,
     )
 
 
@@ -219,23 +219,23 @@ def _jq(program: str, opened: HeldReader, looking: Looking, start: int, count: i
     return ShownPage(kind="values", rows=rows, start=start, total=len(outputs))
 
 
-def _matches(args: argparse.Namespace, opened: HeldReader) -> ShownPage:
+def _matches(args: argparse.Namespace, opened: HeldReader, looking: Looking) -> ShownPage:
     from penstock.gate.looking.matches import matched_places
     from penstock.query.search.search import SearchQuery
 
     query = SearchQuery(pattern=args.search, regex=args.regex, ignore_case=args.ignore_case)
     start = (args.page - 1) * args.rows
-    found = matched_places(opened, query)
-    places = found.places
-    while len(places) < start + args.rows and found.end < found.total:
-        found = matched_places(opened, replace(query, start=found.end))
-        places += found.places
-    more = len(places) > start + args.rows or found.end < found.total
+    matches = matched_places(opened, query, looking.workers)
+    places = matches.places
+    while len(places) < start + args.rows and matches.end < matches.total:
+        matches = matched_places(opened, replace(query, start=matches.end), looking.workers)
+        places += matches.places
+    more = len(places) > start + args.rows or matches.end < matches.total
     return ShownPage(
         kind="matches",
         rows=places[start : start + args.rows],
         start=start,
-        total=found.total,
-        complete=found.complete,
+        total=matches.total,
+        complete=matches.complete,
         more=more,
     )

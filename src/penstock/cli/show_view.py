@@ -120,8 +120,8 @@ def _part(part: dict[str, Any]) -> Text:
         inside = f"{part['size']:,} bytes" if part["count"] is None else counted(part["count"], noun)
         signs = "[]" if part["kind"] == "array" else "{}"
         return key + Text(f"  {signs[0]}{inside}{signs[1]}", "dim")
-    shown = part["text"] if len(part["text"]) >= part.get("length", 0) else f"{part['text']}…"
-    return key + Text("  ") + _coloured(plain(shown, CELL), part["kind"])
+    text = part["text"] if len(part["text"]) >= part.get("length", 0) else f"{part['text']}…"
+    return key + Text("  ") + _coloured(plain(text, CELL), part["kind"])
 
 
 def _coloured(text: Text, kind: str) -> Text:

@@ -36,8 +36,8 @@ def show(figures: Figures, console: Console | None = None) -> None:
         console.print(f"held now: {counted(now.items, 'result')} in {now.stored:,} bytes; penstock list shows them")
     if runs.items:
         console.print(
-            f"held for single runs: {counted(runs.items, 'result')} in {runs.stored:,} bytes; nobody can open them "
-            "once their run has ended"
+            f"held for single runs: {counted(runs.items, 'result')} in {runs.stored:,} bytes; no other run can "
+            "open them"
         )
     console.print(plain(f"store: {figures.place}", 1_000), soft_wrap=True)
 

@@ -39,15 +39,15 @@ def shown_url(url: str) -> str:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not host:
         raise CallerError("--url names no server", do="for example --url http://127.0.0.1:9000/mcp")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}{'' if port is None else f':{port}'}{parts.path}"
+    address = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{address}{'' if port is None else f':{port}'}{parts.path}"
 
 
-def read_headers(given: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
+def read_headers(options: Sequence[str], env: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
     """Return the headers of the environment, then those of the command line. The later one of a name wins."""
     variables = os.environ if env is None else env
     headers = [(name.removeprefix(PREFIX), value) for name, value in variables.items() if name.startswith(PREFIX)]
-    for text in given:
+    for text in options:
         name, colon, value = text.partition(":")
         if not colon:
             raise CallerError(

@@ -67,11 +67,13 @@ def _places(client: str | None) -> list[ConfigPlace]:
     places = known(folder=folder, home=home, platform=sys.platform, env=os.environ)
     if client is not None:
         return of_client(client, places)
-    found = [place for place in places if place.exists]
-    view.show_others(place for place in found if not place.of_project)
-    mine = [place for place in found if place.of_project]
+    existing = [place for place in places if place.exists]
+    view.show_others(place for place in existing if not place.of_project)
+    mine = [place for place in existing if place.of_project]
     if not mine:
-        do = f"looked in {folder} and {home}; give the file: --client FILE" if not found else "name one with --client"
+        do = (
+            f"looked in {folder} and {home}; give the file: --client FILE" if not existing else "name one with --client"
+        )
         raise CallerError("this folder has no MCP client's configuration", do=do)
     return mine
 

@@ -35,7 +35,7 @@ class KeyedValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Where a server's command line stands."""
+    """The place of a server's command line in its file."""
 
     command: KeyedValue
     args: KeyedValue | None
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntrySpans:
-    """Where a member of a server stands: the last part of its key, its value, and the keys in that value."""
+    """The place of a server's member: the last part of its key, its value, and the keys in that value."""
 
     name: Span
     value: Span

@@ -40,7 +40,8 @@ class RejectedValueError(ValueError):
 
 
 class SettingKind(ABC):
-    """What every kind can do. ``placeholder`` stands for a value in a command's help, ``expects`` ends a sentence."""
+    """The methods of every kind. ``placeholder`` stands for a value in a command's help, ``expects`` ends a
+    sentence."""
 
     placeholder: str
     expects: str

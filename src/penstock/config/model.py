@@ -63,7 +63,8 @@ class Config(AllSettings):
 
     @property
     def is_by_handle(self) -> bool:
-        """Whether held results may be passed by their handles to any tool at all, so that arguments are looked at."""
+        """Return whether held results may be passed by their handles to any tool at all, so that arguments are looked
+        at."""
         return self.by_handle != "off" or any(dict(rule.given).get("by_handle", "off") != "off" for rule in self.rules)
 
     def _values(self) -> dict[str, Any]:

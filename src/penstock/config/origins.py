@@ -29,7 +29,7 @@ class RuleOrigin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origins:
-    """Where the settings and the rules of one configuration stand."""
+    """The places of the settings and rules of one configuration."""
 
     settings: Mapping[str, str]
     rules: tuple[RuleOrigin, ...] = ()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RuleGiven(TypedDict, total=False):
-    """What may stand in one entry of ``rules``."""
+    """The settings in one entry of ``rules``."""
 
     max_tokens: int
     preview_tokens: int
@@ -38,7 +38,7 @@ class RuleGiven(TypedDict, total=False):
 
 
 class ClientGiven(TypedDict, total=False):
-    """What may stand in one of ``clients``."""
+    """The settings in one of ``clients``."""
 
     names: str | Sequence[str]
     profile: str

@@ -74,7 +74,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What one answer may cost, and how it is to be cut. The names are those of the settings.
+    """The limits of one answer, and how it is to be cut. The names are those of the settings.
 
     ``max_tokens`` is the largest result passed whole, ``preview_tokens`` and ``preview_bytes`` bound the stand-in,
     ``page_tokens`` a page. ``max_bytes`` is the client's own limit on a whole answer, ``max_text_bytes`` on all of it
@@ -118,7 +118,7 @@ class Budget:
 
     @property
     def text_bytes(self) -> int:
-        """The bytes of an answer without pictures and sounds."""
+        """Return the bytes of an answer without pictures and sounds."""
         return min(self.max_bytes, self.max_text_bytes)
 
     @property
@@ -127,19 +127,21 @@ class Budget:
 
     @property
     def unread(self) -> int:
-        """The bytes of a result up to which it fits whatever is in it: nothing has more tokens or lines than bytes."""
+        """Return the bytes of a result up to which it fits whatever is in it: nothing has more tokens or lines than
+        bytes."""
         return min(self.max_tokens, self.text_bytes, self.lines)
 
     @property
     def stand_in(self) -> Room:
-        """Room for the notice and the preview together."""
+        """Return the room for the notice and the preview together."""
         tokens = self.max_tokens if self.auto_truncate else min(self.preview_tokens, self.max_tokens)
         size = self.text_bytes if self.auto_truncate else min(self.preview_bytes, self.text_bytes)
         return Room(tokens=tokens, size=size, profile=self.profile, lines=self.lines)
 
     @property
     def whole(self) -> Room:
-        """Room for the text of a whole answer, without the JSON around it and without a line that tells where it is."""
+        """Return the room for the text of a whole answer, without the JSON around it and without a line that tells
+        where it is."""
         return Room(
             tokens=self.max_tokens - ENVELOPE,
             size=self.text_bytes - 2 * ENVELOPE,
@@ -149,7 +151,7 @@ class Budget:
 
     @property
     def page(self) -> Room:
-        """Room for the text of a page."""
+        """Return the room for the text of a page."""
         return self.whole.limited(tokens=self.page_tokens)
 
     def gives_back(self, size: int) -> bool:

@@ -322,7 +322,7 @@ def _partial(document: Document, reading: Reading, call: Call) -> str:
 
 
 def _more_calls(partial: str, budget: Budget) -> tuple[NextCall, ...]:
-    """The call that fetches more, where there is more and it may be fetched."""
+    """Return the call that fetches more, where there is more and it may be fetched."""
     if not partial or not budget.act_tool:
         return ()
     tokens = min(budget.max_tokens, budget.preview_tokens + RECEIPT)
@@ -429,7 +429,7 @@ def _beside(result: Result, found: Payload, budget: Budget) -> tuple[Room, Extra
 
 
 def _change_calls(since: Since | None, budget: Budget) -> tuple[NextCall, ...]:
-    """The call that shows what changed since an earlier result, if anything did."""
+    """Return the call that shows what changed since an earlier result, if anything did."""
     if since is None or not since.is_worth_asking:
         return ()
     return (NextCall(arguments={"action": "changes"}, tokens=budget.page.tokens, at_most=True),)

@@ -35,7 +35,7 @@ class Measure:
 
     @property
     def main(self) -> str:
-        """Where the main table lies."""
+        """Return where the main table lies."""
         return self.reading.main.path if self.reading.main is not None else "."
 
 

@@ -121,8 +121,8 @@ class Column:
 
     @classmethod
     def joined(cls, columns: Iterable[Column], rows: int, find: Callable[[Any], int]) -> Column | None:
-        """A column of all values that wait in others, each in the row that ``find`` tells. None where some of them were
-        learned before."""
+        """Return a column of all values that wait in others, each in the row that ``find`` tells. None where some of
+        them were learned before."""
         made = cls()
         made.rows = rows
         for column in columns:
@@ -145,7 +145,8 @@ class Column:
 
     @classmethod
     def of_names(cls, rows: int, characters: int = 24) -> Column:
-        """A column of as many different texts as there are rows, of about so many characters, which nobody reads."""
+        """Return a column of as many different texts as there are rows, of about so many characters, none of which is
+        read."""
         column = cls()
         column._learn_waiting([])
         column.rows = column.filled = rows
@@ -159,7 +160,7 @@ class Column:
 
     @property
     def different(self) -> int | None:
-        """How many different values there are; None where they are too many to count."""
+        """Return how many different values there are; None where they are too many to count."""
         if self.counts is None:
             return self.filled if self.rises else None
         return len(self.counts) + (self.true > 0) + (self.kinds.get(bool, 0) > self.true)
@@ -170,20 +171,20 @@ class Column:
 
     @property
     def is_time(self) -> bool:
-        """Whether every value is a point in time, as a text."""
+        """Return whether every value is a point in time, as a text."""
         return self.earliest is not None and self.kinds.keys() == {str}
 
     @property
     def writes_numbers(self) -> bool:
-        """Whether every value is a text that writes a number, as prices with two decimals do. One that begins with a
-        zero (02139) is a name."""
+        """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
+        with a zero (02139) is a name."""
         if not self.counts or self.kinds.keys() != {str} or self.hidden:
             return False
         text = "\n".join(self.counts) + "\n"
         return text.count("\n") == len(self.counts) and _WRITTEN_NUMBERS.fullmatch(text) is not None
 
     def values(self) -> list[tuple[Scalar, int]]:
-        """The values with their counts, the most frequent first; none where they were not kept."""
+        """Return the values with their counts, the most frequent first; none where they were not kept."""
         if self.counts is None or self.hidden:
             return []
         if self._values is None:
@@ -194,7 +195,7 @@ class Column:
 
     @property
     def weight(self) -> int:
-        """The bytes that the values take, about; encoded data counts as nothing."""
+        """Return the bytes that the values take, about; encoded data counts as nothing."""
         is_long = self.characters > LONG * self.kinds.get(str, 0)
         return (0 if is_long and self.encoded else self.characters) + 4 * self.filled
 
@@ -378,7 +379,7 @@ class Column:
 def by_class(
     values: list[Any], rows: RowNumbers, kinds: set[type] | None = None
 ) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
-    """Part values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
+    """Split values into objects, arrays, texts, truths and numbers, without nulls: their types, and the row of each."""
     kinds = set(map(type, values)) if kinds is None else kinds
     if len(kinds) == 1:
         if NoneType not in kinds:
@@ -395,8 +396,8 @@ def by_class(
 
 
 def _all_differ(values: list[Any]) -> bool:
-    """Whether hardly a value of very many is there twice: neither among the first, nor of those at even distances. Of
-    20,000 different ones in any order one in twenty would be."""
+    """Return whether hardly a value of very many is there twice: neither among the first, nor of those at even
+    distances. Of 20,000 different ones in any order one in twenty would be."""
     some = (values[:FIRST], values[:: len(values) // FIRST])
     return all(len(set(part)) >= SPREAD * len(part) for part in some)
 
@@ -444,7 +445,7 @@ def _ends(keys: list[int]) -> tuple[int, int]:
 
 
 def _better(choose: Callable[..., Extreme], one: Extreme | None, other: Extreme | None) -> Extreme | None:
-    """The lesser or the greater of two, of equal ones the first."""
+    """Return the lesser or the greater of two, of equal ones the first."""
     if one is None or other is None:
         return one or other
     return choose(one, other, key=lambda extreme: extreme.key)

@@ -1,10 +1,10 @@
-"""Hold a result as plain text: for a result that ``fit`` failed to read, by an error that nobody foresaw.
+"""Hold a result as plain text: for a result that ``fit`` failed to read, by an unforeseen error.
 
     fit_as_text   the text of the result, or of its parts, with its beginning and its end as the preview
     fit_unread    the JSON of the whole result, with nothing to show: the least that can be read, measured and written
 
 Both always hold: a result that cannot be measured is not known to fit. Nothing of it is lost, and the notice says that
-it was not read as anything more, so that nobody takes the lines for all that there is to know.
+it was not read as anything more, so that no model takes the lines for all that there is to know.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 ``gate``          both entrances, for threads and for event loops
 ``admitting``     how many results are read as objects at once
 ``owners``        the owner of each request, for every way in
-``held``          a result becomes a record, and a record becomes readable again; ``layouts`` keeps those used last
+``records``       a result becomes a record
+``held``          a record becomes readable; ``layouts`` keeps those used last
 ``looking``       all held results, for the user who runs the store: looking changes nothing
 ``passing``       held results in the place of the strings that name them, in the arguments of another tool
 ``filtering``     a tool's result through the jq program of its rule

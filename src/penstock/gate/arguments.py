@@ -94,16 +94,16 @@ KNOWN: Final = (
 class FetchArguments:
     """The arguments of one call, of those that are ``known``. ``ignored`` are the names of those that do not exist."""
 
-    given: Mapping[str, Any]
+    values: Mapping[str, Any]
     ignored: tuple[str, ...] = ()
     known: tuple[str, ...] = KNOWN
 
     @classmethod
-    def read(cls, given: Mapping[str, Any], known: tuple[str, ...] = KNOWN) -> FetchArguments:
+    def read(cls, arguments: Mapping[str, Any], known: tuple[str, ...] = KNOWN) -> FetchArguments:
         """Read arguments by their names, or by other names that models use for them."""
-        taken = {name: value for name, value in given.items() if name in known}
+        taken = {name: value for name, value in arguments.items() if name in known}
         ignored: list[str] = []
-        for name, value in given.items():
+        for name, value in arguments.items():
             if name in known:
                 continue
             meant = ALIASES.get(str(name).lower())
@@ -111,17 +111,17 @@ class FetchArguments:
                 taken[meant] = value
             else:
                 ignored.append(str(name))
-        return cls(given=taken, ignored=tuple(ignored), known=known)
+        return cls(values=taken, ignored=tuple(ignored), known=known)
 
     @property
     def _implied(self) -> str:
-        return next((action for name, action in IMPLIED.items() if self.given.get(name) is not None), "list")
+        return next((action for name, action in IMPLIED.items() if self.values.get(name) is not None), "list")
 
     def action(self, known: Collection[str]) -> str:
         """Return the action: the one that is named, or the one that the other arguments imply."""
-        if not self.given.get("action") and self.known is not KNOWN:  # what acts is never done unnamed
+        if not self.values.get("action") and self.known is not KNOWN:  # what acts is never done unnamed
             raise CallerError("action is missing", do=f"give one of {', '.join(known)}")
-        action = self.text("action") if self.given.get("action") else self._implied
+        action = self.text("action") if self.values.get("action") else self._implied
         if action not in known:
             near = nearest(action, known)
             raise CallerError(
@@ -133,10 +133,10 @@ class FetchArguments:
     @property
     def words(self) -> str:
         """Write the call for a list of calls: its action, then its other arguments as JSON, without the handle."""
-        action = self.given.get("action") or self._implied
+        action = self.values.get("action") or self._implied
         rest = {
             name: value[:LONG_CALL] if isinstance(value, str) else value
-            for name, value in self.given.items()
+            for name, value in self.values.items()
             if name not in ("action", "cache_id")
         }
         try:
@@ -147,18 +147,18 @@ class FetchArguments:
 
     @property
     def handle(self) -> str:
-        if self.given.get("cache_ids") is not None:
+        if self.values.get("cache_ids") is not None:
             raise CallerError("cache_ids is for action sql", do="give cache_id: one handle")
         return self.text("cache_id")
 
     @property
     def handles(self) -> dict[str, str]:
         """Return handles by the names that a query uses for them: those of an object, or t1, t2, ... for a list."""
-        several = [name for name in ("cache_id", "cache_ids") if self.given.get(name) is not None]
+        several = [name for name in ("cache_id", "cache_ids") if self.values.get(name) is not None]
         if len(several) > 1:
             raise CallerError("cache_id and cache_ids are both given", do="give one of them")
         name = several[0] if several else "cache_id"
-        value = self.given.get(name)
+        value = self.values.get(name)
         if isinstance(value, list):
             value = {f"t{number}": handle for number, handle in enumerate(value, 1)}
         if name == "cache_id" and not isinstance(value, dict):
@@ -178,23 +178,23 @@ class FetchArguments:
         names = []
         for name in self.ignored[:MOST_IGNORED]:
             near = nearest(name, self.known, 1)
-            shown = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
-            names.append(f"{shown} (did you mean {near[0]}?)" if near else shown)
+            short = shorten(name.encode("ascii", "replace").decode(), LONG_NAME - 1)
+            names.append(f"{short} (did you mean {near[0]}?)" if near else short)
         left = len(self.ignored) - len(names)
         more = f" and {left:,} more" if left > 0 else ""
         return f"ignored, as there are no such arguments: {', '.join(names)}{more}" if names else ""
 
     def text(self, name: str) -> str:
-        value = self.given.get(name)
+        value = self.values.get(name)
         if not isinstance(value, str) or not value:
             raise self._wrong(name, "text")
         return value
 
     def optional_text(self, name: str) -> str | None:
-        return None if self.given.get(name) is None else self.text(name)
+        return None if self.values.get(name) is None else self.text(name)
 
     def number(self, name: str, default: int, *, least: int) -> int:
-        value = self.given.get(name)
+        value = self.values.get(name)
         if value is None:
             return default
         if isinstance(value, float) and value.is_integer():
@@ -206,7 +206,7 @@ class FetchArguments:
         return value
 
     def truth(self, name: str, *, default: bool) -> bool:
-        value = self.given.get(name)
+        value = self.values.get(name)
         if value is None:
             return default
         if isinstance(value, str | int) and str(value).strip().lower() in _TRUTHS:
@@ -216,7 +216,7 @@ class FetchArguments:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        value = self.given.get(name)
+        value = self.values.get(name)
         if value is None:
             return ()
         if isinstance(value, str):
@@ -232,10 +232,10 @@ class FetchArguments:
         return tokens, None if kilobytes is None else kilobytes * 1_024
 
     def _wrong(self, name: str, expected: str) -> CallerError:
-        if name not in self.given:
+        if name not in self.values:
             return CallerError(f"{name} is missing", do=f"give {name}: {expected}")
-        value = self.given[name]
-        shown = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
+        value = self.values[name]
+        text = repr(value) if isinstance(value, str | float | bool | None) else f"of type {type(value).__name__}"
         if isinstance(value, int) and abs(value) <= MOST:
-            shown = str(value)
-        return CallerError(f"{name} is {shorten(shown)}", do=f"expected {expected}")
+            text = str(value)
+        return CallerError(f"{name} is {shorten(text)}", do=f"expected {expected}")

@@ -40,14 +40,14 @@ class FairThreads:
     """Runs functions in so many threads, by turns of their shares."""
 
     def __init__(self, places: int, *, waiting: int = sys.maxsize, queue_seconds: float | None = None) -> None:
-        """``waiting`` is how many functions of one group may wait, ``queue_seconds`` how long each."""
+        """Let ``waiting`` functions of one group wait at most, each for ``queue_seconds``."""
         self._turns = Turns(places, waiting=waiting)
         self._queue_seconds = queue_seconds
         self._threads = ThreadPoolExecutor(places, thread_name_prefix="penstock-gate")
 
     @classmethod
     def for_queries(cls) -> Self:
-        """Threads for queries, of which each group may have a few waiting, for a while."""
+        """Make threads for queries, of which each group may have a few waiting, for a while."""
         return cls(QUERIES, waiting=WAITING, queue_seconds=QUEUE_SECONDS)
 
     async def run(self, share: Share, function: Callable[[], T]) -> T:

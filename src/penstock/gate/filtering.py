@@ -33,7 +33,7 @@ LONG: Final = 90  # characters of a program or an error in a note
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilteredResult:
-    """What a filter leaves of a result, as an MCP result, and the document that it was taken from."""
+    """The result that a filter leaves, as an MCP result, and the document that it was taken from."""
 
     result: bytes
     original: Document
@@ -47,8 +47,8 @@ def filtered(
     from penstock.query.jq.filter import run_filter  # noqa: PLC0415
 
     parsed = parse(result) if isinstance(result, bytes) else result
-    found = payload(parsed)
-    document = converted(found.document, convert)
+    data = payload(parsed)
+    document = converted(data.document, convert)
     if parsed.is_error or not document.raw or document.kind is Kind.BINARY:
         return None
     is_text = document.kind is Kind.TEXT
@@ -57,7 +57,7 @@ def filtered(
     value = run_filter(program, source, sandbox()).json
     if document.kind is Kind.JSON and scan.minify(value) == scan.minify(gathered(document.body)):
         return None
-    return FilteredResult(result=_with_value(parsed, found, value), original=document)
+    return FilteredResult(result=_with_value(parsed, data, value), original=document)
 
 
 def filter_note(program: str, handle: str) -> str:
@@ -70,11 +70,11 @@ def failure_note(what: str) -> str:
     return f"the filter that is set for this tool failed, so this is the original: {_short(what)}"
 
 
-def _with_value(parsed: Result, found: Payload, value: bytes) -> bytes:
+def _with_value(parsed: Result, data: Payload, value: bytes) -> bytes:
     """Return the result with a value as its text: a string as the text that it is. What structuredContent says has to
     be what the text says, so it goes."""
     text = unquote_to_bytes(value) if value[:1] == b'"' else value
-    blocks = [text_block(text.decode("utf-8", "surrogatepass")), *(block.raw for block in found.rest)]
+    blocks = [text_block(text.decode("utf-8", "surrogatepass")), *(block.raw for block in data.rest)]
     beside = [one for one in parsed.members if one[0] not in ("content", "structuredContent")]
     return joined([("content", b"[" + b",".join(blocks) + b"]"), *beside])
 

@@ -36,10 +36,11 @@ from penstock.gate.admitting import Admitting, collector_waits
 from penstock.gate.arguments import FetchArguments
 from penstock.gate.comparing import call_digest, since_earlier
 from penstock.gate.counting import Counting
-from penstock.gate.held import HeldReader, HoldTerms, Layout, Origin, answered, hidden_record, record_of
+from penstock.gate.held import HeldReader, Layout
 from penstock.gate.layouts import Layouts
 from penstock.gate.outcome import Admission, Outcome
 from penstock.gate.owners import Owner
+from penstock.gate.records import HoldTerms, Origin, answered, hidden_record, record_of
 from penstock.gate.tool_results import error_result, less_note, with_block, with_note
 from penstock.protocol.rules import new_mark
 from penstock.stores import Entry
@@ -208,7 +209,7 @@ class Gate:
     ) -> Admission:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
-        A result that cannot be read, by an error that nobody foresaw, is held as plain text; if that fails as well, as
+        A result that cannot be read, by an unforeseen error, is held as plain text; if that fails as well, as
         the JSON that it is. One that is not in memory is brought there first.
         """
         ways: tuple[Callable[[], core.Plan], ...] = (
@@ -268,17 +269,17 @@ class Gate:
                 return Admission(answer=answer, stand_in=stand_in, decided=outcome)
 
     def _unforeseen(self, error: Exception, doing: str, outcome: str) -> None:
-        """Report an error that nobody foresaw: every ``except Exception`` of the gate comes here."""
+        """Report an unforeseen error: every ``except Exception`` of the gate comes here."""
         self._incidents.note(error, doing, outcome)
 
     def fetch(self, owner: str | Owner, arguments: Mapping[str, Any], client: str = "") -> bytes:
         """Answer a call of the fetch tool. A wrong argument, handle, path or query is a tool error, cause first; so is
-        an error that nobody foresaw, which says that it is Penstock's."""
+        an unforeseen error, which says that it is Penstock's."""
         caller = Owner(name=owner) if isinstance(owner, str) else owner
         return self._netted(arguments, "fetch", lambda: self._fetched(caller, arguments, client))
 
     def _netted(self, arguments: Mapping[str, Any], tool: str, answer: Callable[[], T]) -> bytes | T:
-        """Return the answer of one of our tools; for an error that nobody foresaw, a tool error that says so."""
+        """Return the answer of one of our tools; for an unforeseen error, a tool error that says so."""
         try:
             return answer()
         except Exception as error:  # noqa: BLE001

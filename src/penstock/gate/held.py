@@ -1,167 +1,42 @@
-"""Write a result that is to be held as a record, and read a held record by page, path and window."""
+"""Read a held result by page, path and window, from the record that ``records`` has written."""
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from penstock.core.act import receipts
-from penstock.core.answer.crossed import own_facts
-from penstock.core.answer.facts import facts_of
-from penstock.core.answer.notice import encode
-from penstock.core.changes.since import digest_of
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind, read
-from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.recognise import read_form
-from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import parse
 from penstock.core.json.strings import unquote_to_bytes
-from penstock.core.measure import measure
 from penstock.core.reading.page import Pages, paginate
 from penstock.core.reading.page_frame import Frame, frame_for
-from penstock.core.reading.window import Ruler, ruler
-from penstock.gate.owners import owner_label
-from penstock.gate.tool_results import with_block
+from penstock.core.reading.window import Ruler
+from penstock.gate.records import FORMAT, all_facts, index_of
 from penstock.query.source import Keeping as InWorker
 from penstock.query.source import Source
-from penstock.stores import Metadata, NewRecord
 
 if TYPE_CHECKING:
     from penstock.core.act.receipts import Range
-    from penstock.core.answer.preview_text import ShownRanges
-    from penstock.core.answer.stand_in import Hidden, StandIn
     from penstock.core.budget import Room
     from penstock.core.forms.converted import Convert
-    from penstock.core.forms.document import Document
-    from penstock.core.forms.reading import Reading, Table
     from penstock.core.json.index import Container, Index, Read
     from penstock.core.json.path import Path
-    from penstock.core.measure import Measure
     from penstock.share import Share
     from penstock.stores import Held
 
 
 BLOCKS: Final = ("image", "audio", "resource")  # kinds of held results that are one block of MCP, given back as one
-FORMAT: Final = 3  # of what a record says in ``extra``,
-FORMATS: Final = (2, FORMAT)  # and those that are opened: records of format 2 all have an index
-MOST_NAME: Final = 128  # characters of the name of a server
-MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
+FORMATS: Final = (2, FORMAT)  # of records that are opened; those of format 2 all have an index
 LAID_DOWN: Final = 32  # ways in which the pages of one result are kept laid down, each by a path and a size
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """Where a result came from: the call that was answered, or the held result and the filter it was taken from; the
-    run or the session that made it, and the server, by a name that no other server has (None if it is not known),
-    and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
-    tool's rule. ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before
-    it."""
-
-    tool: str
-    arguments: dict[str, Any] = field(default_factory=dict)
-    source: str | None = None
-    filter: str | None = None
-    run: str = ""
-    server: str | None = ""
-    server_name: str = ""
-    note: str = ""
-    call: str = ""
-    since: str | None = None
-    export: str = ""  # the file name of an export
-    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldTerms:
-    """The owner of a held result, whose space it takes, and how long the store keeps it."""
-
-    owner: str
-    share: Share | None = None
-    now: float
-    ttl: int | None
-
-
-def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
-    """Return the record of a block or a member that an answer leaves out."""
-    document = read(hidden.raw)
-    made = record_of(document, measure(document), origin, keeping, handle=handle)
-    return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
-
-
-def answered(record: NewRecord, stand_in: StandIn, shown: ShownRanges, note: str) -> NewRecord:
-    """Return a record with the answer that the client gets for it, and which rows that shows."""
-    answer = stand_in.raw if not note else with_block(stand_in.raw, note)
-    ranges = [list(one) for one in shown.ranges[:MOST_SHOWN]]
-    extra = {**record.meta.extra, "shown": {"path": shown.path, "unit": shown.unit, "ranges": ranges}}
-    return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
-
-
-def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
-    """Return the record of a document that is to be held."""
-    scale = ruler(document)
-    reading = figures.reading
-    meta = Metadata(
-        tool=origin.tool.encode("utf-8", "replace").decode(),
-        arguments=_written(origin.arguments),
-        tokens=figures.tokens.tokens,
-        size=figures.size,
-        items=figures.items,
-        depth=figures.depth,
-        kind=str(figures.kind if document.within else document.language or figures.kind),
-        created=keeping.now,
-        expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
-        source=origin.source,
-        filter=origin.filter,
-        call=origin.call,
-        extra={
-            "format": FORMAT,
-            "run": origin.run,
-            "server": origin.server,
-            "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
-            "owner": owner_label(keeping.owner),
-            "since": origin.since,
-            "digest": digest_of(document),
-            "text": _text_path(document),
-            "form": reading.form,
-            "language": document.language,
-            "within": list(document.within),
-            "later": document.language is not None and document.kind is Kind.TEXT,
-            "words": reading.words,
-            "shape": reading.shape,
-            "pages": list(reading.pages),
-            "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
-            **_told(document, reading),
-            **({"export": origin.export} if origin.export else {}),
-            **({"more": origin.more} if origin.more is not None else {}),
-            "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
-        },
-    )
-    body = None if document.body is document.raw else document.body
-    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
-    return NewRecord(
-        handle=handle,
-        owner=keeping.owner,
-        share=keeping.share,
-        raw=document.raw,
-        body=body,
-        index=b"" if is_later else indexing.dump(_index(document, reading)),
-        meta=meta,
-    )
-
-
-def _index(document: Document, reading: Reading) -> Index:
-    """Return the index with the container that pages are cut from."""
-    index = document.index
-    if index.root is None:
-        return index
-    return index.with_container(document.container(reading.pages))
 
 
 def layout_of(held: Held) -> Layout:
@@ -173,42 +48,6 @@ def layout_of(held: Held) -> Layout:
     return Layout(index=index.with_container(indexing.container_at(index, read, tuple(held.meta.extra["pages"]))))
 
 
-def _text_path(document: Document) -> list[Any] | None:
-    """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
-    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
-        return list(document.within)
-    within = text_in(document)
-    return None if within is None else list(within.path)
-
-
-def _told(document: Document, reading: Reading) -> dict[str, Any]:
-    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
-    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
-    return _all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
-
-
-def _all_facts(reading: Reading) -> dict[str, Any]:
-    """Write the facts of a reading for ``info``: those of the main table, and those of the others by name."""
-    main = _facts(reading.main) if reading.main is not None else []
-    return {
-        "facts": [*own_facts(reading), *main],
-        "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
-    }
-
-
-def _facts(table: Table) -> list[str]:
-    """Return the facts of all columns of a table, for ``info``."""
-    return [fact.text for fact in facts_of(table)]
-
-
-def _written(arguments: dict[str, Any]) -> bytes:
-    """Return the arguments as JSON, or ``{}`` if a program passed values that JSON does not have."""
-    try:
-        return encode(arguments)
-    except (TypeError, ValueError, RecursionError):
-        return b"{}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
     """A long text in another language after its first query: JSON, its tables, and what ``info`` says of it."""
@@ -216,7 +55,7 @@ class Converted:
     body: bytes
     depth: int
     items: int
-    told: dict[str, Any]
+    info: dict[str, Any]
     shape: str
     pages: Path
     tables: tuple[TableSpec, ...]
@@ -224,7 +63,7 @@ class Converted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where the parts and the pages of a held result lie. It is kept at hand, so that a page is only a slice.
+    """The positions of the parts and pages of a held result. It is kept at hand, so that a page is only a slice.
 
     ``pages`` are by path and room. ``converted`` has the JSON of a text that was held without.
     """
@@ -256,7 +95,7 @@ class HeldReader:
 
     @property
     def is_raw(self) -> bool:
-        """Whether paths and pages refer to the bytes that came."""
+        """Return whether paths and pages refer to the bytes that came."""
         return self.layout.converted is None and not self.held.has_own_body
 
     @property
@@ -304,22 +143,22 @@ class HeldReader:
             body=gathered(document.body),
             depth=document.depth,
             items=tables[0].count if tables else self.held.meta.items,
-            told={"form": reading.form, "words": reading.words, **_all_facts(reading)},
+            info={"form": reading.form, "words": reading.words, **all_facts(reading)},
             shape=reading.shape,
             pages=reading.pages,
             tables=tables,
         )
-        return Layout(index=_index(document, reading), converted=made)
+        return Layout(index=index_of(document, reading), converted=made)
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What ``info`` says of the result: its form, its words, and its facts."""
+    def info(self) -> dict[str, Any]:
+        """Return what ``info`` says of the result: its form, its words, and its facts."""
         if self.layout.converted is not None:
-            return self.layout.converted.told
+            return self.layout.converted.info
         known = self.held.meta.extra
         if known.get("table_facts") or len(self.tables) < 2:
             return known
-        return {**known, **_all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
+        return {**known, **all_facts(read_form(read(self.held.read(0, self.held.size("raw")))))}
 
     @property
     def within(self) -> Path:
@@ -372,8 +211,8 @@ class HeldReader:
     @property
     def server(self) -> str | None:
         """Return the name of the server that it came from; None if that is not known."""
-        found = self.held.meta.extra.get("server")
-        return None if found is None else str(found)
+        name = self.held.meta.extra.get("server")
+        return None if name is None else str(name)
 
     @property
     def server_name(self) -> str:
@@ -383,8 +222,8 @@ class HeldReader:
     @property
     def text_path(self) -> Path | None:
         """Return the way to the text that the notice names, none for the original text itself; None for JSON."""
-        found = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
-        return None if found is None else tuple(found)
+        path = self.held.meta.extra.get("text", None if self.held.meta.kind == "json" else ())
+        return None if path is None else tuple(path)
 
     @property
     def shape(self) -> str:

@@ -49,7 +49,7 @@ class Admission:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome; that of a result which passed is worked out only when it is asked for."""
+        """Return the outcome; that of a result which passed is worked out only when it is asked for."""
         return self.decided or outcome_of_passed(self.answer, self.tokens)
 
 

@@ -65,7 +65,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who sends a request over HTTP, as far as is known. ``principal`` is empty where no credential is shown;
+    """The sender of a request over HTTP, as far as it is known. ``principal`` is empty where no credential is shown;
     ``address`` is the client's, as the last trusted proxy tells it; ``session`` is the id that the client names."""
 
     principal: str = ""

@@ -68,7 +68,7 @@ class Carried:
 
     @property
     def outcome(self) -> Outcome:
-        """What became of the result."""
+        """Return what became of the result."""
         from penstock.gate.outcome import FAILED  # noqa: PLC0415  (the gate is imported when it is needed)
 
         return FAILED if self.admission is None else self.admission.outcome
@@ -78,7 +78,7 @@ class Carrier:
     """The gate of one gateway. It falls back to memory when the store cannot be opened."""
 
     def __init__(self, rules: ConfigRules, log: Log, server: Sequence[str] = (), *, over_http: bool = False) -> None:
-        """``server`` is the command or the URL of the server, which has a part in the owner over stdio, and is where
+        """Take the rules and the ``server``: its command or URL has a part in the owner over stdio, and is where
         results come from. With ``over_http`` client or server repeat arguments in headers."""
         self.rules = rules
         self.log = log
@@ -232,7 +232,7 @@ class Carrier:
         threading.Thread(target=self._count_on, name="penstock-figures", daemon=True).start()
 
     def write_counts(self) -> None:
-        """Write what was counted, if there is anything, and anybody who could read it."""
+        """Write what was counted, if there is anything, and a store to read it from."""
         if self._gate is None and (not self.passed or self.rules.config.store.startswith("memory:")):
             return
         gate = self._opened(None)
@@ -259,7 +259,7 @@ class Carrier:
 
     @property
     def owners(self) -> Owners:
-        """Decides whose each request is."""
+        """Return what decides whose each request is."""
         from penstock.gate.owners import Owners  # noqa: PLC0415
 
         return Owners(self.rules.config.owner, run=self._run)
@@ -370,7 +370,7 @@ class Carrier:
     def _unread(
         self, exchange: Exchange, line: bytes, error: Exception, lifted: Bytes | None = None
     ) -> Sequence[Command]:
-        """Pass on a message that could not be handled, by an error that nobody foresaw."""
+        """Pass on a message that could not be handled, by an unforeseen error."""
         from penstock.unforeseen import described  # noqa: PLC0415
 
         self.log.note("error", f"a message was relayed unread: {described(error)}")

@@ -25,7 +25,7 @@ class ConfigRules:
         self._config: Config | None = None
         self._reading = threading.Lock()
         self._floors: dict[str, int] = {}
-        self._found: dict[str, Rule] = {}
+        self._rules: dict[str, Rule] = {}
         self.mark = new_mark()
 
     @property
@@ -58,19 +58,20 @@ class ConfigRules:
 
     @property
     def lifts(self) -> bool:
-        """Whether every result above the limits is held, so that its text can be lifted out before it is read."""
+        """Return whether every result above the limits is held, so that its text can be lifted out before it is
+        read."""
         config = self.config
         return not (config.never_hold or any(dict(rule.given).get("never_hold") for rule in config.rules))
 
     def floor(self, tool: str) -> int:
         """Return how many bytes a tool's result may have to pass unread."""
-        found = self._floors.get(tool)
-        if found is None:
+        floor = self._floors.get(tool)
+        if floor is None:
             from penstock.config.unread import passes_unread  # noqa: PLC0415  (nothing of the configuration is read yet)
 
-            found = passes_unread(self.config, tool)
-            _remember(self._floors, tool, found)
-        return found
+            floor = passes_unread(self.config, tool)
+            _remember(self._floors, tool, floor)
+        return floor
 
     def ttl_ms(self, tool: str) -> int | None:
         """Return for how many milliseconds a held result of this tool can be read; None for ever."""
@@ -82,14 +83,14 @@ class ConfigRules:
         return self._rule(tool).call_timeout
 
     def _rule(self, tool: str) -> Rule:
-        found = self._found.get(tool)
-        if found is None:
-            found = self.config.rule_for(tool)
-            _remember(self._found, tool, found)
-        return found
+        rule = self._rules.get(tool)
+        if rule is None:
+            rule = self.config.rule_for(tool)
+            _remember(self._rules, tool, rule)
+        return rule
 
 
-def _remember(known: dict[str, T], tool: str, found: T) -> None:
+def _remember(known: dict[str, T], tool: str, value: T) -> None:
     if len(known) >= REMEMBERED:
         known.clear()
-    known[tool] = found
+    known[tool] = value

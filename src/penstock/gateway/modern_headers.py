@@ -58,24 +58,24 @@ def fault(request: Request, message: Message, schema: dict[str, Any] | None) -> 
     version, abilities = marks.get(f"{META}protocolVersion"), marks.get(f"{META}clientCapabilities")
     if not (isinstance(version, str) and isinstance(abilities, dict)):
         return jsonrpc.INVALID_PARAMS, f"params._meta needs {META}protocolVersion and {META}clientCapabilities"
-    told: dict[str, Any] = {"mcp-protocol-version": version, "mcp-method": message.method}
+    expected: dict[str, Any] = {"mcp-protocol-version": version, "mcp-method": message.method}
     if (named := params.get(NAMED.get(str(message.method), ""))) is not None:
-        told["mcp-name"] = named
-    told |= {f"mcp-param-{name.lower()}": value for name, value in declared(schema, params.get("arguments"))}
-    for name, value in told.items():
-        found = [_decoded(one.strip()) for key, one in request.headers if key == name.encode("latin-1", "replace")]
-        if found != ([] if value is None else [_written(value, found)]):
+        expected["mcp-name"] = named
+    expected |= {f"mcp-param-{name.lower()}": value for name, value in declared(schema, params.get("arguments"))}
+    for name, value in expected.items():
+        sent = [_decoded(one.strip()) for key, one in request.headers if key == name.encode("latin-1", "replace")]
+        if sent != ([] if value is None else [_written(value, sent)]):
             return HEADER_MISMATCH, f"the header {name} does not say what the request does"
     return None
 
 
-def _written(value: Any, found: list[bytes]) -> bytes:
+def _written(value: Any, sent: list[bytes]) -> bytes:
     """Return a value as it stands in a header. A whole number may have been written with zeros behind its point."""
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if isinstance(value, int | float):
         written = re.sub(r"\.0+$", "", str(value)).encode()
-        return found[0] if found and re.sub(rb"\.0+$", b"", found[0]) == written else written
+        return sent[0] if sent and re.sub(rb"\.0+$", b"", sent[0]) == written else written
     return str(value).encode("utf-8", "surrogatepass")
 
 
@@ -85,7 +85,7 @@ def _decoded(value: bytes) -> bytes:
     if encoded is None:
         return value
     try:
-        found = base64.b64decode(encoded[1], validate=True)
+        decoded = base64.b64decode(encoded[1], validate=True)
     except ValueError:
         return value
-    return found if base64.b64encode(found) == encoded[1] else value
+    return decoded if base64.b64encode(decoded) == encoded[1] else value

@@ -113,12 +113,12 @@ def read_recording(file: str) -> tuple[list[Recorded], int]:
     if not entries or entries[0].get("penstock_recording") != FORMAT:
         raise CallerError(f"{file} is no recording", do="make one: penstock run --record FILE COMMAND ARGS...")
     left_out = sum(one["left_out"] for one in entries[1:] if isinstance(one.get("left_out"), int))
-    found = [
+    recorded = [
         Recorded(sender=one["from"], message=one.get("message"), line=str(one.get("line", "")))
         for one in entries[1:]
         if one.get("from") in ("client", "server")
     ]
-    return found, left_out
+    return recorded, left_out
 
 
 def _entries(lines: Iterable[bytes]) -> Iterable[dict[str, Any]]:

@@ -42,7 +42,7 @@ class Redactor:
     """Replace secrets in messages. ``count`` is how many values were left out so far."""
 
     def __init__(self, environment: Mapping[str, str], more: Iterable[str] = ()) -> None:
-        """``more`` are secrets that are known otherwise: the values of headers."""
+        """Take the environment, and in ``more`` secrets that are known otherwise: the values of headers."""
         own = {value for name, value in environment.items() if _NAME.fullmatch(name) and len(value) >= SHORTEST}
         words = sorted({*own, *(one for one in more if len(one) >= SHORTEST)}, key=len, reverse=True)
         self._own = re.compile("|".join(map(re.escape, words))) if words else None
@@ -57,7 +57,7 @@ class Redactor:
         if self._own is not None:
             text = self._own.sub(self._left_out, text)
         text = _KNOWN.sub(self._left_out, text)
-        return _PAIR.sub(lambda found: found[1] + self._left_out(found, 2), text)
+        return _PAIR.sub(lambda match: match[1] + self._left_out(match, 2), text)
 
     def _value(self, value: Any, name: str = "") -> Any:
         match value:
@@ -74,8 +74,8 @@ class Redactor:
                 return self.text(value)
         return value
 
-    def _left_out(self, found: re.Match[str], group: int = 0) -> str:
-        if found[group].startswith("[left"):  # by a rule before
-            return found[group]
+    def _left_out(self, match: re.Match[str], group: int = 0) -> str:
+        if match[group].startswith("[left"):  # by a rule before
+            return match[group]
         self.count += 1
-        return f"[left out: {len(found[group])} characters]"
+        return f"[left out: {len(match[group])} characters]"

@@ -18,7 +18,7 @@ EXACT: Final = frozenset(("tools/call", "resources/read", "prompts/get", "comple
 SHOWN: Final = 300  # characters of the calls that an error names
 
 
-class _Asked:
+class _RecordedRequest:
     """One recorded request: what came until its response, and the response; None if the server never answered."""
 
     def __init__(self, message: dict[str, Any]) -> None:
@@ -35,20 +35,20 @@ class Replay:
     names a tool, a resource or a prompt must be the same, other requests need only the method."""
 
     def __init__(self, lines: Sequence[Recorded]) -> None:
-        self._asked: list[_Asked] = []
+        self._requests: list[_RecordedRequest] = []
         self._redactor = Redactor({})
-        waiting: dict[str, _Asked] = {}
+        waiting: dict[str, _RecordedRequest] = {}
         for line in lines:
             message = line.message if isinstance(line.message, dict) else {}
             if line.sender == "client":
                 if "id" in message and "method" in message:
-                    asked = _Asked(message)
-                    self._asked.append(asked)
-                    waiting[_key(asked.id)] = asked
+                    request = _RecordedRequest(message)
+                    self._requests.append(request)
+                    waiting[_key(request.id)] = request
             elif "id" in message and "method" not in message:
-                asked_before = waiting.pop(_key(message["id"]), None)
-                if asked_before is not None:
-                    asked_before.response = message
+                answered = waiting.pop(_key(message["id"]), None)
+                if answered is not None:
+                    answered.response = message
             elif "id" not in message and waiting:  # a notification, or noise; of the server's requests none is repeated
                 next(reversed(waiting.values())).before.append(line)
 
@@ -60,28 +60,28 @@ class Replay:
             return []
         if not isinstance(message, dict) or "id" not in message or "method" not in message:
             return []
-        found = self._found(message)
-        if found is None:
+        recorded = self._recorded_request(message)
+        if recorded is None:
             return [_line({"jsonrpc": "2.0", "id": message["id"], "error": self._unknown(message)})]
-        found.uses += 1
-        before = [one.line.encode() + b"\n" if one.message is None else _line(one.message) for one in found.before]
-        if found.response is None:
+        recorded.uses += 1
+        before = [one.line.encode() + b"\n" if one.message is None else _line(one.message) for one in recorded.before]
+        if recorded.response is None:
             return before  # nor did the server answer then
-        return [*before, _line({**found.response, "id": message["id"]})]
+        return [*before, _line({**recorded.response, "id": message["id"]})]
 
-    def _found(self, message: dict[str, Any]) -> _Asked | None:
+    def _recorded_request(self, message: dict[str, Any]) -> _RecordedRequest | None:
         method = message["method"]
         params = _compared(self._redactor.message(message.get("params")))
-        same = [one for one in self._asked if one.method == method]
+        same = [one for one in self._requests if one.method == method]
         exact = [one for one in same if one.params == params]
         candidates = exact or ([] if method in EXACT else same)
         return min(candidates, key=lambda one: one.uses, default=None)
 
     def _unknown(self, message: dict[str, Any]) -> dict[str, Any]:
         method = message["method"]
-        known = [msgspec.json.encode(one.params).decode() for one in self._asked if one.method == method]
-        told = "; it has: " + ", ".join(dict.fromkeys(known)) if known else ""
-        return {"code": METHOD_NOT_FOUND, "message": f"the recording has no such {method}{told[:SHOWN]}"}
+        known = [msgspec.json.encode(one.params).decode() for one in self._requests if one.method == method]
+        recorded = "; it has: " + ", ".join(dict.fromkeys(known)) if known else ""
+        return {"code": METHOD_NOT_FOUND, "message": f"the recording has no such {method}{recorded[:SHOWN]}"}
 
 
 def _compared(params: Any) -> Any:

@@ -38,7 +38,8 @@ class SharedLimit:
 
 
 class Reservation:
-    """What one request has reserved. A request that is alone is never refused, so one very large body gets through."""
+    """The bytes that one request has reserved. A request that is alone is never refused, so one very large body gets
+    through."""
 
     def __init__(self, room: SharedLimit, group: str = "") -> None:
         self._room = room

@@ -29,7 +29,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def data(self) -> bytes | None:
-        """What it carries; None for a comment or a bare id."""
+        """Return what it carries; None for a comment or a bare id."""
         if b"data" not in self.raw:
             return None
         lines = [_value(line) for line in self.raw.splitlines() if _is(line, b"data")]
@@ -37,7 +37,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def has_id(self) -> bool:
-        """Whether a client can ask for what comes after it."""
+        """Return whether a client can ask for what comes after it."""
         return b"id" in self.raw and any(_is(line, b"id") for line in self.raw.splitlines())
 
     def carrying(self, data: bytes) -> bytes:
@@ -67,18 +67,18 @@ class Events:
 
     def feed(self, chunk: bytes) -> list[Event | TooLong]:
         """Take a chunk, and return the events that it completes."""
-        found: list[Event | TooLong] = []
+        events: list[Event | TooLong] = []
         window, before, start = self._tail + chunk, len(self._tail), 0
         for found_at in _ends(window):
             end = found_at - before  # never in the chunk before: there it would have been found
             self._keep(chunk[start:end])
-            found.append(self._event())
+            events.append(self._event())
             start = end
         rest = chunk[start:]
         self._tail = rest[-LOOK_BACK:] if start else window[-LOOK_BACK:]
         if rest:
             self._keep(rest)
-        return found
+        return events
 
     def rest(self) -> bytes:
         """Return what came after the last event, at the end of the stream; nothing of an event that was too long."""

@@ -62,9 +62,9 @@ class budgeted:  # noqa: N801  (used as a decorator)
         self._functions[name] = function
 
         def request(bound: inspect.BoundArguments) -> ToolRequest:
-            given = dict(bound.arguments)
-            given.update(given.pop(_rest(signature), {}))
-            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=given, schema=schema)
+            arguments = dict(bound.arguments)
+            arguments.update(arguments.pop(_rest(signature), {}))
+            return ToolRequest(method="tools/call", name=name, owner=self._owner, arguments=arguments, schema=schema)
 
         if inspect.iscoroutinefunction(function):
 
@@ -125,10 +125,10 @@ class budgeted:  # noqa: N801  (used as a decorator)
         """Answer a call of the act tool. ``more`` calls the functions, of which a rule with ``more = "any"`` has to say
         that they change nothing; one that is async needs ``act_async``."""
 
-        def call(tool: str, given: dict[str, Any]) -> bytes:
+        def call(tool: str, page_arguments: dict[str, Any]) -> bytes:
             if inspect.iscoroutinefunction(self._functions[tool]):
                 raise CallerError(f"{tool} is an async function", do="answer with act_async")
-            return msgspec.json.encode(_result(self._functions[tool](**given)))
+            return msgspec.json.encode(_result(self._functions[tool](**page_arguments)))
 
         answer = self.shared_gate.gate.act(self._owner, arguments, terms=self._terms, call=call)
         result: dict[str, Any] = msgspec.json.decode(answer)
@@ -138,10 +138,10 @@ class budgeted:  # noqa: N801  (used as a decorator)
         """Answer a call of the act tool without blocking the event loop."""
 
         async def call(needed: PageCall) -> bytes:
-            function, given = self._functions[needed.tool], dict(needed.arguments)
+            function, page_arguments = self._functions[needed.tool], dict(needed.arguments)
             if inspect.iscoroutinefunction(function):
-                return msgspec.json.encode(_result(await function(**given)))
-            return msgspec.json.encode(_result(await asyncio.to_thread(function, **given)))
+                return msgspec.json.encode(_result(await function(**page_arguments)))
+            return msgspec.json.encode(_result(await asyncio.to_thread(function, **page_arguments)))
 
         answer = await self.shared_gate.gate.act_async(self._owner, arguments, terms=self._terms, call=call)
         result: dict[str, Any] = msgspec.json.decode(answer)

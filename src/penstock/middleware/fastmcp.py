@@ -148,10 +148,10 @@ class PenstockMiddleware(ToolInjectionMiddleware):
         request = self._request("resources/read", "resources/read", {"uri": uri}, context)
         if self.shared_gate.is_export(uri):
             try:
-                found = await self.shared_gate.exported(request, uri)
+                export = await self.shared_gate.exported(request, uri)
             except PenstockError as error:
                 raise NotFoundError(str(error)) from None
-            return ResourceResult([_content(one) for one in found["contents"]])
+            return ResourceResult([_content(one) for one in export["contents"]])
         result = await super().on_read_resource(context, call_next)
         if isinstance(result, InputRequiredResourceResult):
             return result

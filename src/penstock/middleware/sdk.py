@@ -85,19 +85,19 @@ class PenstockServerMiddleware:
         return await self.shared_gate.bounded(self._request(ctx, params), result)
 
     def _learn_name(self, result: dict[str, Any]) -> None:
-        found = (result.get("serverInfo") or (result.get("_meta") or {}).get(SERVER_INFO) or {}).get("name")
-        self.shared_gate.server_name = found if isinstance(found, str) else ""
+        name = (result.get("serverInfo") or (result.get("_meta") or {}).get(SERVER_INFO) or {}).get("name")
+        self.shared_gate.server_name = name if isinstance(name, str) else ""
 
     async def _call(
         self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any], call_next: CallNext
     ) -> HandlerResult:
         """Call a tool, with held results in the place of the arguments that name them, and bound its result."""
-        request, given = self._request(ctx, params), params.get("arguments")
+        request, arguments = self._request(ctx, params), params.get("arguments")
         if (answer := self.shared_gate.own_tools.get(request.name)) is not None:
             calling = replace(request, target_of=self._target_of, call=partial(self._page, ctx, call_next))
             return _of_era(ctx, await answer(calling))
         called = ctx
-        if isinstance(given, dict) and self.shared_gate.names_held(given):
+        if isinstance(arguments, dict) and self.shared_gate.names_held(arguments):
             try:
                 filled = await self.shared_gate.resolved(request)
             except PenstockError as error:
@@ -154,20 +154,20 @@ class PenstockServerMiddleware:
                 self._structured.add(tool["name"])
             is_read_only = (tool.get("annotations") or {}).get("readOnlyHint") is True
             (self._read_only.add if is_read_only else self._read_only.discard)(tool["name"])
-        shown = [self.shared_gate.listed(tool) for tool in tools]
+        definitions = [self.shared_gate.listed(tool) for tool in tools]
         if not result.get("nextCursor"):
-            shown += self.shared_gate.definitions
-        return {**result, "tools": shown}
+            definitions += self.shared_gate.definitions
+        return {**result, "tools": definitions}
 
     def _request(self, ctx: ServerRequestContext[Any, Any], params: dict[str, Any]) -> ToolRequest:
         name = str(params.get("name")) if ctx.method == "tools/call" else ctx.method
-        given = {"uri": params.get("uri")} if ctx.method == "resources/read" else params.get("arguments")
+        arguments = {"uri": params.get("uri")} if ctx.method == "resources/read" else params.get("arguments")
         known = ctx.session.client_params
         return ToolRequest(
             method=ctx.method,
             name=name,
             owner=self._owner(ctx),
-            arguments=given if isinstance(given, dict) else {},
+            arguments=arguments if isinstance(arguments, dict) else {},
             schema=self._schemas.get(name),
             client=known.client_info.name if known is not None else "",
             structured=self.shared_gate.config.output_schema == "wrap" and name in self._structured,

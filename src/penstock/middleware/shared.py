@@ -142,10 +142,10 @@ class SharedGate:
         the server that this runs in, which also knows from which proxies it takes the client's address."""
         if request is None and not principal:
             return self.owners.local(sys.argv)
-        shown = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
+        name = msgspec.json.encode(principal).decode() if principal else ""  # no two of them are written alike
         address = getattr(getattr(request, "client", None), "host", "")
         session = "" if request is None else request.headers.get("mcp-session-id", "")
-        return self.owners.over_http(Caller(principal=shown, address=address), session)
+        return self.owners.over_http(Caller(principal=name, address=address), session)
 
     async def bounded(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result itself, the same object, if it fits; else its stand-in."""
@@ -240,11 +240,11 @@ class SharedGate:
 
     def listed(self, tool: Mapping[str, Any]) -> dict[str, Any]:
         """Return a tool's definition without the output schema that a stand-in would break, or with a wider one."""
-        shown = dict(tool)
-        schema = shown.pop("outputSchema", None)
+        definition = dict(tool)
+        schema = definition.pop("outputSchema", None)
         if schema is not None and self.config.output_schema == "wrap":
-            shown["outputSchema"] = self.widened(schema)
-        return shown
+            definition["outputSchema"] = self.widened(schema)
+        return definition
 
     def widened(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Widen a schema so that a stand-in is valid, too."""
@@ -255,10 +255,10 @@ class SharedGate:
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of our tools, as ``tools/list`` has them: the fetch tool first."""
         config = self.config
-        told = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
+        tools = [definition(config.tool_name, by_handle=self._is_by_handle, mark=self._mark)]
         if config.act:
-            told.append(act_definition(config.act_tool_name, config.act))
-        return [msgspec.json.decode(one) for one in told]
+            tools.append(act_definition(config.act_tool_name, config.act))
+        return [msgspec.json.decode(one) for one in tools]
 
     def _bound(self, request: ToolRequest, result: dict[str, Any]) -> dict[str, Any]:
         call = Call(

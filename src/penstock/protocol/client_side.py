@@ -101,8 +101,8 @@ class ClientSide:
         make = tools.get(request.name)
         if make is None:
             return None
-        given = jsonrpc.member(request.params, "arguments")
-        arguments = given if isinstance(given, dict) else {} if given is None else {"arguments": given}
+        value = jsonrpc.member(request.params, "arguments")
+        arguments = value if isinstance(value, dict) else {} if value is None else {"arguments": value}
         return make(request=request, client=state.client_of(request), arguments=arguments)
 
     def _with_references(self, line: bytes, request: OpenRequest) -> Sequence[Command]:

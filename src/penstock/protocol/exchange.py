@@ -75,9 +75,9 @@ class Exchange:
         passed: PassedCalls | None = None,
         resumes: bool = False,
     ) -> None:
-        """``session`` is shared where each HTTP request has an exchange of its own: then ``begin`` and ``end`` it.
-        ``passed`` counts the calls that pass unread. With ``resumes`` responses may answer requests that an earlier
-        stream of the session, or another gateway, has sent."""
+        """Begin an exchange. ``session`` is shared where each HTTP request has an exchange of its own: then ``begin``
+        and ``end`` it. ``passed`` counts the calls that pass unread. With ``resumes`` responses may answer requests
+        that an earlier stream of the session, or another gateway, has sent."""
         self._state = ConnectionState(rules, session or Session(), now=now, passed=passed, resumes=resumes)
         self._own = count(1)
         self._client = ClientSide(self._state)
@@ -166,8 +166,8 @@ class Exchange:
         if state.open.get(parent.key) is not parent:
             return ()
         meta = jsonrpc.member(parent.params, "_meta")
-        told = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": told} if told else {})}
+        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
         now, key = state.now(), self._own_key()
         request = OpenRequest(
             key=key,
@@ -333,52 +333,52 @@ class Exchange:
 
     @property
     def open_count(self) -> int:
-        """The number of requests without a response, also of those at the gate."""
+        """Return the number of requests without a response, also of those at the gate."""
         return len(self._state.open)
 
     @property
     def has_spoken(self) -> bool:
-        """Whether the client has sent a request."""
+        """Return whether the client has sent a request."""
         return self._state.has_spoken
 
     @property
     def end_reason(self) -> str:
-        """Why the upstream answers no more, with its name; empty while it does."""
+        """Return why the upstream answers no more, with its name; empty while it does."""
         return self._state.end_reason
 
     @property
     def passed(self) -> PassedCalls:
-        """The calls that passed unread since they were last taken."""
+        """Return the calls that passed unread since they were last taken."""
         return self._state.passed
 
     @property
     def who(self) -> str:
-        """The upstream, as the subject of a sentence."""
+        """Return the upstream, as the subject of a sentence."""
         return self._state.who
 
     @property
     def client_name(self) -> str:
-        """What the client calls itself."""
+        """Return what the client calls itself."""
         return self._state.session.client
 
     @property
     def server_name(self) -> str:
-        """What the upstream calls itself."""
+        """Return what the upstream calls itself."""
         return self._state.session.server
 
     @property
     def version(self) -> str:
-        """The protocol version that the upstream's initialize response named."""
+        """Return the protocol version that the upstream's initialize response named."""
         return self._state.version
 
     @property
     def tool_name(self) -> str:
-        """The name of our tool."""
+        """Return the name of our tool."""
         return self._state.tool_name
 
     @property
     def act_tool(self) -> str:
-        """The name of our second tool; empty where there is none."""
+        """Return the name of our second tool; empty where there is none."""
         return self._state.act_tool
 
     def tool_facts(self, tool: str) -> tuple[dict[str, Any] | None, bool, str]:

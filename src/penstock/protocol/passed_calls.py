@@ -12,7 +12,7 @@ MAX_NAME: Final = 128  # characters of a name that is counted or logged
 
 
 class PassedKey(NamedTuple):
-    """What passed calls are counted by; ``up_to`` is the size class."""
+    """The key that passed calls are counted by; ``up_to`` is the size class."""
 
     server: str
     tool: str

@@ -79,9 +79,9 @@ def open_result(method: str, result: bytes, *, ttl_ms: int | None = None) -> Pay
 
 def open_error(error: bytes) -> PayloadView:
     """Return the payload of a JSON-RPC error. Its stand-in keeps the code, and says where the rest is."""
-    told = _members(error)
+    members = _members(error)
     began = jsonrpc.text_at(error, "message")
-    code = told.get("code", b"")
+    code = members.get("code", b"")
     kept = {"code": code if 0 < len(code) <= LONGEST_CODE else str(jsonrpc.INTERNAL_ERROR).encode()}
 
     def form(answer: Rendering) -> bytes:
@@ -106,11 +106,11 @@ def _is_payload(result: bytes) -> bool:
     try:
         head = _HEAD.decode(result)
     except (ValueError, RecursionError):  # an odd text is in it, or it is no object
-        told = jsonrpc.value(result)
-        if not isinstance(told, dict):
+        value = jsonrpc.value(result)
+        if not isinstance(value, dict):
             return True
-        created = "task" in told and "content" not in told and "structuredContent" not in told
-        return not created and told.get("resultType", "complete") == "complete"
+        created = "task" in value and "content" not in value and "structuredContent" not in value
+        return not created and value.get("resultType", "complete") == "complete"
     created = head.task is not UNSET and head.content is head.structuredContent is UNSET
     return not created and (head.resultType is UNSET or jsonrpc.value(head.resultType) == "complete")
 
@@ -170,8 +170,8 @@ def _open_resource(result: bytes, ttl_ms: int | None) -> PayloadView:
     uri = _members(contents[0]).get("uri", b"") if contents else b""
 
     def entry(block: bytes, uri: bytes) -> bytes:
-        told = _members(block)
-        return told.get("resource") or _object({"uri": uri, "text": told.get("text", b'""')})
+        fields = _members(block)
+        return fields.get("resource") or _object({"uri": uri, "text": fields.get("text", b'""')})
 
     def form(answer: Rendering) -> bytes:
         first, *rest = answer.blocks
@@ -184,9 +184,9 @@ def _open_resource(result: bytes, ttl_ms: int | None) -> PayloadView:
         if parts is not None:
             return rendering_of(parts).within(form)
         bare, beside = _parted(answer)
-        told = _members(bare)
-        contents = array(entry(block, uri) for block in _items(told.pop("content")))
-        return _object({"contents": contents, **beside, **told})
+        kept = _members(bare)
+        contents = array(entry(block, uri) for block in _items(kept.pop("content")))
+        return _object({"contents": contents, **beside, **kept})
 
     single = [_embedded(contents[0])] if len(contents) == 1 and _is_plain(contents[0]) else []
     return PayloadView(inner=_inner(result, members, "contents", single), close=close)
@@ -196,8 +196,8 @@ def _freshness(members: Members, ttl_ms: int | None) -> Members:
     """Return how long a stand-in may be cached: by this client alone, and no longer than its handle opens."""
     if "ttlMs" not in members:
         return {"cacheScope": b'"private"'} if "cacheScope" in members else {}
-    said = jsonrpc.value(members["ttlMs"])
-    fresh = said if isinstance(said, int) and said > 0 else 0
+    ttl = jsonrpc.value(members["ttlMs"])
+    fresh = ttl if isinstance(ttl, int) and ttl > 0 else 0
     return {"ttlMs": b"%d" % (fresh if ttl_ms is None else min(fresh, ttl_ms)), "cacheScope": b'"private"'}
 
 
@@ -211,19 +211,19 @@ def _open_prompt(result: bytes) -> PayloadView:
     first = _members(messages[0]) if messages else {}
     role = first.get("role") if first.get("role") in ROLES else None
 
-    def said(blocks: Iterable[bytes]) -> bytes:
+    def messages_of(blocks: Iterable[bytes]) -> bytes:
         return array(_object({"role": role or ROLES[0], "content": block}) for block in blocks)
 
     def form(answer: Rendering) -> bytes:
         kept, beside = _kept(answer)
-        return _object({**beside, "messages": said(answer.blocks), **kept})
+        return _object({**beside, "messages": messages_of(answer.blocks), **kept})
 
     def close(answer: bytes, parts: StandIn | None) -> bytes:
         if parts is not None:
             return rendering_of(parts).within(form)
         bare, beside = _parted(answer)
-        told = _members(bare)
-        return _object({**beside, "messages": said(_items(told.pop("content"))), **told})
+        kept = _members(bare)
+        return _object({**beside, "messages": messages_of(_items(kept.pop("content"))), **kept})
 
     is_single = len(messages) == 1 and role and first.keys() == {"role", "content"} and _is_plain(first["content"])
     return PayloadView(inner=_inner(result, members, "messages", [first["content"]] if is_single else []), close=close)
@@ -243,19 +243,19 @@ def _with_beside(inner: bytes, beside: Members) -> bytes:
     """Put more members into the result's ``_meta``, where the gate counts them, and keeps or holds them."""
     if not beside:
         return inner
-    told = _members(inner)
-    if "content" not in told and "structuredContent" not in told:  # no tool's result: nothing could be put in it
-        told = {"content": b"[]", "structuredContent": inner}
-    meta = {**_members(told.get("_meta", b"")), BESIDE: _object(beside)}
-    return _object({**told, "_meta": _object(meta)})
+    members = _members(inner)
+    if "content" not in members and "structuredContent" not in members:  # no tool's result: nothing could be put in it
+        members = {"content": b"[]", "structuredContent": inner}
+    meta = {**_members(members.get("_meta", b"")), BESIDE: _object(beside)}
+    return _object({**members, "_meta": _object(meta)})
 
 
 def _parted(answer: bytes) -> tuple[bytes, Members]:
     """Take those members out again. Returns the answer without them, and the members that the gate kept."""
-    told = _members(answer)
-    meta = _members(told.pop("_meta", b""))
+    members = _members(answer)
+    meta = _members(members.pop("_meta", b""))
     beside = _members(meta.pop(BESIDE, b""))
-    return _object({**told, **({"_meta": _object(meta)} if meta else {})}), beside
+    return _object({**members, **({"_meta": _object(meta)} if meta else {})}), beside
 
 
 def _parted_members(parts: StandIn) -> tuple[Members, Members]:
@@ -271,9 +271,9 @@ def _kept(answer: Rendering) -> tuple[Members, Members]:
 
 def _is_plain(block: bytes) -> bool:
     """Tell whether nearly all of a block is its text or data, which is what the gate holds of it."""
-    told = _members(block)
-    told = _members(told.get("resource", b"")) or told
-    return len(block) - max(len(told.get(name, b"")) for name in ("text", "blob", "data")) <= AROUND
+    members = _members(block)
+    members = _members(members.get("resource", b"")) or members
+    return len(block) - max(len(members.get(name, b"")) for name in ("text", "blob", "data")) <= AROUND
 
 
 def _result(blocks: Iterable[bytes], members: Members, *, structured: bytes | None = None) -> bytes:

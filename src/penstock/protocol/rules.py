@@ -15,17 +15,17 @@ class ExchangeRules(Protocol):
 
     @property
     def tool_name(self) -> str:
-        """What our tool is called, if no tool of the upstream is; empty where none is added."""
+        """Return what our tool is called, if no tool of the upstream is; empty where none is added."""
         ...
 
     @property
     def acts(self) -> Sequence[str]:
-        """The actions of our second tool; none where it is not added."""
+        """Return the actions of our second tool; none where it is not added."""
         ...
 
     @property
     def act_tool_name(self) -> str:
-        """What our second tool is called, if no tool of the upstream is."""
+        """Return what our second tool is called, if no tool of the upstream is."""
         ...
 
     @property
@@ -33,12 +33,12 @@ class ExchangeRules(Protocol):
 
     @property
     def mark(self) -> str:
-        """What real notices have in their ``_meta``, and our tool's definition in its own."""
+        """Return what real notices have in their ``_meta``, and our tool's definition in its own."""
         ...
 
     @property
     def by_handle(self) -> bool:
-        """Whether held results may be passed to tools, so that arguments are looked at."""
+        """Return whether held results may be passed to tools, so that arguments are looked at."""
         ...
 
     def floor(self, tool: str) -> int:

@@ -39,17 +39,17 @@ class Rendering:
 
     @property
     def notice(self) -> dict[str, Any]:
-        """The members of the notice."""
+        """Return the members of the notice."""
         return self.parts.notice
 
     @property
     def is_least(self) -> bool:
-        """Whether there is room for nothing that can be done without."""
+        """Return whether there is room for nothing that can be done without."""
         return "shown" not in self.notice
 
     @property
     def line(self) -> bytes:
-        """The notice as one line of JSON."""
+        """Return the notice as one line of JSON."""
         return encode(self.notice)
 
     @property
@@ -63,10 +63,12 @@ class Rendering:
     def without_preview(self) -> Rendering:
         """Return the rendering for a response that has no place for the preview: its notice says that nothing is
         shown."""
-        before, told, after = self.message.rpartition(self.parts.below or NOT_SHOWN)
-        message = f"{before}{NOT_SHOWN}{after}" if told else self.message
-        shown = {key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()}
-        return self._with({**self.notice, "message": message, **({"shown": shown} if shown else {})})
+        before, sentence, after = self.message.rpartition(self.parts.below or NOT_SHOWN)
+        message = f"{before}{NOT_SHOWN}{after}" if sentence else self.message
+        none_shown = {
+            key: one if key in ("path", "of") else "none" for key, one in self.notice.get("shown", {}).items()
+        }
+        return self._with({**self.notice, "message": message, **({"shown": none_shown} if none_shown else {})})
 
     def within(self, form: Callable[[Rendering], bytes]) -> bytes:
         """Return the response in its form, with as much of the notice as there is room for."""
@@ -116,9 +118,9 @@ def rendering_of(parts: StandIn) -> Rendering:
 
 def _unmarked(members: Iterable[tuple[str, bytes]]) -> tuple[tuple[str, bytes], ...]:
     """Return the members of a stand-in without the mark, for which the smallest budgets have no room in every form."""
-    told = dict(members)
-    meta = [(name, one) for name, one in jsonrpc.members(told.pop("_meta")) if name != MARK]
-    return (*told.items(), *([("_meta", joined(meta))] if meta else []))
+    kept = dict(members)
+    meta = [(name, one) for name, one in jsonrpc.members(kept.pop("_meta")) if name != MARK]
+    return (*kept.items(), *([("_meta", joined(meta))] if meta else []))
 
 
 def array(items: Iterable[bytes]) -> bytes:

@@ -62,17 +62,17 @@ class ConnectionState:
 
     @property
     def tool_name(self) -> str:
-        """The name of our tool; empty where the rules have none."""
+        """Return the name of our tool; empty where the rules have none."""
         return self.rules.tool_name and self._free(self.rules.tool_name)
 
     @property
     def act_tool(self) -> str:
-        """The name of our second tool; empty where it has no actions."""
+        """Return the name of our second tool; empty where it has no actions."""
         return self._free(self.rules.act_tool_name) if self.rules.tool_name and self.rules.acts else ""
 
     @property
     def wanted(self) -> list[str]:
-        """The names that our tools have where the upstream has none of these."""
+        """Return the names that our tools have where the upstream has none of these."""
         rules = self.rules
         return [rules.tool_name, rules.act_tool_name] if rules.acts else [rules.tool_name]
 
@@ -81,23 +81,23 @@ class ConnectionState:
 
     @property
     def abilities(self) -> list[str]:
-        """The capabilities that our tools need."""
+        """Return the capabilities that our tools need."""
         return ["tools", "resources"] if self.exports else ["tools"] if self.tool_name else []
 
     @property
     def exports(self) -> bool:
-        """Whether there may be resources that the gate has made."""
+        """Return whether there may be resources that the gate has made."""
         return bool(self.rules.tool_name) and "export" in self.rules.acts
 
     @property
     def by_handle(self) -> bool:
-        """Whether held results are put into arguments here. An upstream with a tool of our name is left to do it: it
-        may be another Penstock, whose handles are not known here."""
+        """Return whether held results are put into arguments here. An upstream with a tool of our name is left to do
+        it: it may be another Penstock, whose handles are not known here."""
         return self.rules.by_handle and self.tool_name == self.rules.tool_name
 
     @property
     def definitions(self) -> list[bytes]:
-        """Our tools as they stand in ``tools/list``."""
+        """Return our tools as they stand in ``tools/list``."""
         from penstock.protocol.tools import act_definition, definition  # noqa: PLC0415  (most clients list once)
 
         made = [definition(self.tool_name, by_handle=self.by_handle, mark=self.rules.mark)]

@@ -51,28 +51,28 @@ class Listed:
 
     @property
     def structured(self) -> frozenset[str]:
-        """The tools that declare an output schema."""
-        return frozenset(_name(told) for tool in self.tools if "outputSchema" in (told := dict(tool)))
+        """Return the tools that declare an output schema."""
+        return frozenset(_name(fields) for tool in self.tools if "outputSchema" in (fields := dict(tool)))
 
     @property
     def read_only(self) -> frozenset[str]:
-        """The tools that say that they change nothing."""
-        notes = ((_name(told := dict(tool)), told.get("annotations", b"")) for tool in self.tools)
+        """Return the tools that say that they change nothing."""
+        notes = ((_name(fields := dict(tool)), fields.get("annotations", b"")) for tool in self.tools)
         return frozenset(name for name, one in notes if jsonrpc.member(one, "readOnlyHint") is True)
 
     @property
     def servers(self) -> dict[str, str]:
-        """The servers by tool, where several are combined."""
-        found = jsonrpc.value(dict(self.members).get(SERVERS, b"null"))
-        return {name: str(one) for name, one in found.items()} if isinstance(found, dict) else {}
+        """Return the servers by tool, where several are combined."""
+        servers = jsonrpc.value(dict(self.members).get(SERVERS, b"null"))
+        return {name: str(one) for name, one in servers.items()} if isinstance(servers, dict) else {}
 
     @property
     def schemas(self) -> dict[str, bytes]:
-        """The input schemas by tool."""
-        found = ((_name(told := dict(tool)), told.get("inputSchema", b"")) for tool in self.tools)
-        return {name: schema for name, schema in found if name and schema[:1] == b"{"}
+        """Return the input schemas by tool."""
+        schemas = ((_name(fields := dict(tool)), fields.get("inputSchema", b"")) for tool in self.tools)
+        return {name: schema for name, schema in schemas if name and schema[:1] == b"{"}
 
-    def shown(self, added: Sequence[bytes], mode: str) -> bytes:
+    def for_client(self, added: Sequence[bytes], mode: str) -> bytes:
         """Write the page for the client, with ``added`` tools at its end."""
         tools = [*(joined(_with_schema(tool, mode)) for tool in self.tools), *added]
         array = b"[" + b",".join(tools) + b"]"
@@ -92,12 +92,12 @@ def read_list(result: bytes) -> Listed | None:
 def with_abilities(result: bytes, names: Sequence[str]) -> bytes:
     """Add capabilities to a server's result of ``initialize``: it has our tools and resources, if none of its own."""
     try:
-        told = dict(jsonrpc.members(result))
-        abilities = dict(jsonrpc.members(told.get("capabilities", b"{}")))
+        members = dict(jsonrpc.members(result))
+        abilities = dict(jsonrpc.members(members.get("capabilities", b"{}")))
     except ValueError:
         return result
     added = {name: b"{}" for name in names if name not in abilities}
-    return joined({**told, "capabilities": joined({**abilities, **added}.items())}.items())
+    return joined({**members, "capabilities": joined({**abilities, **added}.items())}.items())
 
 
 def _name(tool: dict[str, bytes]) -> str:
@@ -106,24 +106,24 @@ def _name(tool: dict[str, bytes]) -> str:
 
 
 def _with_schema(tool: tuple[tuple[str, bytes], ...], mode: str) -> list[tuple[str, bytes]]:
-    shown: list[tuple[str, bytes]] = []
+    kept: list[tuple[str, bytes]] = []
     for name, one in tool:
         value = one if name != "outputSchema" else wrapped(one) if mode == "wrap" else None
         if value is not None:
-            shown.append((name, value))
-    return shown
+            kept.append((name, value))
+    return kept
 
 
 def wrapped(schema: bytes) -> bytes | None:
     """Return a schema that allows what the given one allows, or a stand-in; None if the given one cannot be read. Its
     root is an object, as clients demand, and definitions move to the root, where references look for them."""
-    given = jsonrpc.value(schema)
-    if not isinstance(given, dict):
+    inner = jsonrpc.value(schema)
+    if not isinstance(inner, dict):
         return None
-    hoisted = {name: given.pop(name) for name in HOISTED if name in given}
-    kind = {"type": "object"} if given.get("type", "object") == "object" else {}
+    hoisted = {name: inner.pop(name) for name in HOISTED if name in inner}
+    kind = {"type": "object"} if inner.get("type", "object") == "object" else {}
     try:
-        return msgspec.json.encode(_moved({**kind, "anyOf": [given, STAND_IN], **hoisted}))
+        return msgspec.json.encode(_moved({**kind, "anyOf": [inner, STAND_IN], **hoisted}))
     except (ValueError, RecursionError):  # texts that are no Unicode, or a schema nested too deeply
         return None
 

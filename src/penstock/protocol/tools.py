@@ -107,13 +107,13 @@ ACTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 
 def act_definition(name: str, actions: Sequence[str]) -> bytes:
     """Return the second tool for ``tools/list``, with these of its actions."""
-    told = [ACTIONS[action] for action in actions]
+    described = [ACTIONS[action] for action in actions]
     properties: dict[str, Any] = {"action": {"type": "string", "enum": list(actions)}, "cache_id": _TEXT}
-    for _, arguments in told:
+    for _, arguments in described:
         properties |= arguments
     tool: dict[str, Any] = {
         "name": name,
-        "description": "\n".join(["Acts on held results.", *(line for line, _ in told)]),
+        "description": "\n".join(["Acts on held results.", *(line for line, _ in described)]),
         "inputSchema": {"type": "object", "properties": properties, "required": ["action"]},
         # Of the others the defaults of MCP are true here: it is not idempotent, and more calls what lies outside.
         "annotations": {"readOnlyHint": False, "destructiveHint": "drop" in actions},

@@ -77,8 +77,8 @@ class UpstreamFacts:
 
     def schema(self, tool: str) -> dict[str, Any] | None:
         """Return the input schema of a tool, if it was listed."""
-        found = jsonrpc.value(self._schemas.get(tool, b"null"))
-        return found if isinstance(found, dict) else None
+        schema = jsonrpc.value(self._schemas.get(tool, b"null"))
+        return schema if isinstance(schema, dict) else None
 
     def is_read_only(self, tool: str) -> bool:
         """Tell whether a tool was listed with the annotation that it changes nothing."""

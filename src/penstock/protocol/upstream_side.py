@@ -84,8 +84,8 @@ class UpstreamSide:
         if request is None and key == NO_ID and len(line) <= AROUND:
             return (ToClient(line, code=_code(message)),)  # about a request that the upstream could not read
         why = "a second time" if request else "that is not open"
-        shown = key[:SHOWN].decode("utf-8", "replace")
-        return (Note("warning", f"the server answered request {shown} {why}; the answer was dropped"),)
+        name = key[:SHOWN].decode("utf-8", "replace")
+        return (Note("warning", f"the server answered request {name} {why}; the answer was dropped"),)
 
     def _response_to_us(
         self, _: bytes, message: Message, request: OpenRequest, lifted: Bytes | None
@@ -139,11 +139,11 @@ class UpstreamSide:
     def _in_progress(self, message: Message) -> OpenRequest | None:
         """Return the request that a progress notification is about, and give it its whole time again."""
         token = jsonrpc.key_at(message.params, "progressToken")
-        found = [request for request in list(self._state.open.values()) if token and request.token == token]
-        for request in found:
+        requests = [request for request in list(self._state.open.values()) if token and request.token == token]
+        for request in requests:
             request.since = self._state.now()
             request.reported = True
-        return found[0] if found else None
+        return requests[0] if requests else None
 
     def _task_notification(self, line: bytes, message: Message) -> Sequence[Command]:
         """Handle the notification of a task that is done: in the modern era it may carry the result, unrequested."""
@@ -233,8 +233,8 @@ class UpstreamSide:
     ) -> Sequence[Command]:
         request.busy = True
         is_tool = call.method == "tools/call"
-        given = jsonrpc.value(call.params)
-        params = given if isinstance(given, dict) else {}
+        value = jsonrpc.value(call.params)
+        params = value if isinstance(value, dict) else {}
         arguments = params.get("arguments") if is_tool else {name: params[name] for name in params if name != "_meta"}
         facts = self._state.session.facts
         return (
@@ -271,8 +271,8 @@ class UpstreamSide:
             return (ToClient(line, request),)
         from penstock.protocol.tool_list import with_abilities  # noqa: PLC0415  (few servers have no tools)
 
-        told = with_abilities(bytes(message.result), ours)  # type: ignore[arg-type]
-        return (ToClient(put(line, request, "result", told), request),)
+        extended = with_abilities(bytes(message.result), ours)  # type: ignore[arg-type]
+        return (ToClient(put(line, request, "result", extended), request),)
 
     def _tool_list(self, line: bytes, message: Message, request: OpenRequest) -> Sequence[Command]:
         from penstock.protocol.tool_list import read_list  # noqa: PLC0415
@@ -286,7 +286,9 @@ class UpstreamSide:
         added = self._state.definitions if listed.is_last else []
         if not added and not listed.structured:
             return (ToClient(line, request),)
-        return (ToClient(put(line, request, "result", listed.shown(added, self._state.rules.output_schema)), request),)
+        return (
+            ToClient(put(line, request, "result", listed.for_client(added, self._state.rules.output_schema)), request),
+        )
 
     def _batch(self, line: bytes) -> Sequence[Command]:
         """Handle the messages of a batch one by one; they go on as one line when none of them is replaced."""

@@ -18,7 +18,7 @@ class FilterResult:
 
     @property
     def json(self) -> bytes:
-        """One JSON text: the output itself if there is one, else an array of them."""
+        """Return one JSON text: the output itself if there is one, else an array of them."""
         return self.lines if self.count == 1 else as_array(self.lines)
 
 
@@ -38,7 +38,7 @@ class SqlResult:
 
     @property
     def json(self) -> bytes:
-        """An array of the rows that were sent."""
+        """Return an array of the rows that were sent."""
         return as_array(self.lines)
 
 

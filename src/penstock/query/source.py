@@ -31,8 +31,8 @@ MEMBERS: Final = RowSpec(inner=(KEY,), columns=(ColumnPath(name="key", path=(KEY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """Whose result it is, its handle, and when it expires. A worker keeps its tables for that owner, until then.
-    ``share`` is whose turn a query of it is; None for the owner's own."""
+    """The owner of a result, its handle, and the time when it expires. A worker keeps its tables for that owner, until
+    then. ``share`` is whose turn a query of it is; None for the owner's own."""
 
     owner: str
     handle: str
@@ -54,12 +54,12 @@ class Source:
 
     @property
     def key(self) -> str:
-        """What a worker keeps its tables under, if it does."""
+        """Return what a worker keeps its tables under, if it does."""
         return "" if self.keeping is None else self.keeping.handle
 
     @property
     def share(self) -> Share:
-        """Whose turn a query of it is."""
+        """Return whose turn a query of it is."""
         return UNKNOWN if self.keeping is None else self.keeping.share or Share(self.keeping.owner)
 
     def root(self) -> Container:

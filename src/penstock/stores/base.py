@@ -44,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """What a store holds now, of all owners together; ``stored`` is in packed bytes."""
+    """The content of a store now, of all owners together; ``stored`` is in packed bytes."""
 
     items: int
     stored: int
@@ -52,7 +52,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What was counted for one tool. No word of a result is in it."""
+    """The counts of one tool. No word of a result is in them."""
 
     calls: int = 0
     held: int = 0
@@ -213,8 +213,8 @@ class Store(ABC):
 
     @abstractmethod
     def _latest(self, owner: str, call: str) -> Iterable[str]:
-        """The handle of the newest live record of a call, if there is one. Of a store that cannot tell which live, the
-        newest few."""
+        """Return the handle of the newest live record of a call, if there is one. Of a store that cannot tell which
+        live, the newest few."""
 
     @abstractmethod
     def _touch(self, key: Key, expires: float | None, seen: bytes) -> bool: ...
@@ -231,11 +231,11 @@ class Store(ABC):
 
     @abstractmethod
     def _all_listed(self, extra: type[E]) -> Iterable[ListedResult[E]]:
-        """The same as a list shows them, the expired ones as well, without those that are damaged."""
+        """Return the same as a list shows them, the expired ones as well, without those that are damaged."""
 
     @abstractmethod
     def _keys_of(self, handle: str) -> Sequence[Key]:
-        """The keys of a handle, live or not: one for each owner, which is one owner at most but for tests."""
+        """Return the keys of a handle, live or not: one for each owner, which is one owner at most but for tests."""
 
     @abstractmethod
     def _add_counts(self, tool: str, counts: Counts) -> None: ...

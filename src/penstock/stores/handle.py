@@ -17,7 +17,7 @@ _HANDLE = re.compile(r"r_[A-Za-z0-9_-]{22}")  # 22 characters of base64url carry
 
 
 class Key(NamedTuple):
-    """Where a record lies. ``owner`` is a digest: owners may be long, secret, or written in any characters."""
+    """The place of a record. ``owner`` is a digest: owners may be long, secret, or written in any characters."""
 
     owner: str
     handle: str

@@ -35,7 +35,8 @@ FetchStream = Callable[[int, int, int], Sequence[Frame]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """What is known of a held result without reading it. ``arguments`` is JSON, as the caller of the tool wrote it.
+    """The facts about a held result that need no reading of it. ``arguments`` is JSON, as the caller of the tool wrote
+    it.
 
     ``expires`` is None for a result that is kept until it is dropped or evicted. ``source`` and ``filter`` say where a
     filtered result came from. ``call`` is a digest of the call that was answered, by which ``Store.latest`` finds it;
@@ -114,7 +115,7 @@ class PackedRecord:
 
 
 class StoredRecord(NamedTuple):
-    """What a store has under a key, and how to read its blocks."""
+    """A record under its key, and the way to read its blocks."""
 
     entry: Entry
     head: Head
@@ -158,7 +159,7 @@ class Held:
 
     @property
     def has_own_body(self) -> bool:
-        """Whether the index refers to other bytes than those that came."""
+        """Return whether the index refers to other bytes than those that came."""
         return self._body is not self._raw
 
     def size(self, stream: Stream = "raw") -> int:

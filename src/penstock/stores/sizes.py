@@ -21,7 +21,7 @@ MAX_NAME: Final = 128  # characters of a server's or a tool's name
 
 
 class SizeKey(NamedTuple):
-    """What sizes are counted by. ``up_to`` is the size class (``core.tokens.size_class``): its most tokens."""
+    """The key that sizes are counted by. ``up_to`` is the size class (``core.tokens.size_class``): its most tokens."""
 
     day: int
     server: str

@@ -177,7 +177,7 @@ class SqliteStore(Store):
             return [Key(*row) for row in db.execute("SELECT owner, handle FROM held WHERE handle = ?", (handle,))]
 
     def pulse(self) -> str:
-        """As every store does, by the files: whatever is written changes them."""
+        """Return a text that every write to the store changes, as the files tell it."""
         return self._database.changed()
 
     def _add_counts(self, tool: str, counts: Counts) -> None:

@@ -65,7 +65,7 @@ class HeldApi:
     def told(self, listed: HeldSummary) -> dict[str, Any]:
         """Return one result: what the list says of it, its tables, and what the model read first."""
         opened = self._looking.open(listed.handle)
-        told = opened.told
+        told = opened.info
         tables = self._rows.tables(opened)
         return {
             **msgspec.structs.asdict(listed),
@@ -124,7 +124,7 @@ class HeldApi:
             word=request.truth("word"),
             start=request.number("start", 0, most=FAR),
         )
-        return asdict(matched_places(opened, query))
+        return asdict(matched_places(opened, query, self._looking.workers))
 
     def _profile(self, opened: HeldReader) -> list[dict[str, Any]]:
         handle = opened.held.entry.handle

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from penstock.gate.acts.request import KNOWN
-from penstock.gate.held import Origin
 from penstock.gate.owners import Caller, Owner, Owners
+from penstock.gate.records import Origin
 from tests.gate.conftest import OWNER
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from penstock.core.fit import Call
 from penstock.errors import CallerError
 from penstock.gate import Gate
 from penstock.gate.acts.request import ActTerms
-from penstock.gate.held import Origin
 from penstock.gate.owners import Owner
+from penstock.gate.records import Origin
 from penstock.query.sandbox.sandbox import Limits, Sandbox
 from tests.gate.acts.conftest import ActingDesk
 from tests.gate.conftest import OWNER

@@ -28,7 +28,7 @@ async def some() -> Stats:
 
 def figures(metrics: Metrics, stats: Callable[[], Awaitable[Stats]] = some) -> dict[str, float]:
     """All samples by their name and labels."""
-    shown = asyncio.run(metrics.shown(stats)).decode()
+    shown = asyncio.run(metrics.rendered(stats)).decode()
     return {
         ":".join((sample.name, *(sample.labels[name] for name in NAMES if name in sample.labels))): sample.value
         for family in text_string_to_metric_families(shown)
@@ -145,7 +145,7 @@ def test_two_gateways_in_a_process_do_not_share_figures_nor_use_the_common_regis
 def test_no_series_says_when_another_began() -> None:
     metrics = Metrics(Guard())
     metrics.count(called("a_created"))
-    shown = asyncio.run(metrics.shown(some)).decode()
+    shown = asyncio.run(metrics.rendered(some)).decode()
     assert not [line for line in shown.splitlines() if "_created" in line.partition("{")[0]]
     assert 'tool="a_created"' in shown
     assert figures(metrics)["penstock_call_seconds_count:a_created"] == 1

@@ -36,7 +36,7 @@ class JsonEdit:
 
 @dataclass(slots=True)
 class _Plan:
-    """What happens to the parts of one container."""
+    """The changes to the parts of one container."""
 
     container: Container
     removed: set[int] = field(default_factory=set)

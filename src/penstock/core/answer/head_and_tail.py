@@ -27,7 +27,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def head_and_tail(document: Document, room: Room) -> Preview:
-    """Head and tail of a text, about 70 to 30; nothing where not even the mark between them fits."""
+    """Return head and tail of a text, about 70 to 30; nothing where not even the mark between them fits."""
     if document.kind is Kind.BINARY or not document.raw:
         return Preview(text="", shown=ShownRanges(unit="bytes", total=len(document.raw)))
     ends = document.once("ends", _Ends.of)

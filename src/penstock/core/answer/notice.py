@@ -167,7 +167,7 @@ class Notice:
 
     @property
     def message(self) -> str:
-        """What it is, which figure was too large, and what is shown."""
+        """Return what the result is, which figure was too large, and what is shown."""
         failed = ""
         if self.failed:
             failed = f"The tool failed: {self.cause} Its error is " if self.cause else "The tool failed; its error is "
@@ -176,7 +176,7 @@ class Notice:
 
     @property
     def below(self) -> str:
-        """The sentence of the message that says what the preview has."""
+        """Return the sentence of the message that says what the preview has."""
         return f"Below: {self.preview.below}." if self.preview.below else NOT_SHOWN
 
 

@@ -9,7 +9,7 @@ from penstock.core.text import ranges_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRanges:
-    """Which of the things at ``path`` a preview shows, in ranges from 0 to before the end, of ``total``."""
+    """The things at ``path`` that a preview shows, in ranges from 0 to before the end, of ``total``."""
 
     path: str = "."
     unit: str = "rows"

@@ -65,12 +65,12 @@ class Block:
 
     @property
     def is_binary(self) -> bool:
-        """A picture, a sound or a file: of no use in parts."""
+        """Tell whether it is a picture, a sound or a file, which is of no use in parts."""
         return self.is_media or self.has_blob
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is a result that is no MCP result, and so one block: itself."""
+        """Return whether this is a result that is no MCP result, and so one block: itself."""
         return self.data is self.raw
 
     @property
@@ -79,7 +79,7 @@ class Block:
 
     @property
     def around(self) -> int:
-        """The bytes of JSON around the text."""
+        """Return the bytes of JSON around the text."""
         return max(0, len(self.raw) - (len(MARK) if self.lifted else wire_size(self.data or b"")))
 
 
@@ -104,7 +104,7 @@ class Result:
 
     @property
     def size(self) -> int:
-        """The bytes of the whole result on the wire."""
+        """Return the bytes of the whole result on the wire."""
         return len(self.raw) + (0 if self.lifted is None else wire_size(self.lifted) - len(MARK))
 
     @property
@@ -120,7 +120,7 @@ class Result:
 
     @property
     def whole(self) -> bytes:
-        """The JSON of the whole result."""
+        """Return the JSON of the whole result."""
         return self.raw if self.lifted is None else put_back(self.raw, self.lifted)
 
     def exceeds(self, size: int) -> bool:
@@ -312,8 +312,8 @@ def _string(literal: bytes | None) -> str:
 
 
 def _joined(texts: list[Block]) -> tuple[Document, Origin]:
-    """Several blocks are one document: an array when each is JSON, an array of texts when they are many and of several
-    lines each, else a text with a line break between them."""
+    """Make one document of several blocks: an array when each is JSON, an array of texts when they are many and of
+    several lines each, else a text with a line break between them."""
     if len(texts) == 1:
         [only] = texts
         whole: Origin = "blocks" if only.type == "content" else "whole"
@@ -368,7 +368,7 @@ def _equal(document: Document, value: bytes) -> bool:
 
 
 def _decoded(data: bytes) -> Any:
-    """JSON in one spelling, for comparing: 1, 1.0 and true differ. A number out of range makes it equal to nothing."""
+    """Decode JSON for comparing: 1, 1.0 and true differ. A number out of range makes it equal to nothing."""
     try:
         return msgspec.json.encode(msgspec.json.decode(data), order="sorted")
     except msgspec.MsgspecError:

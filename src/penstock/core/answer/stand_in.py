@@ -31,8 +31,8 @@ MOST_EXTRAS: Final = 20  # blocks that go along; the rest is counted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hidden:
-    """What a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and the type
-    of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
+    """The part that a stub stands for, as JSON, to be held like the rest: the number of the stub among the blocks, and
+    the type of a block that is a picture, a sound or a file, which ``get`` gives back as a block."""
 
     stub: int
     raw: bytes
@@ -60,9 +60,9 @@ class Extras:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """What stands in for a held result, in its parts, so that a method with other JSON around it can be answered too:
-    the notice's members, the blocks after it (the preview first), the members beside the content, and the tokens that
-    all of it may cost. ``below`` is the sentence of the notice that tells of the preview."""
+    """The answer in place of a held result, in its parts, so that a method with other JSON around it can be answered
+    too: the notice's members, the blocks after it (the preview first), the members beside the content, and the tokens
+    that all of it may cost. ``below`` is the sentence of the notice that tells of the preview."""
 
     notice: dict[str, Any]
     blocks: tuple[bytes, ...]
@@ -72,7 +72,7 @@ class StandIn:
 
     @property
     def raw(self) -> bytes:
-        """The stand-in as a tool's result."""
+        """Return the stand-in as a tool's result."""
         content = b"[" + b",".join((text_block(encode(self.notice).decode()), *self.blocks)) + b"]"
         return joined((("content", content), *self.members))
 

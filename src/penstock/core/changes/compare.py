@@ -122,7 +122,7 @@ class Comparison:
 
     @property
     def words(self) -> str:
-        """What differs, in one line of our own words and of paths."""
+        """Return what differs, in one line of our own words and of paths."""
         if self.told:
             return self.told
         parts = [] if self.text is None else [self.text.words]
@@ -194,7 +194,8 @@ def compare_briefly(old: Version, new: Version, is_unique: IsUnique | None = Non
 
 
 def _line_words(found: LineCounts, lines: int) -> str:
-    """``12 lines added, 3 removed, 985 unchanged`` of so many lines, or where they were added if that is all."""
+    """Count changed lines in words: ``12 lines added, 3 removed, 985 unchanged``, or where they were added if that is
+    all."""
     if not found.exact:
         return f"{counted(found.added, 'different line')} only in this one, {found.removed:,} only in the earlier"
     if found.at_end and lines:

@@ -64,7 +64,7 @@ def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[LineChange
 
 
 class LineCounts(NamedTuple):
-    """How many lines were added and removed, and whether all were added ``at_end``. Where it is not ``exact``, how many
+    """The number of lines added and removed, and whether all were added ``at_end``. Where it is not ``exact``, how many
     different lines only the new text has, and only the old one."""
 
     added: int

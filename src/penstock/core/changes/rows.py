@@ -26,7 +26,7 @@ SHARE: Final = 4  # else one byte in so many may differ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """Which items of two arrays belong together, by their numbers from 0. ``pairs`` differ, ``same`` is how many do
+    """The items of two arrays that belong together, by their numbers from 0. ``pairs`` differ, ``same`` is how many do
     not; ``moved`` tells that items which are in both do not follow each other as before. ``key`` is what pairs have in
     common; None if they only stand at the same place. Where it ``is_open``, added and removed items may be pairs."""
 

@@ -40,7 +40,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
-    """What changed since an earlier result, in words."""
+    """The changes since an earlier result, in words."""
 
     handle: str
     seconds: int
@@ -48,7 +48,7 @@ class Since:
 
     @property
     def is_worth_asking(self) -> bool:
-        """Whether the action ``changes`` has anything to show."""
+        """Return whether the action ``changes`` has anything to show."""
         return self.words not in (UNCHANGED, REWRITTEN)
 
     def __str__(self) -> str:

@@ -75,7 +75,7 @@ class RowChanges:
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether no row differs in value, and all stand where they did."""
+        """Return whether no row differs in value, and all stand where they did."""
         found = self.alignment
         return not (found.added or found.removed or found.moved or any(map(self._is_changed, found.pairs)))
 
@@ -94,8 +94,8 @@ def _has_others(old: bytes, new: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known of the rows of a document: their path, the items of both versions if they were split already, and
-    what ``is_unique`` tells of columns of the new ones."""
+    """The known facts about the rows of a document: their path, the items of both versions if they were split already,
+    and what ``is_unique`` tells of columns of the new ones."""
 
     path: Path | None = None
     items: tuple[list[bytes] | None, list[bytes] | None] = (None, None)

@@ -173,7 +173,7 @@ def _gaps(header: str, rows: list[str], *, is_sure: bool) -> list[Span]:
 
 
 def _named(header: str, gaps: list[Span]) -> list[Span]:
-    """Gaps without those in cells: where the header has no name between two of them, the narrower one is."""
+    """Drop the gaps that lie in cells: where the header has no name between two of them, the narrower one does."""
     kept: list[Span] = []
     for gap in gaps:
         if kept and not header[kept[-1][1] : gap[0]].strip():

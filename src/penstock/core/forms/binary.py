@@ -66,7 +66,7 @@ def _decoded_head(raw: bytes) -> bytes:
 
 
 def _dimensions(head: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels, of the image types that say them near the front."""
+    """Return width and height in pixels, of the image types that say them near the front."""
     if head.startswith(b"\x89PNG\r\n\x1a\n") and head[12:16] == b"IHDR" and len(head) >= 24:
         return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
     if head[:6] in (b"GIF87a", b"GIF89a") and len(head) >= 10:

@@ -87,7 +87,7 @@ def parser(options: Options) -> Parser:
 
 @dataclass(slots=True, kw_only=True)
 class Blame:
-    """What is said of a blame, however it is written."""
+    """The words about a blame, however it is written."""
 
     nouns: dict[str, str] = field(default_factory=lambda: {"items": "lines"})
     misses: int = 0

@@ -136,7 +136,7 @@ def _names(texts: Iterable[str]) -> list[str]:
 
 
 def _numbers(texts: Sequence[str]) -> list[int | None]:
-    """Counts of lines; a binary file has none."""
+    """Read counts of lines; a binary file has none."""
     try:
         return list(map(int, texts))
     except ValueError:

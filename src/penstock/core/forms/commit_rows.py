@@ -92,7 +92,7 @@ class CommitRows:
 
     @property
     def full(self) -> bool:
-        """Whether it is time for a batch."""
+        """Return whether it is time for a batch."""
         return len(self.commits) >= BATCH or len(self.files["line"]) >= BATCH
 
     def close(self, commit: Commit, reader: PatchReader) -> None:
@@ -166,7 +166,7 @@ class CommitRows:
             yield {"files": {name: files[name][at : at + BATCH] for name in FILE_COLUMNS if name in files}}
 
     def touching(self) -> str:
-        """`` touching 41 files (+1,204 -930)``, as far as the text tells it."""
+        """Write `` touching 41 files (+1,204 -930)``, as far as the text tells it."""
         lines = f" (+{self.added:,} -{self.removed:,})" if self.counted else ""
         if not self.names.complete:
             return (f" touching {self.names.amount('file')}" if not self.vague else "") + lines
@@ -214,15 +214,15 @@ def patch_facts(reader: PatchReader) -> Iterator[str]:
 
 
 def authors_of(items: Table) -> str:
-    """``by 12 authors``; empty where the text does not tell them, or there are too many to count."""
+    """Write ``by 12 authors``; nothing where the text does not tell them, or there are too many to count."""
     author = items.field("author")
     different = author.column.different if author is not None else None
     return f" by {counted(different, 'author')}" if different else ""
 
 
 def _ranked(lists: Iterable[FileList]) -> list[tuple[str, int, int]]:
-    """Files with the lines added and removed, those with the most first; binary ones, and others without any, left
-    out."""
+    """Sort files by the lines added and removed, those with the most first; binary ones, and others without any, are
+    left out."""
     rows = [row for one in lists for row in zip(one.file, one.added or (), one.removed or (), strict=False)]
     counts = [(name, added or 0, removed or 0) for name, added, removed in rows]
     return sorted((one for one in counts if one[1] + one[2]), key=lambda one: -one[1] - one[2])

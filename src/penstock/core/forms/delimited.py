@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Table
     from penstock.core.forms.text_form import Batch
 
-# Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it keeps
-# nobody from anything but long cells.
+# Cells of held results may be as long as results are. The limit is the module's own, for all of the program; it refuses
+# nothing but long cells.
 csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
 
 DELIMITERS: Final = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}
@@ -162,7 +162,8 @@ class DelimitedParser:
 
 
 def typed(cells: Sequence[str]) -> list[Any]:
-    """Cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are None."""
+    """Read cells as numbers or booleans if each would be written back as it stands, else as texts; empty ones are
+    None."""
     filled = [cell for cell in cells if cell]
     numbers = _truths(filled) or _numbers(filled)
     if numbers is None:
@@ -174,12 +175,12 @@ def typed(cells: Sequence[str]) -> list[Any]:
 
 
 def texts_of(cells: Sequence[str]) -> list[Any]:
-    """Cells as texts; empty ones are None."""
+    """Return cells as texts; empty ones are None."""
     return list(cells) if all(cells) else [cell or None for cell in cells]
 
 
 def _truths(cells: list[str]) -> list[Any] | None:
-    """Booleans, if all cells are written as JSON writes them."""
+    """Read booleans, if all cells are written as JSON writes them."""
     return [cell == "true" for cell in cells] if cells and _TRUTHS.issuperset(cells) else None
 
 

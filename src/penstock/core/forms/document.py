@@ -90,12 +90,12 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
+        """Return the original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
         return gathered(self.raw).decode("utf-8", self.errors)
 
     @property
     def index(self) -> Index:
-        """Where the parts lie; of JSON that was decoded whole it is made when it is first needed."""
+        """Return where the parts lie; of JSON that was decoded whole it is made when it is first needed."""
         return self.once("index", _index)
 
     @property
@@ -104,7 +104,7 @@ class Document:
 
     @property
     def parts(self) -> int:
-        """How many items, members or lines the whole has."""
+        """Return how many items, members or lines the whole has."""
         if VALUE in self._made:
             return len(self._made[VALUE])
         return self.index.root.count if self.index.root is not None else 0
@@ -117,7 +117,7 @@ class Document:
 
     @property
     def depth(self) -> int:
-        """Levels of nesting; 0 for text."""
+        """Count the levels of nesting; 0 for text."""
         if self.kind not in (Kind.JSON, Kind.VALUES):
             return 0
         return self.once(DEPTH, lambda one: one.index.depth)
@@ -236,8 +236,8 @@ def _read_json(raw: bytes) -> Document | None:
 
 
 def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes | None = None) -> dict[str, Any] | None:
-    """What a document that is JSON begins with: its values, where those are kept, else its index. None where it is not
-    of this kind. ``signs`` are its brackets, commas and quotes, where they are known."""
+    """Return what a document that is JSON begins with: its values, where those are kept, else its index. None where it
+    is not of this kind. ``signs`` are its brackets, commas and quotes, where they are known."""
     signs = _signs(body) if signs is None else signs
     memory = whole.memory_of(body, signs)
     if signs is None or not whole.is_small(body, memory):
@@ -269,7 +269,7 @@ def _has_embedded(raw: LongBytes) -> bool:
 
 
 def _read_embedded(raw: bytes) -> Document | None:
-    """JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
+    """Read JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
     if raw[:1] not in (b"{", b"[", b"`") and _MAY_BEGIN.search(raw, 0, LEAD) is None:
         return None
     for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):

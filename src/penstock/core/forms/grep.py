@@ -89,7 +89,8 @@ def _are_files(matches: list[re.Match[str]]) -> bool:
 
 
 def _recognise_counts(lines: list[str]) -> Options | None:
-    """Counts have one line for each file. Hosts with ports have no folder, images with tags no extension."""
+    """Recognise counts, which have one line for each file. Hosts with ports have no folder, images with tags no
+    extension."""
     counts = [match for match in map(_COUNT.fullmatch, lines) if match]
     named = sum(_NAMED_IN_FOLDER.match(match[1]) is not None for match in counts)
     different = len({match[1] for match in counts})

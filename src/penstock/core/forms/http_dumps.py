@@ -4,7 +4,7 @@
 ``reason``, ``version``, ``type`` (its Content-Type), ``headers`` (how many) and ``body`` (characters with line ends).
 ``headers`` has a row for each header: ``message`` (the line of its message), ``name`` in small letters, ``value``. A
 message ends where the next begins, so its body is all that stands between them; what curl says itself is left out.
-A line in a body that looks like the beginning of a message makes the text no HTTP: which of both it is, nobody can tell
+A line in a body that looks like the beginning of a message makes the text no HTTP: which of both it is cannot be told
 without a length that fits. A message may begin at once behind a header (its body was left out), behind a blank line, or
 where the length that the header states is reached.
 """

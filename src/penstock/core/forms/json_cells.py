@@ -92,7 +92,7 @@ class JsonCells:
         return made
 
     def _parts(self, numbers: Sequence[int]) -> list[Row]:
-        """Parts of a container that are rows, each read by itself."""
+        """Yield the parts of a container that are rows, each read by itself."""
         read = reader(self.document.body)
         container = self.document.container(self.spec.outer)
         parts = [container.item(read, number) for number in numbers]

@@ -44,7 +44,7 @@ class JsonView:
 
     @cached_property
     def tables(self) -> list[Table]:
-        """The tables; what rows have from the items they lie in is learned here, in a second go."""
+        """Return the tables; what rows have from the items they lie in is learned here, in a second go."""
         tables = tables_of(self.structure, self.weights)
         for table in tables[:1]:
             inherited = [one for one in table.fields if one.path is not None and one.path.level >= 0]
@@ -55,7 +55,7 @@ class JsonView:
 
     @cached_property
     def weights(self) -> dict[int, int]:
-        """The bytes that lie at each place and below it, about; above places that are not kept also theirs."""
+        """Return the bytes that lie at each place and below it, about; above places that are not kept also theirs."""
         places = self.structure.places
         weights = weights_of(places)
         at = dict(places)

@@ -74,7 +74,7 @@ def least_of(lines: Sequence[str]) -> int:
 
 
 def numbers_of(texts: Sequence[str]) -> list[int | None]:
-    """Digits as numbers, None for empty texts."""
+    """Read digits as numbers, empty texts as None."""
     return list(map(int, texts)) if all(texts) else [int(text) if text else None for text in texts]
 
 
@@ -95,7 +95,7 @@ class Findings:
 
     @property
     def holds(self) -> bool:
-        """Whether the text is findings and what belongs to them."""
+        """Return whether the text is findings and what belongs to them."""
         return (
             self.count >= LEAST
             and (self.unfit - SPARE) * UNFIT <= self.seen

@@ -60,7 +60,7 @@ class Entries:
 
     @property
     def holds(self) -> bool:
-        """Whether the text is a listing as a whole."""
+        """Return whether the text is a listing as a whole."""
         return self.count > 0 and (self.unfit_count - SPARE) * UNFIT <= self.seen
 
     def reject(self, number: int, line: str) -> None:

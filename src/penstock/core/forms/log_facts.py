@@ -251,7 +251,7 @@ def _excerpt(title: str, *lines: Line | None) -> Excerpt:
 
 
 def _duration(span: timedelta) -> str:
-    """``4.1 s``, ``3 min 20 s``, ``2 days 1 h``."""
+    """Write a duration: ``4.1 s``, ``3 min 20 s``, ``2 days 1 h``."""
     minutes, seconds = divmod(span.seconds, 60)
     hours, minutes = divmod(minutes, 60)
     part = f"{seconds}.{span.microseconds:06}".rstrip("0").rstrip(".") if span.microseconds else str(seconds)

@@ -16,7 +16,8 @@ _LISTED = re.compile(r"(?:[0-9]+\s+)?\S*")  # a file, perhaps after its size
 
 
 def is_log(walk: Walk, stamp: str, before: list[str]) -> bool:
-    """Rule out listings, histories, maps, and numbers that are no times; ``before`` are the pieces before the stamp."""
+    """Tell logs from listings, histories, maps, and numbers that are no times; ``before`` are the pieces before the
+    stamp."""
     if stamp == "clock":
         return "level" in walk.roles and "word before" not in before
     rests = [rest.strip() for rest in walk.rests()]

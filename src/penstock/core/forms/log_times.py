@@ -61,7 +61,7 @@ class Stamp:
 
 
 def _as_is(stamps: Sequence[str]) -> Cells:
-    """ISO texts, and those without a year: only their dates are looked at."""
+    """Keep ISO texts, and those without a year: only their dates are looked at."""
     days = {text[:10] for text in stamps}
     wrong = {day for day in days if day[4:5] == "-" and _day(day[:4], day[5:7], day[8:]) is None}
     times: Cells = list(_with_zulu(stamps))
@@ -96,7 +96,7 @@ def _day(year: str, month: str, day: str) -> str | None:
 
 
 def _ymd(text: str) -> str | None:
-    """``2026/01/31``, ``2026.01.31``, ``20260131``; ``26/01/31`` and ``260131`` with a year of two digits."""
+    """Read ``2026/01/31``, ``2026.01.31``, ``20260131``; ``26/01/31`` and ``260131`` with a year of two digits."""
     digits = text if text.isdigit() else "".join(_DIGITS.findall(text))
     century = "" if len(digits) == 8 else "19" if digits >= "9" else "20"
     return _day((century + digits)[:4], digits[-4:-2], digits[-2:])
@@ -123,23 +123,23 @@ def _dmy(text: str) -> str | None:
 
 
 def _write_ctime(dates: Sequence[str], clocks: Sequence[str], years: Sequence[str]) -> Cells:
-    """``Jun 09``, ``06:07:04`` and ``2005``, which stand in this order."""
+    """Write ``Jun 09``, ``06:07:04`` and ``2005``, which stand in this order, as one time."""
     return _dated(_named, zoned=False)([f"{day} {year}" for day, year in zip(dates, years, strict=True)], clocks)
 
 
 def _write_packed(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    """``081109`` and ``203615``."""
+    """Write ``081109`` and ``203615`` as one time."""
     return _dated(_ymd, zoned=False)(dates, [f"{text[:2]}:{text[2:4]}:{text[4:]}" for text in clocks])
 
 
 def _write_dots(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    """``15.42.50``, with decimals after a dot or a colon."""
+    """Write ``15.42.50``, with decimals after a dot or a colon, as a clock."""
     texts = [text.replace(":", ".").replace(".", ":", 2) for text in clocks]
     return _dated(_ymd, zoned=False)(dates, texts)
 
 
 def _write_loose(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
-    """Clocks without colons or zeros: ``203615Z``, ``22:15:9:6`` (the last are milliseconds)."""
+    """Write clocks without colons or zeros: ``203615Z``, ``22:15:9:6`` (the last are milliseconds)."""
     texts = {text: _clock(text) for text in set(clocks)}
     return _dated(_ymd, zoned=False)(dates, [texts[text] for text in clocks])
 
@@ -155,7 +155,7 @@ def _clock(text: str) -> str:
 
 
 def _write_halves(read: Callable[[str], str | None]) -> Callable[..., Cells]:
-    """Clocks of twelve hours, or of twenty-four, without a zero before a small hour: ``1:05:09 PM``."""
+    """Write clocks of twelve hours, or of twenty-four, without a zero before a small hour: ``1:05:09 PM``."""
 
     def write(dates: Sequence[str], clocks: Sequence[str]) -> Cells:
         return _dated(read, zoned=False)(dates, [_whole_clock(text) for text in clocks])

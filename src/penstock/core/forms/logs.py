@@ -99,7 +99,7 @@ def _fields(options: Options, groups: list[tuple[str, ...]]) -> dict[str, Sequen
 
 
 def _parted(messages: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Messages, and the sources in parentheses at their ends."""
+    """Split messages from the sources in parentheses at their ends."""
     parts = [text[:-1].rpartition(" (") if text.endswith(")") else (text, "", "") for text in messages]
     whole = [text if " " in part[2] else part[0] for text, part in zip(messages, parts, strict=True)]
     return whole, ["" if " " in part[2] else part[2] for part in parts]
@@ -110,7 +110,7 @@ def _all_numbers(cells: Sequence[str]) -> bool:
 
 
 def _numbers(cells: Sequence[str]) -> list[Any]:
-    """Cells as numbers, if all are: most of them repeat, or are empty."""
+    """Read cells as numbers, if all are: most of them repeat, or are empty."""
     different = list(set(cells))
     values = dict(zip(different, typed(different), strict=True))
     return [values[cell] for cell in cells]

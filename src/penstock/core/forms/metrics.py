@@ -68,7 +68,7 @@ def recognise(sample: Sample) -> Options | None:
 
 @dataclass(slots=True)
 class _Family:
-    """What comments tell of a metric, and how many samples it has."""
+    """The facts about a metric from its comments, and the number of its samples."""
 
     type: str = "untyped"
     help: str | None = None

@@ -20,7 +20,7 @@ class Nodes:
     for: of few nodes it is told."""
 
     def __init__(self, spec: RowSpec, value: Any, first: int, count: int) -> None:
-        """``first`` is the number of the first item of ``value``, and ``count`` nodes are in the batches before."""
+        """Take ``value``, whose first item has the number ``first``; ``count`` nodes are in the batches before."""
         self.objects: list[Any] = []
         self.depths: list[int] = []
         self.parents: list[int | None] = []
@@ -47,7 +47,7 @@ class Nodes:
         return ways[id(objects[at])]
 
     def _top(self) -> Iterator[tuple[int, Way]]:
-        """The ways to the nodes that hang in no other."""
+        """Return the ways to the nodes that hang in no other."""
         value, first, _ = self._batch
         start: Way = None
         for step in self._spec.outer:
@@ -59,7 +59,7 @@ class Nodes:
         return self._typed_below(value, start, self._spec.typed, first)
 
     def _below(self, node: Any, way: Way) -> Iterator[tuple[int, Way]]:
-        """The ways to the nodes that hang in a node."""
+        """Return the ways to the nodes that hang in a node."""
         if self._spec.typed is not None:
             return self._typed_below(node, way, self._spec.typed)
         return ((id(one), inner) for edge in self._spec.edges for inner, one in reached(node, edge, way))

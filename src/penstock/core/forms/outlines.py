@@ -133,7 +133,7 @@ def recognise(sample: Sample) -> Options | None:
 
 
 def _parted(lines: list[str]) -> tuple[list[str], list[int]]:
-    """Lines without their indentation, and the columns that each is indented by; a tab goes to the next eighth."""
+    """Split lines into their texts and the columns that each is indented by; a tab goes to the next eighth."""
     texts = [line.lstrip(" \t") for line in lines]
     indents = list(map(sub, map(len, lines), map(len, texts)))
     if "\t" in "\n".join(lines):

@@ -44,7 +44,7 @@ _EXTENDED = re.compile(
 
 @dataclass(slots=True, kw_only=True)
 class FileChange:
-    """What a diff does to one file. ``line`` is where its part of the text begins."""
+    """The changes of a diff to one file. ``line`` is where its part of the text begins."""
 
     line: int
     file: str
@@ -62,7 +62,7 @@ class FileChange:
 
     @property
     def counts(self) -> tuple[int | None, int | None]:
-        """Lines added and removed, which a binary file does not have."""
+        """Count lines added and removed, which a binary file does not have."""
         return (None, None) if self.binary else (self.added, self.removed)
 
 
@@ -298,7 +298,7 @@ def _status_of(old: str, new: str) -> str:
 
 
 def _halves(names: str) -> tuple[str, str]:
-    """Part two names with ``and`` between them, which may be part of them too: then they are of one length."""
+    """Split two names with ``and`` between them, which may be part of them too: then they are of one length."""
     middle = len(names) // 2 - 2
     if names[middle : middle + 5] == " and ":
         return names[:middle], names[middle + 5 :]

@@ -56,7 +56,7 @@ class PathCounts:
                 self.counts.clear()
 
     def amount(self, noun: str) -> str:
-        """``89 files``, or ``more than 50,000 files``."""
+        """Write ``89 files``, or ``more than 50,000 files``."""
         return counted(len(self.counts), noun) if self.complete else f"more than {MOST_PATHS:,} {noun}s"
 
     def folders(self) -> Counter[str]:
@@ -125,7 +125,7 @@ def base_of(folders: Collection[str]) -> str:
 
 
 def divide(folders: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Part a tree of folders, given with what lies directly in each: the parts share nothing, the largest first."""
+    """Split a tree of folders, given with what lies directly in each: the parts share nothing, the largest first."""
     separator = separator_of(folders)
     direct: Counter[str] = Counter()
     for folder, count in folders.items():

@@ -63,12 +63,12 @@ class Place:
 
     @property
     def column(self) -> Column:
-        """The facts of the scalars; of none, where there are none."""
+        """Return the facts of the scalars; of none, where there are none."""
         return self.scalars or _NONE
 
     @property
     def filled(self) -> int:
-        """How many values are not null."""
+        """Return how many values are not null."""
         return self.column.filled + self.objects + self.arrays
 
     def is_only(self, what: int) -> bool:
@@ -77,7 +77,7 @@ class Place:
 
     @property
     def inner(self) -> list[tuple[str | int, Place]]:
-        """The places directly below, each with the step to it."""
+        """Return the places directly below, each with the step to it."""
         found: list[tuple[str | int, Place]] = list(self.fields.items())
         found += [(KEY, self.keyed)] if self.keyed is not None else []
         return found + ([(EACH, self.each)] if self.each is not None else [])
@@ -94,14 +94,14 @@ class Structure:
     exact: bool
 
     def untie(self) -> None:
-        """Part all places."""
+        """Cut all places from each other."""
         for _, place in self.places:
             place.fields = {}
             place.each = place.keyed = None
 
     @cached_property
     def places(self) -> list[tuple[Path, Place]]:
-        """Every place with the steps to it, parents first; each once, as trees lead back."""
+        """Return every place with the steps to it, parents first; each once, as trees lead back."""
         found: list[tuple[Path, Place]] = []
         seen = set[int]()
         waiting: list[tuple[Path, Place]] = [((), self.root)]

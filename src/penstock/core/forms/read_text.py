@@ -152,7 +152,7 @@ class TextCells:
     """Gives the cells of the main table of a text: all of them, or of a long text only those of some rows."""
 
     def __init__(self, parsed: Parsed, *, first_only: bool = False) -> None:
-        """``first_only`` leaves out rows behind the first ones: their numbers are not known."""
+        """Take the parts. With ``first_only`` rows behind the first ones are left out: their numbers are not known."""
         self._first, self._last = parsed.first, parsed.first if first_only else parsed.last
         self._columns = parsed.cells.get("items", {}) if parsed.cells is not None and not first_only else None
         self.count = len(next(iter(self._first.values()), ())) if first_only else parsed.counts.get("items", 0)
@@ -209,7 +209,7 @@ def text_table(form: TextForm, options: Options, text: Bytes, errors: TextErrors
 
 
 def _stretches(body: Bytes) -> bytes:
-    """Whole lines from all over a very long text, from its beginning on."""
+    """Yield whole lines from all over a very long text, from its beginning on."""
     parts: list[bytes] = []
     for number in range(STRETCHES):
         start = body.find(b"\n", len(body) * number // STRETCHES) + 1 if number else 0

@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 
 class TextSpec(msgspec.Struct, frozen=True, kw_only=True, tag="text"):
-    """How the rows of a table are made of a text: the form that reads it, which of its tables, and what the form has
-    to know (a delimiter, say). ``path`` leads to the text, where it is a string inside of JSON."""
+    """The way to make the rows of a table from a text: the form that reads it, which of its tables, and what the form
+    has to know (a delimiter, say). ``path`` leads to the text, where it is a string inside of JSON."""
 
     form: str
     table: str = "items"
@@ -98,12 +98,12 @@ class Table(Remembering):
 
     @property
     def rows(self) -> int:
-        """How many rows there are, learned or not."""
+        """Return how many rows there are, learned or not."""
         return self.count if self.total is None else self.total
 
     @property
     def rows_text(self) -> str:
-        """The same, with the word that says that it was not counted."""
+        """Return how many rows there are, with the word that says that they were not counted."""
         return f"{self.about} {self.rows:,}".lstrip()
 
     def field(self, name: str) -> Field | None:
@@ -125,7 +125,7 @@ class Cells(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a document was read as.
+    """A document with its form, its words and its tables.
 
     ``words`` say what it is, ``facts`` what the columns of its main table do not tell, and ``excerpts`` are lines to
     show. ``shape`` is what jq and SQL see. ``pages`` leads to the container that is paged through. Unless ``exact``,

@@ -47,7 +47,8 @@ def render_rows(table: Table) -> str:
 
 
 def words_of(table: Table, noun: str) -> str:
-    """``412 tickets in .tickets (26 columns)``, ``66 vulnerabilities in .results[].vulnerabilities[] (18 columns)``."""
+    """Write ``412 tickets in .tickets (26 columns)``, ``66 vulnerabilities in .results[].vulnerabilities[] (18
+    columns)``."""
     singular = noun.removesuffix("s")
     keyed = isinstance(table.spec, RowSpec) and table.spec.inner[-1:] == (KEY,)
     what = f"{table.rows_text} {table.noun or (singular if table.rows == 1 else noun)}"

@@ -36,7 +36,7 @@ class Member(NamedTuple):
 
 
 class ColumnPath(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a column lies: at ``path`` in the ``level``-th of what is passed on the way to a row; the last is the row
+    """The place of a column: at ``path`` in the ``level``-th of what is passed on the way to a row; the last is the row
     itself. The path ``(KEY,)`` is the key of a member."""
 
     name: str
@@ -45,7 +45,7 @@ class ColumnPath(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
-    """How rows are made of a document, in plain values that a store and a worker process understand.
+    """The way to make rows from a document, in plain values that a store and a worker process understand.
 
     ``outer`` leads to the container whose parts are read batch by batch, ``inner`` from there to the rows. A table of
     ``columns`` has arrays for columns, in the fields of one object. A ``tree`` has a row for every node: what ``inner``
@@ -67,12 +67,13 @@ class RowSpec(msgspec.Struct, frozen=True, kw_only=True, tag="json"):
 
     @property
     def is_plain(self) -> bool:
-        """Whether each part of the outer container is one row."""
+        """Return whether each part of the outer container is one row."""
         return self.kind == "rows" and self.inner in ((EACH,), (KEY,)) and not self.has_header
 
     @property
     def is_whole(self) -> bool:
-        """Whether the outer container is no sequence of rows, and is read at once: columns, or the root of a tree."""
+        """Return whether the outer container is no sequence of rows, and is read at once: columns, or the root of a
+        tree."""
         return self.kind == "columns" or (self.kind == "tree" and not self.inner)
 
 
@@ -147,7 +148,7 @@ class Rows:
 
 
 class Level:
-    """What is passed on the way to rows: items, or members with their ``keys``; each for as many rows as ``counts``
+    """A level on the way to rows: items, or members with their ``keys``; each for as many rows as ``counts``
     tell, or for one."""
 
     __slots__ = ("counts", "keys", "objects")

@@ -37,7 +37,7 @@ def read(view: JsonView) -> Reading | None:
 
 
 def _rows(view: JsonView) -> Reading | None:
-    """Rows that are arrays of equal length."""
+    """Return rows that are arrays of equal length."""
     if not view.tables:
         return None
     main = view.tables[0]

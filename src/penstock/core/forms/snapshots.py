@@ -169,7 +169,7 @@ class SnapshotParser:
             raise DoesNotHoldError("lines that are no nodes")
 
     def _read(self, first: int, lines: list[str]) -> None:
-        """Part lines into nodes, what belongs to them, and what is around the snapshot."""
+        """Split lines into nodes, what belongs to them, and what is around the snapshot."""
         every = _parts(lines, uid=self.options["uid"])
         if self.options["fenced"]:
             every = [self._fenced(number, *one) for number, one in enumerate(zip(lines, every, strict=True), first)]

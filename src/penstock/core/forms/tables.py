@@ -67,17 +67,17 @@ class Candidate:
 
     @property
     def own_columns(self) -> int:
-        """The columns with scalars that most rows have."""
+        """Return the columns with scalars that most rows have."""
         return sum(one.column.filled * 2 > self.count for _, one in flat(self.place))
 
     @property
     def is_rows(self) -> bool:
-        """Whether most values are arrays of equal length."""
+        """Return whether most values are arrays of equal length."""
         return self.place.positions is not None and self.place.arrays * 2 > self.place.count
 
     @property
     def is_even(self) -> bool:
-        """Whether the rows have most of their columns in common."""
+        """Return whether the rows have most of their columns in common."""
         columns = list(flat(self.place))
         return sum(one.filled for _, one in columns) >= EVEN * len(columns) * max(1, self.count)
 
@@ -154,7 +154,8 @@ def tables_of(structure: Structure, weights: dict[int, int]) -> list[Table]:
 
 
 def _variants(main: Candidate, table: Table, taken: set[str]) -> list[Table]:
-    """Tables of rows that have one field each, which says what they are: ``{"finding": {...}}``, ``{"osv": {...}}``."""
+    """Make tables of rows that have one field each, which says what they are: ``{"finding": {...}}``, ``{"osv":
+    {...}}``."""
     fields = main.place.fields
     alone = main.place.objects == sum(inner.count for inner in fields.values()) and len(fields) > 1
     if not alone or not isinstance(table.spec, RowSpec):

@@ -38,22 +38,22 @@ class Sample:
 
     @cached_property
     def lines(self) -> list[str]:
-        """All of these lines, without blank ones."""
+        """Return all of these lines, without blank ones."""
         return [line for run in (self.head, *self.runs) for line in run if line and not line.isspace()]
 
     @cached_property
     def short(self) -> list[str]:
-        """The same, each cut to what patterns are matched against."""
+        """Return these lines, each cut to what patterns are matched against."""
         return [line[:LONGEST_LINE] for line in self.lines]
 
     @cached_property
     def folded(self) -> str:
-        """The same as one text in lower case: a form that needs a certain word is told at once."""
+        """Return these lines as one text in lower case: a form that needs a certain word is told at once."""
         return "\n".join(self.lines).lower()
 
     @cached_property
     def starts(self) -> frozenset[str]:
-        """The characters that these lines begin with: a form whose lines begin with others is told at once."""
+        """Return the characters that these lines begin with: a form whose lines begin with others is told at once."""
         return frozenset(line[0] for line in self.lines)
 
 
@@ -74,8 +74,8 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What a form says of a text: ``what`` it is, in one phrase; ``facts`` that the columns of the main table do not
-    tell, the most useful first; and lines to show. Every number in it is exact."""
+    """The description of a text by its form: ``what`` it is, in one phrase; ``facts`` that the columns of the main
+    table do not tell, the most useful first; and lines to show. Every number in it is exact."""
 
     what: str
     facts: tuple[str, ...] = ()

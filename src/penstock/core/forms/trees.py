@@ -89,7 +89,7 @@ def _nodes_of(view: JsonView, below: _Tree) -> _Nodes:
 
 
 def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
-    """The reading of a tree."""
+    """Return the reading of a tree."""
     tree, typed, table, cells = nodes.tree, nodes.typed, nodes.table, nodes.cells
     way = f"objects with {plain(typed)}" if typed else _ways_text(tree.edges)
     depths = Counter(cells["_depth"])
@@ -108,13 +108,14 @@ def _told(view: JsonView, below: _Tree, nodes: _Nodes) -> Reading:
 
 
 def _ways_text(edges: tuple[Path, ...]) -> str:
-    """The ways from a node to those below it; of many the first ones, and how many more there are."""
+    """Return the ways from a node to those below it; of many the first ones, and how many more there are."""
     left = len(edges) - MOST_WAYS
     return " and ".join([*map(render, edges[:MOST_WAYS]), *([f"{left:,} more"] if left > 0 else [])])
 
 
 def _trees(places: list[tuple[Path, Place]]) -> Iterator[_Tree]:
-    """The places whose objects lead back to themselves: where a tree was found to begin, and those on its ways."""
+    """Return the places whose objects lead back to themselves: where a tree was found to begin, and those on its
+    ways."""
     for steps, place in places:
         if not place.is_tree:
             continue
@@ -129,7 +130,7 @@ def _trees(places: list[tuple[Path, Place]]) -> Iterator[_Tree]:
 
 
 def _ways(node: Place) -> Iterator[Path]:
-    """The ways from a node to nodes of its kind, the shortest first."""
+    """Return the ways from a node to nodes of its kind, the shortest first."""
     waiting: deque[tuple[Path, Place]] = deque([((), node)])
     seen: set[int] = set()
     while waiting:
@@ -143,12 +144,13 @@ def _ways(node: Place) -> Iterator[Path]:
 
 
 def _own(place: Place) -> int:
-    """How much the nodes say themselves, to tell nodes from what is between them."""
+    """Return how much the nodes say themselves, to tell nodes from what is between them."""
     return sum(inner.column.characters + 4 * inner.column.filled for _, inner in flat(place))
 
 
 def _typed(places: list[tuple[Path, Place]], tree: _Tree) -> str | None:
-    """The field by which nodes are told, if the same field is in many objects that are not reached by the edges."""
+    """Return the field by which nodes are told, if the same field is in many objects that are not reached by the
+    edges."""
     if tree.node.types is None:
         return None
     name = tree.node.types[0]
@@ -157,7 +159,8 @@ def _typed(places: list[tuple[Path, Place]], tree: _Tree) -> str | None:
 
 
 def _from_the_top(root: Place, tree: _Tree) -> _Tree:
-    """The tree with what its first nodes hang in, if that is like them: a thread begins with the posts of a list."""
+    """Return the tree with what its first nodes hang in, if that is like them: a thread begins with the posts of a
+    list."""
     for edge in tree.edges:
         above = tree.steps[: -len(edge)]
         if (*above, *edge) == tree.steps:
@@ -178,7 +181,7 @@ def _spec(root: Place, tree: _Tree, typed: str | None) -> RowSpec:
 
 
 def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str, list[Any]]]:
-    """The table of nodes, and some of its cells; its facts are learned from its own rows, which have their own
+    """Return the table of nodes, and some of its cells; its facts are learned from its own rows, which have their own
     order."""
     ways = {edge[: len(path)] for edge in tree.edges for path, _ in flat(tree.node)}
     paths = [path for path, inner in flat(tree.node) if path not in ways and inner.column.filled]
@@ -214,7 +217,8 @@ def _table(view: JsonView, spec: RowSpec, tree: _Tree) -> tuple[Table, dict[str,
 
 
 def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: int) -> dict[Path, Column]:
-    """The columns of a tree whose values were learned place by place, if its nodes are all objects of these places."""
+    """Return the columns of a tree whose values were learned place by place, if its nodes are all objects of these
+    places."""
     found: dict[Path, Column] = {}
     places = view.structure.places
     if spec.typed is not None:
@@ -239,7 +243,8 @@ def _known(view: JsonView, spec: RowSpec, tree: _Tree, cells: JsonCells, count: 
 
 
 def place_inside(node: Place, path: Path) -> Place | None:
-    """The place that a path leads to from a node; an empty one where no node has it, None where that is not known."""
+    """Return the place that a path leads to from a node; an empty one where no node has it, None where that is not
+    known."""
     place = node
     for step in path:
         inner = place.fields.get(step) if isinstance(step, str) else place.each
@@ -264,7 +269,7 @@ def _learn(nodes: list[Any], rows: RowNumbers, columns: dict[Path, Column]) -> N
 
 
 def _upper(rows: JsonCells, cells: dict[str, list[Any]]) -> Excerpt:
-    """The nodes of the upper two levels, each with how many nodes are below it."""
+    """Return the nodes of the upper two levels, each with how many nodes are below it."""
     label = next((name for name in cells if name not in OF_NODE), None)
     depths = cells["_depth"]
     # Nodes stand before those below them: each reaches up to the next that is no deeper.

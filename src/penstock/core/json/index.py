@@ -56,13 +56,13 @@ class Container:
         return self.end - self.start
 
     def item(self, read: Read, index: int) -> bytes:
-        """The original bytes of one part: an item, a ``"key": value`` member, or a line."""
+        """Return the original bytes of one part: an item, a ``"key": value`` member, or a line."""
         if self.kind == "lines":
             return read(self.starts[index], self.starts[index + 1] - 1)
         return read(self.starts[index], self.starts[index + 1]).strip(b", \t\r\n")
 
     def key(self, read: Read, index: int) -> str:
-        """The key of one part of an object."""
+        """Return the key of one part of an object."""
         if self.keys is not None:
             return self.keys[index]
         start, end = self.starts[index], self.starts[index + 1]
@@ -70,11 +70,11 @@ class Container:
         return scan.member_key(read(start, end)) or "" if key is None else key
 
     def span(self, first: int, last: int) -> int:
-        """How many bytes the parts from ``first`` to before ``last`` take, separators included."""
+        """Return how many bytes the parts from ``first`` to before ``last`` take, separators included."""
         return self.starts[last] - self.starts[first]
 
     def batches(self, size: int = BATCH) -> Iterator[range]:
-        """The numbers of all parts, in ranges of about ``size`` bytes; a larger part is a range of its own."""
+        """Return the numbers of all parts, in ranges of about ``size`` bytes; a larger part is a range of its own."""
         first = 0
         while first < self.count:
             reached = bisect_right(self.starts, self.starts[first] + size, lo=first) - 1
@@ -83,8 +83,8 @@ class Container:
             first = last
 
     def joined(self, read: Read, parts: range | None = None) -> bytes:
-        """Parts that follow each other as one JSON array (of an object, as one object; of lines, of strings); all of
-        them when none are named."""
+        """Join parts that follow each other as one JSON array (of an object, as one object; of lines, of strings); all
+        of them when none are named."""
         parts = range(self.count) if parts is None else parts
         span = read(self.starts[parts.start], self.starts[parts.stop])
         match self.kind:
@@ -120,14 +120,14 @@ class Index:
 
     @property
     def is_text(self) -> bool:
-        """Whether the parts are lines."""
+        """Return whether the parts are lines."""
         return bool(self.containers) and self.containers[0].kind == "lines"
 
     def container(self, path: Path) -> Container | None:
         return self._by_path.get(path)
 
     def with_container(self, container: Container) -> Index:
-        """The same index with one container more, so that it need not be split again."""
+        """Return the same index with one container more, so that it need not be split again."""
         known = container.path in self._by_path
         return self if known else replace(self, containers=(*self.containers, container))
 
@@ -176,7 +176,7 @@ def index_values(body: Bytes) -> Index | None:
 
 
 def split_values(body: Bytes) -> Container | None:
-    """The same values, however deep they are, as a container."""
+    """Return the same values, however deep they are, as a container."""
     starts = Collector(most_of(body))
     first = scan.first_place(body)
     if not scan.is_container(body[first : first + 1]):
@@ -191,19 +191,19 @@ def split_values(body: Bytes) -> Container | None:
 
 
 def reader(body: Bytes) -> Read:
-    """A ``Read`` over a document."""
+    """Return a ``Read`` over a document."""
     return lambda start, end: body[start:end]
 
 
 def value_at(index: Index, read: Read, path: Path) -> bytes:
-    """The original bytes of the value at ``path``; a path that is not there names the nearest keys."""
+    """Return the original bytes of the value at ``path``; a path that is not there names the nearest keys."""
     start, end = span_at(index, read, path)
     value = read(start, end)
     return msgspec.json.encode(value.decode(errors="replace")) if index.is_text and path else value
 
 
 def span_at(index: Index, read: Read, path: Path) -> tuple[int, int]:
-    """Where the value at ``path`` begins and ends."""
+    """Return where the value at ``path`` begins and ends."""
     container, rest = _deepest(index, path)
     if index.is_text and len(rest) > 1:
         raise _line_of_text(path[:1])
@@ -216,7 +216,7 @@ def span_at(index: Index, read: Read, path: Path) -> tuple[int, int]:
 
 
 def container_at(index: Index, read: Read, path: Path) -> Container:
-    """The container at ``path``; a small one is read and split here."""
+    """Return the container at ``path``; a small one is read and split here."""
     if (known := index.container(path)) is not None:
         return known
     start, end = span_at(index, read, path)
@@ -232,21 +232,21 @@ def container_at(index: Index, read: Read, path: Path) -> Container:
 
 
 def split_value(value: bytes, path: Path = (), base: int = 0) -> Container:
-    """The container that is all of ``value``, an array or an object in JSON without white space around it, which begins
-    at ``base`` in its document."""
+    """Return the container that is all of ``value``, an array or an object in JSON without white space around it, which
+    begins at ``base`` in its document."""
     return split(value, 0, len(value), path, base)
 
 
 def split(body: bytes, start: int, end: int, path: Path, base: int = 0) -> Container:
-    """The container between two positions, which is split at once and not piece by piece."""
+    """Return the container between two positions, which is split at once and not piece by piece."""
     parts = _Parts(body, start, base)
     parts.take_all(end)
     return parts.container(path, end)
 
 
 def split_large(body: bytes, start: int, end: int, path: Path = ()) -> Iterator[Container]:
-    """The container between two positions, and the ones inside of it that are larger than a batch. Every byte goes
-    through the parser on the way."""
+    """Return the container between two positions, and the ones inside of it that are larger than a batch. Every byte
+    goes through the parser on the way."""
     found = split(body, start, end, path)
     yield found
     for number in range(found.count) if found.starts.widest > BATCH else ():
@@ -360,11 +360,11 @@ class _Parts:
         self.expected = False  # a comma stands before: something must follow it
 
     def take(self, first: int, last: int) -> None:
-        """The parts between two positions, a comma or a bracket behind them."""
+        """Take the parts between two positions, a comma or a bracket behind them."""
         self.take_piece(first, self.body[first:last])
 
     def take_piece(self, first: int, piece: bytes) -> None:
-        """The same, of which the bytes are known."""
+        """Take the same, of which the bytes are known."""
         if not piece.strip():
             if self.expected:
                 raise msgspec.DecodeError("nothing behind a comma")
@@ -378,7 +378,7 @@ class _Parts:
             self._add(first + begin, steps)
 
     def take_all(self, end: int) -> None:
-        """All parts of the container, which ends at ``end``."""
+        """Take all parts of the container, which ends at ``end``."""
         body = gathered(self.body)  # which it is: a long one is taken piece by piece
         if self.keyed:
             self._take_members(body, self.start, end)
@@ -426,7 +426,7 @@ class _Parts:
 
 
 def _deepest(index: Index, path: Path) -> tuple[Container, Path]:
-    """The indexed container that leads furthest along ``path``, and the steps that remain."""
+    """Return the indexed container that leads furthest along ``path``, and the steps that remain."""
     for length in range(len(path), -1, -1):
         if (found := index.container(path[:length])) is not None:
             return found, path[length:]
@@ -441,7 +441,7 @@ def _split(value: bytes, base: int, at: Path, step: str | int, path: Path) -> Co
 
 
 def _part_span(container: Container, read: Read, step: str | int, path: Path) -> tuple[int, int]:
-    """Where the value of one part of a container lies."""
+    """Return where the value of one part of a container lies."""
     if isinstance(step, int):
         if container.kind == "object":
             raise _no_index(container.path, step)
@@ -463,7 +463,7 @@ def _part_span(container: Container, read: Read, step: str | int, path: Path) ->
 
 
 def _line_of_text(path: Path) -> CallerError:
-    """A line is text even where it begins as JSON does: what it is cut from is no JSON as a whole."""
+    """Read a line as text even where it begins as JSON does: what it is cut from is no JSON as a whole."""
     return CallerError(
         f"{shorten(render(path))} is a line of text, without parts", do="read it by start_line and lines"
     )

@@ -66,7 +66,7 @@ class Lifted:
 
 
 def drained(chunks: deque[bytes]) -> Iterator[bytes]:
-    """Chunks taken from the left, so that each can be freed once it was read."""
+    """Yield chunks from the left, so that each can be freed once it was read."""
     while chunks:
         yield chunks.popleft()
 

@@ -26,7 +26,7 @@ class Positions:
     __slots__ = ("_count", "_steps", "_whole")
 
     def __init__(self, whole: array[int], steps: bytes | bytearray = b"", count: int | None = None) -> None:
-        """``whole`` has all positions, or with ``steps`` every 64th; then there are ``count``."""
+        """Take all positions in ``whole``, or with ``steps`` every 64th of ``count``."""
         self._whole = whole
         self._steps = steps
         self._count = len(whole) if count is None else count
@@ -60,13 +60,13 @@ class Positions:
 
     @property
     def widest(self) -> int:
-        """The longest way from one position to the next."""
+        """Return the longest way from one position to the next."""
         if self._steps:
             return max(self._steps)
         return max(map(sub, islice(self._whole, 1, None), self._whole), default=0)
 
     def dump(self) -> tuple[str, bytes, bytes, int]:
-        """As plain values, for a store."""
+        """Return the positions as plain values, for a store."""
         return self._whole.typecode, self._whole.tobytes(), bytes(self._steps), self._count
 
     @classmethod
@@ -78,7 +78,7 @@ class Collector:
     """Takes positions in their order, some at a time, and packs them while they are many and close to each other."""
 
     def __init__(self, size: int) -> None:
-        """``size`` is that of the document: four bytes a position while they are enough."""
+        """Begin without positions. ``size`` is that of the document: four bytes a position while they are enough."""
         self._whole = array("I" if size < 2**32 else "Q")
         self._steps: bytearray | None = None
         self._count = 0

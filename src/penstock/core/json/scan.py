@@ -255,13 +255,13 @@ def _behind_slashes(data: Bytes, at: int) -> int:
 
 
 def signs_of(data: bytes) -> bytes:
-    """The brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
+    """Return the brackets, commas and quotes of JSON alone: how deep and how large its values are needs no more."""
     return _unescaped(data).translate(None, _NOT_SIGN)
 
 
 def depth_of(signs: bytes) -> int:
-    """The deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes out the
-    innermost pairs, which lowers the deepest by one; when a round takes out few, the steps are followed."""
+    """Return the deepest nesting of brackets outside strings in JSON with these signs; ``[1]`` has 1. Each round takes
+    out the innermost pairs, which lowers the deepest by one; when a round takes out few, the steps are followed."""
     steps, _ = _outside(_marks(signs))
     depth = 0
     while steps:
@@ -274,8 +274,8 @@ def depth_of(signs: bytes) -> int:
 
 
 def _unescaped(data: bytes) -> bytes:
-    """JSON without escaped quotes, so that every quote opens or closes a string. The way that takes less time for as
-    many escapes as there are is taken."""
+    """Remove escaped quotes from JSON, so that every quote opens or closes a string, by the way that takes less time
+    for as many escapes as there are."""
     if b"\\" not in data or b'\\"' not in data:
         return data
     if data.count(b"\\") * OFTEN > len(data):  # pairs of backslashes first, from the left: one that is left escapes
@@ -286,7 +286,7 @@ def _unescaped(data: bytes) -> bytes:
 
 
 def _marks(signs: bytes) -> bytes:
-    """A step for each bracket, and the quotes between them."""
+    """Return a step for each bracket, and the quotes between them."""
     return signs.translate(_BRACKETS, _NOT_STRUCTURE)
 
 
@@ -517,7 +517,7 @@ def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, 
 
 
 def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[int]]:
-    """The keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
+    """Return the keys of the object ``data[start:end]``, duplicates included, and where their members begin."""
     values = _MEMBERS.decode(memoryview(data)[start:end])
     if len(values) >= MANY_MEMBERS and (starts := _even_starts(data, start, end, values)) is not None:
         return list(values), starts
@@ -526,7 +526,7 @@ def member_starts(data: bytes, start: int, end: int) -> tuple[list[str], list[in
 
 
 def _even_starts(data: bytes, start: int, end: int, values: dict[str, Raw]) -> list[int] | None:
-    """Where the members of an object begin that are all written alike: all at once. None for any other."""
+    """Return where the members of an object begin that are all written alike: all at once. None for any other."""
     first = _KEY.match(data, start + 1, end)
     behind = first.end() + len(next(iter(values.values()))) if first is not None else end
     second = _KEY.match(data, behind, end)

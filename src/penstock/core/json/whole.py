@@ -32,8 +32,8 @@ def is_small(body: Bytes, memory: int) -> bool:
 
 
 def memory_of(body: Bytes, signs: bytes | None = None) -> int:
-    """The bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts. Of a
-    large document some stretches tell. ``signs`` are those of the body, where they are known."""
+    """Return the bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts.
+    Of a large document some stretches tell. ``signs`` are those of the body, where they are known."""
     if isinstance(body, bytes) and len(body) <= LARGEST_RETAINED:
         seen = body
     else:
@@ -44,7 +44,7 @@ def memory_of(body: Bytes, signs: bytes | None = None) -> int:
 
 
 def read_json(body: bytes) -> Any:
-    """The value of a JSON array or object; None when the data is neither."""
+    """Return the value of a JSON array or object; None when the data is neither."""
     start, _ = scan.bounds(body)
     if not scan.is_container(body[start : start + 1]):
         return None
@@ -60,7 +60,8 @@ def read_json(body: bytes) -> Any:
 
 
 def decode(text: bytes) -> Any:
-    """JSON as Python values; a number that no float holds (1e999) is infinite, and one of too many digits a text."""
+    """Decode JSON to Python values; a number that no float holds (1e999) is infinite, and one of too many digits a
+    text."""
     try:
         return msgspec.json.decode(text)
     except msgspec.MsgspecError:
@@ -70,7 +71,7 @@ def decode(text: bytes) -> Any:
 
 
 def decode_values(body: bytes, root: Container) -> Any:
-    """JSON values that stand one after the other, as an array."""
+    """Decode JSON values that stand one after the other, as an array."""
     try:
         return _LINES.decode_lines(body)
     except msgspec.MsgspecError:

@@ -15,7 +15,7 @@ DEFAULT_DEPTH: Final = 3  # levels: a list, its items, and their fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indicator:
-    """What stands in the place of a container that was cut.
+    """The mark in the place of a container that was cut.
 
     ``text`` may use ``{type}``, ``{count}``, ``{noun}`` and ``{levels}``. With ``keep_lengths`` an array's mark tells
     its length even when the text itself does not: ``[truncated]`` becomes ``[truncated: 12 items]``.

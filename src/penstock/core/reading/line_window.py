@@ -30,7 +30,7 @@ class LineWindow:
 
     @property
     def next_line(self) -> int | None:
-        """The first line that is not shown, or not whole."""
+        """Return the first line that is not shown, or not whole."""
         following = self.end_line + (not self.cut)
         return following if following <= self.total_lines else None
 

@@ -47,7 +47,7 @@ class Outline:
 
     @property
     def note(self) -> str:
-        """For a tree cut as a whole; empty when nothing was cut."""
+        """Return the note for a tree that was cut as a whole; empty when nothing was cut."""
         return LEVELS.format(levels=self.levels_hidden) if self.levels_hidden else ""
 
     def answer(self, path: Path) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class _Node:
 
     @cached_property
     def count(self) -> int:
-        """How many parts there are; of most containers no caller asks."""
+        """Return how many parts there are; of most containers no caller asks."""
         return scan.count_items(self.value) if self.kind == "Array" else len(scan.members(self.value))
 
 

@@ -46,7 +46,7 @@ MOST_CUT: Final = 3  # items named that are shown only in part; the note counts 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """Where each page of a container begins; the last entry of ``firsts`` is the number of items.
+    """The beginning of each page of a container; the last entry of ``firsts`` is the number of items.
 
     ``room`` is for the items alone, when what stands around them has taken its part.
     """
@@ -85,7 +85,7 @@ class Page:
 
     @property
     def shown(self) -> str:
-        """How much is on this page, and how much is still to come."""
+        """Return how much is on this page, and how much is still to come."""
         return shown_text(self.start_index, self.end_index, self.total)
 
     def pagination(self, style: Style = "snake") -> dict[str, Any]:
@@ -202,8 +202,8 @@ def _sampled_ends(container: Container, read: Read, room: Room) -> Iterator[int]
 
 
 class _Loads:
-    """What the bytes of a container take of the room, by probes: ``sums`` are the loads of all stretches before each,
-    as far as they were probed; within a stretch they grow in proportion."""
+    """The share of the room that the bytes of a container take, by probes: ``sums`` are the loads of all stretches
+    before each, as far as they were probed; within a stretch they grow in proportion."""
 
     def __init__(self, container: Container, read: Read, room: Room) -> None:
         self.container = container

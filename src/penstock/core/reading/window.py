@@ -169,7 +169,7 @@ class Window:
 
     @property
     def truncated(self) -> bool:
-        """Whether this is less than the whole text."""
+        """Return whether this is less than the whole text."""
         return len(self.text) < self.total_length
 
     def metadata(self, style: Style = "snake") -> dict[str, Any]:

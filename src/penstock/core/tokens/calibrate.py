@@ -34,7 +34,7 @@ _DEVIATIONS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Learned:
-    """What is known of one tool under one profile, in logarithms of true over estimated."""
+    """The counts of one tool under one profile, in logarithms of true over estimated."""
 
     seen: int
     mean: float

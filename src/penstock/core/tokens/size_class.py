@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Final
 
-BYTES_PER_TOKEN: Final = 3  # of a result that nobody counts: to count a short one takes longer than to relay it
+BYTES_PER_TOKEN: Final = 3  # of a result that is not counted: to count a short one takes longer than to relay it
 
 # The most tokens of each class. Limits that people choose are among them, so that a class is on one side of each.
 UP_TO: Final = (

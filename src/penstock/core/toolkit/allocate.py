@@ -71,7 +71,7 @@ class AllocatedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """What one section was allotted, what it used on this page, and its items: shown here, and in all."""
+    """The allotment of one section, its use on this page, and its items: shown here, and in all."""
 
     name: str
     share: float
@@ -118,7 +118,7 @@ class Allocation:
 
     @property
     def truncated(self) -> bool:
-        """Whether the reader misses something that no other page has."""
+        """Return whether the reader misses something that no other page has."""
         return self.cut_items > 0 or self.hidden_items > 0
 
     @property
@@ -127,7 +127,7 @@ class Allocation:
 
     @property
     def estimated_tokens(self) -> int:
-        """What this page costs with its overhead; the safety margin is on top of it."""
+        """Return what this page costs with its overhead; the safety margin is on top of it."""
         return self.overhead + sum(section.used for section in self.sections)
 
     def render(self, style: Style = "snake") -> dict[str, Any]:

@@ -24,7 +24,7 @@ _WRAPPERS: Final = ("name", "label", "value")  # as in {"priority": {"id": 3, "n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a field is wanted for, its usual names in tiers of preference, and what unusual names end with.
+    """The purpose of a field, its usual names in tiers of preference, and what unusual names end with.
 
     Names are compared by their letters alone: createdAt, created_at and Created-At are one.
     """

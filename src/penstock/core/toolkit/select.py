@@ -66,7 +66,7 @@ class Selection:
 
     @property
     def truncation_info(self) -> dict[str, Any] | None:
-        """What a reader must know when something is hidden; None when nothing is."""
+        """Return what a reader must know when something is hidden; None when nothing is."""
         if not self.truncated:
             return None
         return Meta(

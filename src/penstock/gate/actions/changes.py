@@ -19,21 +19,21 @@ class Changes:
     """The changes in words, then each as one item of pages. Applied to the earlier result they give the later one."""
 
     def run(self, request: FetchRequest) -> bytes:
-        asked = request.arguments
-        opened = request.open_text(asked.handle)
+        arguments = request.arguments
+        opened = request.open_text(arguments.handle)
         earlier = _earlier(request, opened)
         words, listed = _compared(earlier, opened)
-        room, lowered = Rooms.of(request.budget(opened)).wanted(asked)
+        room, lowered = Rooms.of(request.budget(opened)).wanted(arguments)
         fields = {"since": earlier.held.entry.handle, "changes": words}
         fields |= {"lowered": lowered} if lowered else {}
-        return paged_result(listed, fields, Rooms(page=room, hard=room), asked.number("page", 1, least=1))
+        return paged_result(listed, fields, Rooms(page=room, hard=room), arguments.number("page", 1, least=1))
 
 
 def _earlier(request: FetchRequest, opened: HeldReader) -> HeldReader:
     """Open the held result to compare with."""
-    given = request.arguments.optional_text("since")
-    if given is not None:
-        return request.open_text(given)
+    since = request.arguments.optional_text("since")
+    if since is not None:
+        return request.open_text(since)
     known = opened.held.meta.extra.get("since")
     if known is None:
         raise CallerError(

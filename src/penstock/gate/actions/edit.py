@@ -21,16 +21,18 @@ from penstock.core.json.strings import unquote_to_bytes
 from penstock.core.text import counted, shorten
 from penstock.errors import CallerError
 from penstock.gate.actions.request import Rooms, seconds_left
-from penstock.gate.held import BLOCKS, Origin
+from penstock.gate.held import BLOCKS
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import text_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from penstock.core.json.path import Path
     from penstock.gate.actions.request import FetchRequest
     from penstock.gate.arguments import FetchArguments
     from penstock.gate.held import HeldReader
+    from penstock.query.search.pattern import RegexWorkers
     from penstock.query.source import Source
 
 ALL: Final = "all"  # as a count: any number of matches, but at least one
@@ -48,23 +50,22 @@ class Pair:
     count: int | None
     regex: bool
 
-    def splices(self, text: bytes) -> list[Splice]:
+    def splices(self, text: bytes, workers: Callable[[], RegexWorkers]) -> list[Splice]:
         """Return the places of the text; raise a ``CallerError`` when their number is not the expected one."""
         if self.regex:
             from penstock.query.search.replacing import regex_splices  # noqa: PLC0415  (most edits are of plain text)
 
-            found = regex_splices(text, self.find, self.new)
+            places = regex_splices(text, self.find, self.new, workers())
         else:
             find, new = (one.encode("utf-8", "surrogatepass") for one in (self.find, self.new))
-            found = list(literal_splices(text, find, new))
-        if len(found) != self.count and (self.count is not None or not found):
+            places = list(literal_splices(text, find, new))
+        if len(places) != self.count and (self.count is not None or not places):
             expected = "at least 1" if self.count is None else f"{self.count:,}"
-            do = "find more of the text around it, or give its count" if found else "find it as the text has it"
-            raise CallerError(
-                f"{shorten(self.find)!r} is there {counted(len(found), 'time')}, expected {expected}: nothing was made",
-                do=do,
-            )
-        return found
+            do = "find more of the text around it, or give its count" if places else "find it as the text has it"
+            times = counted(len(places), "time")
+            what = f"{shorten(self.find)!r} is there {times}, expected {expected}: nothing was made"
+            raise CallerError(what, do=do)
+        return places
 
 
 class EditAction:
@@ -72,76 +73,86 @@ class EditAction:
     makes nothing."""
 
     def run(self, request: FetchRequest) -> bytes:
-        asked = request.arguments
-        opened = request.open_text(asked.handle)
+        arguments = request.arguments
+        opened = request.open_text(arguments.handle)
         if opened.held.meta.kind in BLOCKS:
             raise CallerError(f"this is a block of type {opened.held.meta.kind}", do="edit texts and JSON")
-        pairs, of_json = _pairs(asked), any(asked.given.get(word) is not None for word in JSON_WORDS)
+        pairs, of_json = _pairs(arguments), any(arguments.values.get(word) is not None for word in JSON_WORDS)
         if bool(pairs) == of_json:
             raise CallerError(
                 "an edit has replace, or set, remove and append" if pairs else "there is nothing to change",
                 do='give replace: [{"find": "...", "with": "..."}], or set: {".path": value}',
             )
         raw = opened.held.read(0, opened.held.size("raw"))
-        splices, shown, total = _replaced(opened, raw, asked, pairs) if pairs else _json_edited(opened, asked)
+        splices, lines, total = _replaced(opened, raw, request, pairs) if pairs else _json_edited(opened, arguments)
         size = len(raw) + sum(len(one.new) - (one.end - one.start) for one in splices)
         if size > request.max_bytes:
             raise CallerError(f"the edited result has {size:,} bytes", do=f"at most {request.max_bytes:,} are held")
         meta = opened.held.meta
         origin = Origin(
-            tool=meta.tool, source=asked.handle, run=opened.run, server=opened.server, server_name=opened.server_name
+            tool=meta.tool,
+            source=arguments.handle,
+            run=opened.run,
+            server=opened.server,
+            server_name=opened.server_name,
         )
         kept = request.keep(splice(raw, splices), origin)
         head = {
             "cache_id": kept.handle,
-            "source": asked.handle,
+            "source": arguments.handle,
             "changes": total,
             "total_bytes": size,
             "total_tokens": kept.meta.tokens,
             "expires_in_s": seconds_left(kept.meta.expires, request.now),
         }
-        return _answer(head, list(islice(shown, MOST_SHOWN)), total, Rooms.of(request.budget(opened)))
+        return _answer(head, list(islice(lines, MOST_SHOWN)), total, Rooms.of(request.budget(opened)))
 
 
-def _answer(head: dict[str, Any], shown: Sequence[str], total: int, rooms: Rooms) -> bytes:
+def _answer(head: dict[str, Any], lines: Sequence[str], total: int, rooms: Rooms) -> bytes:
     """Return the line about the new result, and as many of all changes as are at hand and have room."""
     written = encode(head).decode()
 
     def diff(most: int) -> str:
         note = [f"… {counted(total - most, 'change')} not shown"] if most < total else []
-        return "\n".join([*shown[:most], *note])
+        return "\n".join([*lines[:most], *note])
 
-    most = largest(len(shown), lambda one: rooms.page.fits((written + diff(one)).encode("utf-8", "replace")))
+    most = largest(len(lines), lambda one: rooms.page.fits((written + diff(one)).encode("utf-8", "replace")))
     return text_result(written, diff(most))
 
 
 def _replaced(
-    opened: HeldReader, raw: bytes, asked: FetchArguments, pairs: Sequence[Pair]
+    opened: HeldReader, raw: bytes, request: FetchRequest, pairs: Sequence[Pair]
 ) -> tuple[list[Splice], Iterator[str], int]:
     """Return the splices of a text, or of a string in JSON, with the changes to show and their number."""
-    given = asked.optional_text("path")
-    path = (opened.text_path or ()) if given is None else parse(given)
+
+    def workers() -> RegexWorkers:
+        from penstock.query.search.pattern import RegexWorkers  # noqa: PLC0415  (most edits are of plain text)
+
+        return RegexWorkers(sandbox=request.sandbox, share=opened.source.share)
+
+    named = request.arguments.optional_text("path")
+    path = (opened.text_path or ()) if named is None else parse(named)
     if not path:
-        found = checked(sorted(one for pair in pairs for one in pair.splices(raw)))
-        return found, changes(raw, found), count_changes(raw, found)
+        splices = checked(sorted(one for pair in pairs for one in pair.splices(raw, workers)))
+        return splices, changes(raw, splices), count_changes(raw, splices)
     source = _json_of(opened)
     start, end = span_at(source.index, source.read, path)
     literal = source.read(start, end)
     if literal[:1] != b'"':
         raise CallerError(f"{shorten(render(path))} is no string", do="set its value: set {path: value}")
     text = unquote_to_bytes(literal)
-    found = checked(sorted(one for pair in pairs for one in pair.splices(text)))
-    placed = [Splice(start + one.start, start + one.end, one.new) for one in in_json_string(literal, found)]
-    return placed, changes(text, found), count_changes(text, found)
+    splices = checked(sorted(one for pair in pairs for one in pair.splices(text, workers)))
+    placed = [Splice(start + one.start, start + one.end, one.new) for one in in_json_string(literal, splices)]
+    return placed, changes(text, splices), count_changes(text, splices)
 
 
-def _json_edited(opened: HeldReader, asked: FetchArguments) -> tuple[list[Splice], Iterator[str], int]:
+def _json_edited(opened: HeldReader, arguments: FetchArguments) -> tuple[list[Splice], Iterator[str], int]:
     """Return the splices of a JSON document, with the changes to show and their number."""
     source = _json_of(opened)
-    edit = JsonEdit(set=_values(asked, "set"), remove=_paths(asked), append=_values(asked, "append"))
+    edit = JsonEdit(set=_values(arguments, "set"), remove=_paths(arguments), append=_values(arguments, "append"))
     splices = edit_json(source.index, source.read, edit)
 
-    def shown() -> Iterator[str]:
+    def lines() -> Iterator[str]:
         for path, value in edit.set.items():
             yield f"{_at(path)}: {_before(source, path)} -> {_short(value)}"
         for path in edit.remove:
@@ -149,7 +160,7 @@ def _json_edited(opened: HeldReader, asked: FetchArguments) -> tuple[list[Splice
         for path, value in edit.append.items():
             yield f"+{_at(path)}[]: {_short(value)}"
 
-    return splices, shown(), len(edit.set) + len(edit.remove) + len(edit.append)
+    return splices, lines(), len(edit.set) + len(edit.remove) + len(edit.append)
 
 
 def _json_of(opened: HeldReader) -> Source:
@@ -161,54 +172,54 @@ def _json_of(opened: HeldReader) -> Source:
     return opened.source
 
 
-def _pairs(asked: FetchArguments) -> list[Pair]:
-    given = _decoded(asked, "replace")
-    if given is None:
+def _pairs(arguments: FetchArguments) -> list[Pair]:
+    value = _decoded(arguments, "replace")
+    if value is None:
         return []
-    pairs = [given] if isinstance(given, dict) else given
+    pairs = [value] if isinstance(value, dict) else value
     if not isinstance(pairs, list) or not pairs:
         raise _wrong("replace", 'a list like [{"find": "...", "with": "...", "count": 1}]')
-    return [_pair(one, regex=asked.truth("regex", default=False)) for one in pairs]
+    return [_pair(one, regex=arguments.truth("regex", default=False)) for one in pairs]
 
 
-def _pair(given: Any, *, regex: bool) -> Pair:
+def _pair(value: Any, *, regex: bool) -> Pair:
     find, new, count = (
-        (given.get(name) for name in ("find", "with", "count")) if isinstance(given, dict) else (None,) * 3
+        (value.get(name) for name in ("find", "with", "count")) if isinstance(value, dict) else (None,) * 3
     )
     if not isinstance(find, str) or not find or not isinstance(new, str):
         raise _wrong("replace", 'pairs of texts like {"find": "...", "with": "..."}')
     if count is not None and count != ALL and not (isinstance(count, int) and count > 0 and count is not True):
         raise _wrong("count", f'a whole number from 1, or "{ALL}"')
-    wanted = given.get("regex", regex) is True
+    wanted = value.get("regex", regex) is True
     return Pair(find=find, new=new, count=None if count == ALL else count or 1, regex=wanted)
 
 
-def _values(asked: FetchArguments, name: str) -> dict[Path, bytes]:
-    given = _decoded(asked, name)
-    if given is None:
+def _values(arguments: FetchArguments, name: str) -> dict[Path, bytes]:
+    values = _decoded(arguments, name)
+    if values is None:
         return {}
-    if not isinstance(given, dict) or not given:
+    if not isinstance(values, dict) or not values:
         raise _wrong(name, 'an object like {".path": value}')
-    return {parse(str(path)): _written(value) for path, value in given.items()}
+    return {parse(str(path)): _written(value) for path, value in values.items()}
 
 
-def _paths(asked: FetchArguments) -> list[Path]:
-    given = _decoded(asked, "remove")
-    paths = [] if given is None else [given] if isinstance(given, str) else given
+def _paths(arguments: FetchArguments) -> list[Path]:
+    value = _decoded(arguments, "remove")
+    paths = [] if value is None else [value] if isinstance(value, str) else value
     if not isinstance(paths, list) or not all(isinstance(one, str) for one in paths):
         raise _wrong("remove", 'a list of paths like [".a.b"]')
     return [parse(one) for one in dict.fromkeys(paths)]
 
 
-def _decoded(asked: FetchArguments, name: str) -> Any:
+def _decoded(arguments: FetchArguments, name: str) -> Any:
     """Return an argument; one that is the text of a list or an object, as some clients send them, is taken for it."""
-    given = asked.given.get(name)
-    if isinstance(given, str) and given[:1] in ("[", "{"):
+    value = arguments.values.get(name)
+    if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
-            return msgspec.json.decode(given)
+            return msgspec.json.decode(value)
         except msgspec.DecodeError:
             raise _wrong(name, "JSON") from None
-    return given
+    return value
 
 
 def _written(value: Any) -> bytes:

@@ -10,7 +10,7 @@ from penstock.core.forms.document import read
 from penstock.errors import CallerError, StoreError
 from penstock.gate.actions.page_of import paged_result, room_beside
 from penstock.gate.actions.request import Rooms
-from penstock.gate.held import Origin
+from penstock.gate.records import Origin
 
 if TYPE_CHECKING:
     from penstock.gate.actions.request import FetchRequest
@@ -22,14 +22,14 @@ class Filter:
     """The jq result. One that is too large is held under a new handle, unless pages of it are asked for."""
 
     def run(self, request: FetchRequest) -> bytes:
-        opened, asked = request.opened(), request.arguments
+        opened, arguments = request.opened(), request.arguments
         budget = request.budget(opened)
         rooms = Rooms.of(budget)
-        program = asked.text("jq_filter")
+        program = arguments.text("jq_filter")
         value = filtered_value(opened, request.sandbox(), program)
         fields: dict[str, Any] = {}
-        number = asked.number("page", 1, least=1)
-        held_again = asked.truth("cache_filtered_result", default=True) and number == 1
+        number = arguments.number("page", 1, least=1)
+        held_again = arguments.truth("cache_filtered_result", default=True) and number == 1
         if not held_again or room_beside(rooms.hard, fields).fits(value):
             return paged_result(value, fields, rooms, number)
         tool = opened.held.meta.tool
@@ -41,7 +41,7 @@ class Filter:
             hold,
             Origin(
                 tool=tool,
-                source=asked.handle,
+                source=arguments.handle,
                 filter=program,
                 run=opened.run,
                 server=opened.server,

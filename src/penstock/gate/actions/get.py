@@ -32,7 +32,7 @@ BY_LINES = ("start_line", "lines")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """What windows are taken of. ``lines`` are made when they are asked for."""
+    """A text that windows are taken of. ``lines`` are made when they are asked for."""
 
     read: Read
     ruler: Ruler
@@ -43,16 +43,16 @@ class _Text:
 
 
 class Get:
-    """Where the window lies in one line of JSON, then the text itself, exactly. A picture, a sound or a file comes
+    """The place of the window in one line of JSON, then the text itself, exactly. A picture, a sound or a file comes
     whole, as the block that it was."""
 
     def run(self, request: FetchRequest) -> bytes:
-        asked = request.arguments
-        path = asked.optional_text("path")
+        arguments = request.arguments
+        path = arguments.optional_text("path")
         opened = request.opened_for(path)
         budget = request.budget(opened)
         kind, size = opened.held.meta.kind, opened.held.size("raw")
-        spans = [name for name in (*BY_CHARACTERS, *BY_LINES, "path") if asked.given.get(name) is not None]
+        spans = [name for name in (*BY_CHARACTERS, *BY_LINES, "path") if arguments.values.get(name) is not None]
         comes_back = kind in BLOCKS and budget.gives_back(size)
         if comes_back and not spans:
             total = opened.ruler.total
@@ -60,33 +60,33 @@ class Get:
             opened.note_raw(0, size)
             return block_result(_where(whole), opened.held.read(0, size))
         text = _whole_text(opened) if path is None else _text_at(opened, path)
-        length = asked.number("max_length", 0, least=1)
-        count = asked.number("lines", 0, least=1) or None
+        length = arguments.number("max_length", 0, least=1)
+        count = arguments.number("lines", 0, least=1) or None
         room = budget.whole if length or count else budget.page
         where: dict[str, Any] = {} if path is None else {"path": shorten(render(parse(path)), LONG_FIELD)}
         room = room_of_window(room).less(encode(where))
         if any(name in BY_LINES for name in spans):
             if any(name in BY_CHARACTERS for name in spans):
                 raise CallerError("lines and characters are both given", do="give start_line and lines, or start_index")
-            start = asked.number("start_line", 1, least=1)
-            found = line_window(text.read, text.ruler, text.lines(), room, start_line=start, count=count)
-            _note(opened, path, text, found.window)
-            return block_result(text_block(encode(where | found.metadata()).decode()), text_block(found.window.text))
-        start = asked.number("start_index", 0, least=0)
-        shown = window(text.read, text.ruler, start, length or room.tokens * LONG_TOKEN, room)
-        _note(opened, path, text, shown)
-        where |= shown.metadata()
+            start = arguments.number("start_line", 1, least=1)
+            lines = line_window(text.read, text.ruler, text.lines(), room, start_line=start, count=count)
+            _note(opened, path, text, lines.window)
+            return block_result(text_block(encode(where | lines.metadata()).decode()), text_block(lines.window.text))
+        start = arguments.number("start_index", 0, least=0)
+        part = window(text.read, text.ruler, start, length or room.tokens * LONG_TOKEN, room)
+        _note(opened, path, text, part)
+        where |= part.metadata()
         if kind in BLOCKS:
             without = f"without {' and '.join(spans)} it comes as it was"
             why = without if comes_back else "it is too large to come as it was"
             where["note"] = f"the JSON of a block of type {kind}, in parts: {why}"
-        return block_result(_where(where), text_block(shown.text))
+        return block_result(_where(where), text_block(part.text))
 
 
-def _note(opened: HeldReader, path: str | None, text: _Text, shown: Window) -> None:
+def _note(opened: HeldReader, path: str | None, text: _Text, part: Window) -> None:
     """Note a window of the original text."""
-    if path is None and shown.text:
-        start, end = (text.ruler.byte_of(text.read, index) for index in (shown.start_index, shown.end_index))
+    if path is None and part.text:
+        start, end = (text.ruler.byte_of(text.read, index) for index in (part.start_index, part.end_index))
         opened.note_raw(start, end)
 
 
@@ -106,7 +106,7 @@ def _text_at(opened: HeldReader, path: str) -> _Text:
     return _Text(read=reader(text), ruler=ruler_of(text, errors_for(text)))
 
 
-def _where(told: dict[str, Any]) -> bytes:
+def _where(metadata: dict[str, Any]) -> bytes:
     """Return the line that tells where a window lies."""
-    del told["truncated"]
-    return text_block(encode({**told, "unseen": told["total_length"] - told["end_index"]}).decode())
+    del metadata["truncated"]
+    return text_block(encode({**metadata, "unseen": metadata["total_length"] - metadata["end_index"]}).decode())

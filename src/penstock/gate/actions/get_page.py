@@ -32,36 +32,36 @@ class GetPage:
     """Whole items with ``_pagination``. A page past the end is empty, with the totals."""
 
     def run(self, request: FetchRequest) -> bytes:
-        opened, asked = request.opened(), request.arguments
+        opened, arguments = request.opened(), request.arguments
         rooms = Rooms.of(request.budget(opened))
-        number = asked.number("page", 1, least=1)
-        path, fields = asked.optional_text("path"), asked.texts("fields")
-        room, lowered = rooms.wanted(asked)
-        if (table := asked.optional_text("table")) is not None:
+        number = arguments.number("page", 1, least=1)
+        path, fields = arguments.optional_text("path"), arguments.texts("fields")
+        room, lowered = rooms.wanted(arguments)
+        if (table := arguments.optional_text("table")) is not None:
             spec = _table(opened, table)
             if not isinstance(spec.rows, RowSpec) or not spec.rows.is_plain:
                 return _rows(request, opened, spec, Rooms(page=room, hard=rooms.hard), lowered)
             path = render(spec.rows.outer)
         read = opened.body
         container, pages = opened.paged(path, room)
-        found = page(container, read, pages, number, hard=rooms.hard.less(lowered), fields=fields)
-        if fields and found.items and set(found.items) == {b"{}"}:
-            keys = [key for key, _ in scan.members(minified(container.item(read, found.start_index)))]
+        result = page(container, read, pages, number, hard=rooms.hard.less(lowered), fields=fields)
+        if fields and result.items and set(result.items) == {b"{}"}:
+            keys = [key for key, _ in scan.members(minified(container.item(read, result.start_index)))]
             near = nearest(fields[0], keys) or keys[:8]
             raise CallerError(f"no item has {shorten(', '.join(fields))}", do=f"nearest: {', '.join(near)}")
         if not fields:
-            _note(opened, container, found)
-        text = render_page(found, pages.frame).decode()
+            _note(opened, container, result)
+        text = render_page(result, pages.frame).decode()
         for name, word in {"lowered": lowered, "unseen": _unseen(opened, container)}.items():
             with_word = text[:-2] + f',"{name}":{quote(word).decode()}' + "}}"
             text = with_word if word and rooms.hard.fits(with_word.encode()) else text
         return text_result(text)
 
 
-def _note(opened: HeldReader, container: Container, found: Page) -> None:
+def _note(opened: HeldReader, container: Container, result: Page) -> None:
     """Note the items that a page shows whole."""
-    first = found.start_index
-    for cut in (*found.cut, found.end_index):
+    first = result.start_index
+    for cut in (*result.cut, result.end_index):
         opened.note_rows(container, first, cut)
         first = cut + 1
 
@@ -76,11 +76,11 @@ def _unseen(opened: HeldReader, container: Container) -> str:
 
 
 def _table(opened: HeldReader, name: str) -> TableSpec:
-    found = next((one for one in opened.tables if one.name.lower() == name.lower()), None)
-    if found is None:
+    table = next((one for one in opened.tables if one.name.lower() == name.lower()), None)
+    if table is None:
         names = ", ".join(shorten(one.name) for one in opened.tables[:MOST_TABLES])
         raise CallerError(f"there is no table {shorten(name)!r}", do=f"tables: {names or 'none; leave table out'}")
-    return found
+    return table
 
 
 def _rows(request: FetchRequest, opened: HeldReader, spec: TableSpec, rooms: Rooms, lowered: str) -> bytes:

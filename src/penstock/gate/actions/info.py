@@ -27,7 +27,7 @@ class Info:
     def run(self, request: FetchRequest) -> bytes:
         opened = request.opened()
         rooms = Rooms.of(request.budget(opened))
-        meta, known, made = opened.held.meta, opened.told, opened.layout.converted
+        meta, known, made = opened.held.meta, opened.info, opened.layout.converted
         fields: dict[str, Any] = {
             "cache_id": request.arguments.handle,
             "tool": shorten(meta.tool),
@@ -60,9 +60,9 @@ class Info:
 
         def answer(number: int) -> dict[str, Any]:
             rows, lines = tables[:number], facts[: max(0, number - len(tables))]
-            told = {**fields, "tables": rows, "facts": lines}
+            members = {**fields, "tables": rows, "facts": lines}
             left = len(tables) + len(facts) - number
-            return {**told, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else told
+            return {**members, "note": f"{left:,} more tables and facts have no room here"} if left > 0 else members
 
         if not rooms.page.fits(encode(answer(0))):  # a very small budget: what no reader can do without
             names = ("cache_id", "total_tokens", "item_count", "total_pages")
@@ -88,9 +88,9 @@ def _read(opened: HeldReader) -> str:
 def _table_row(table: TableSpec, facts: Sequence[str]) -> dict[str, Any]:
     columns = [one.name for one in table.rows.columns] if isinstance(table.rows, RowSpec) else []
     rows = f"{table.about} {table.count}" if table.about else table.count
-    told: dict[str, Any] = {"name": table.name, "rows": rows, "path": table.path}
-    told |= {"columns": _names(columns)} if columns else {}
-    return {**told, "facts": facts} if facts else told
+    row: dict[str, Any] = {"name": table.name, "rows": rows, "path": table.path}
+    row |= {"columns": _names(columns)} if columns else {}
+    return {**row, "facts": facts} if facts else row
 
 
 def _names(columns: Sequence[str]) -> list[str]:

@@ -26,13 +26,13 @@ class OutlineAction:
     """As much of the tree as fits, when all of it to the depth is too much."""
 
     def run(self, request: FetchRequest) -> bytes:
-        opened, asked = request.opened(), request.arguments
+        opened, arguments = request.opened(), request.arguments
         rooms = Rooms.of(request.budget(opened))
-        path = parse(asked.optional_text("path") or "")
-        depth = asked.number("depth", DEFAULT_DEPTH, least=1)
+        path = parse(arguments.optional_text("path") or "")
+        depth = arguments.number("depth", DEFAULT_DEPTH, least=1)
         room = rooms.page.limited(tokens=max(1, rooms.page.tokens - FRAME))
-        if not path and (found := outline_lines(opened, request.sandbox(), depth)) is not None:
-            return _shown(*found, depth, room)
+        if not path and (rows := outline_lines(opened, request.sandbox(), depth)) is not None:
+            return _shown(*rows, depth, room)
         while True:
             answer = encode(outline_at(opened.index, opened.body, path, depth, room).answer(path))
             if rooms.hard.fits(answer) or room.tokens == 1:

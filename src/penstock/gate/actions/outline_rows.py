@@ -48,9 +48,9 @@ def outline_lines(opened: HeldReader, sandbox: Sandbox, depth: int) -> tuple[lis
         return None
     if spec.form in NODES:
         return _nodes(opened, sandbox, depth)
-    query, told = _QUERIES[spec.form]
+    query, write = _QUERIES[spec.form]
     rows, total = _rows(opened, sandbox, query.format(depth=depth))
-    return [line_text(line, LONG_LINE) for line in told(rows)], total
+    return [line_text(line, LONG_LINE) for line in write(rows)], total
 
 
 def _rows(opened: HeldReader, sandbox: Sandbox, sql: str) -> tuple[list[Row], int]:

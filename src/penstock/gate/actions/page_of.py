@@ -26,7 +26,7 @@ SHARE: Final = 12  # of a page, fields beside its rows take one part at most: wh
 def paged_result(value: bytes, fields: dict[str, Any], rooms: Rooms, number: int) -> bytes:
     """Return the answer of a query: whole when it fits, else the page that the caller wants, and how much is unseen."""
     if not rooms.page.limited(tokens=rooms.page.tokens // 3).fits(encode(fields)):  # the result itself needs the room
-        fields = {name: told for name, told in fields.items() if isinstance(told, int)}
+        fields = {name: value_of for name, value_of in fields.items() if isinstance(value_of, int)}
     if number == 1 and room_beside(rooms.hard, fields).fits(value):
         whole = encode({**fields, "result": msgspec.Raw(value)})
         if rooms.hard.fits(whole):  # signs that are not to be printed are escapes now, and cost more

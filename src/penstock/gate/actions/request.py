@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from penstock.core.budget import Budget
     from penstock.core.fit import Hold
     from penstock.gate.arguments import FetchArguments
-    from penstock.gate.held import HeldReader, Origin
+    from penstock.gate.held import HeldReader
     from penstock.gate.owners import Owner
+    from penstock.gate.records import Origin
     from penstock.query.sandbox.sandbox import Sandbox
     from penstock.stores import Entry
 
@@ -67,7 +68,7 @@ class Action(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """What an answer should cost, and what it may cost at all."""
+    """The room that an answer should take, and the most that it may take."""
 
     page: Room
     hard: Room
@@ -85,8 +86,8 @@ class Rooms:
         is_less = room.tokens < (tokens or 0) - ENVELOPE or room.size < (size or 0)
         if not is_less and (size or 0) <= BYTES_PER_TOKEN * self.hard.tokens:
             return room, ""
-        name, given = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
-        note = f"{name} {given:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
+        name, number = ("page_tokens", tokens) if tokens is not None else ("page_size_kb", (size or 0) // 1_024)
+        note = f"{name} {number:,} is more than an answer may have: pages are of {room.tokens:,} tokens at most"
         return room.less(note, '"lowered":""'), note
 
 

@@ -19,18 +19,18 @@ class Search:
     def run(self, request: FetchRequest) -> bytes:
         from penstock.query.search.search import SearchQuery, search  # noqa: PLC0415  (most results are never searched)
 
-        asked = request.arguments
-        path = asked.optional_text("path")
+        arguments = request.arguments
+        path = arguments.optional_text("path")
         opened = request.opened_for(path)
         query = SearchQuery(
-            pattern=asked.text("pattern"),
-            regex=asked.truth("regex", default=False),
-            ignore_case=asked.truth("ignore_case", default=False),
-            word=asked.truth("word", default=False),
-            context=asked.number("context", 0, least=0),
+            pattern=arguments.text("pattern"),
+            regex=arguments.truth("regex", default=False),
+            ignore_case=arguments.truth("ignore_case", default=False),
+            word=arguments.truth("word", default=False),
+            context=arguments.number("context", 0, least=0),
             path=path,
-            start=asked.number("start", 0, least=0),
+            start=arguments.number("start", 0, least=0),
         )
         source = opened.source_of(None if path is None else parse(path))
-        found = search(source, query, room=Rooms.of(request.budget(opened)).page)
-        return text_result(encode(found.about).decode(), found.text)
+        matches = search(source, query, room=Rooms.of(request.budget(opened)).page, sandbox=request.sandbox)
+        return text_result(encode(matches.about).decode(), matches.text)

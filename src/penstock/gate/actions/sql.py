@@ -19,17 +19,17 @@ class Sql:
     def run(self, request: FetchRequest) -> bytes:
         from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
-        asked = request.arguments
-        sql = asked.text("sql")
-        sources = {name: request.open_handle(handle) for name, handle in asked.handles.items()}
+        arguments = request.arguments
+        sql = arguments.text("sql")
+        sources = {name: request.open_handle(handle) for name, handle in arguments.handles.items()}
         rooms = Rooms.of(request.budget(next(iter(sources.values()))))
-        found = run_sql(sql, {name: one.source for name, one in sources.items()}, request.sandbox())
-        return rows_answer(found, rooms, asked.number("page", 1, least=1))
+        result = run_sql(sql, {name: one.source for name, one in sources.items()}, request.sandbox())
+        return rows_answer(result, rooms, arguments.number("page", 1, least=1))
 
 
-def rows_answer(found: SqlResult, rooms: Rooms, page: int) -> bytes:
+def rows_answer(result: SqlResult, rooms: Rooms, page: int) -> bytes:
     """Return the rows of a query, or a page of them, as an MCP result."""
-    fields = about_rows(found.count, list(found.columns))
-    if found.sent < found.count:
-        fields["limit"] = f"only the first {found.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
-    return paged_result(found.json, fields, rooms, page)
+    fields = about_rows(result.count, list(result.columns))
+    if result.sent < result.count:
+        fields["limit"] = f"only the first {result.sent:,} rows can be read: add WHERE, or LIMIT and OFFSET"
+    return paged_result(result.json, fields, rooms, page)

@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Drop:
-    """How many were deleted, and what they took in bytes. A handle of another owner is unknown, and stays."""
+    """The number of results that were deleted, and their bytes. A handle of another owner is unknown, and stays."""
 
     def run(self, request: ActRequest) -> bytes:
-        asked = request.fetch.arguments
-        every = asked.truth("all", default=False)
-        if every and asked.given.get("cache_id") is not None:
+        arguments = request.fetch.arguments
+        every = arguments.truth("all", default=False)
+        if every and arguments.values.get("cache_id") is not None:
             raise CallerError("cache_id and all are both given: nothing was dropped", do="give one of them")
         if every:
-            found = [(one.handle, one.meta.size) for one in request.fetch.list_held()]
+            results = [(one.handle, one.meta.size) for one in request.fetch.list_held()]
         else:
-            opened = request.fetch.open_text(asked.handle)
-            found = [(asked.handle, opened.held.meta.size)]
-        sizes = [size for handle, size in found if request.drop(handle)]
+            opened = request.fetch.open_text(arguments.handle)
+            results = [(arguments.handle, opened.held.meta.size)]
+        sizes = [size for handle, size in results if request.drop(handle)]
         request.note(f"dropped {len(sizes):,} held results: {sum(sizes):,} bytes")
         return json_result({"dropped": len(sizes), "total_bytes": sum(sizes)})

@@ -17,7 +17,8 @@ from penstock.errors import CallerError
 from penstock.gate.actions.request import seconds_left
 from penstock.gate.acts.export_folder import clean_name, write_file
 from penstock.gate.acts.request import SCHEME
-from penstock.gate.held import BLOCKS, Origin
+from penstock.gate.held import BLOCKS
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import block_result
 from penstock.query.sql.names import quoted
 
@@ -33,23 +34,23 @@ TABLES: Final = ("csv", "tsv")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """What of a held result is exported: the argument that says so, if there is one, and its value."""
+    """The part of a held result to export: the argument that says so, if there is one, and its value."""
 
     opened: HeldReader
     sandbox: Sandbox
     kind: str = ""
-    given: str = ""
+    value: str = ""
 
     def content(self, form: str) -> Content:
         match self.kind:
             case "sql":
-                return self._rows(self.given, all_rows=False)
+                return self._rows(self.value, all_rows=False)
             case "table":
-                return self._rows(f"SELECT * FROM {quoted(self.given)}", all_rows=True)  # noqa: S608  (it only reads)
+                return self._rows(f"SELECT * FROM {quoted(self.value)}", all_rows=True)  # noqa: S608  (it only reads)
             case "jq_filter":
-                return self._filtered(self.given)
+                return self._filtered(self.value)
             case "path":
-                path = parse(self.given)
+                path = parse(self.value)
                 source = self.opened.source_of(path)
                 value = value_at(source.index, source.read, path).strip()
                 return PlainText(raw=unquote_to_bytes(value)) if value[:1] == b'"' else JsonValue(raw=value)
@@ -85,30 +86,30 @@ class _Part:
         from penstock.query.sql.query import run_sql  # noqa: PLC0415
 
         sources = {"held": self.opened.source}
-        found = run_sql(sql, sources, self.sandbox)
-        rows, columns = found.rows, found.columns
-        if found.sent < found.count and not all_rows:
+        result = run_sql(sql, sources, self.sandbox)
+        rows, columns = result.rows, result.columns
+        if result.sent < result.count and not all_rows:
             raise CallerError(
-                f"the query gives {found.count:,} rows, and {found.sent:,} of them fit into one answer of SQL",
+                f"the query gives {result.count:,} rows, and {result.sent:,} of them fit into one answer of SQL",
                 do="export the rows in parts, with LIMIT and OFFSET, or the whole table with table",
             )
-        while found.sent < found.count:
-            found = run_sql(f"{sql} LIMIT -1 OFFSET {len(rows)}", sources, self.sandbox)
-            rows += found.rows
+        while result.sent < result.count:
+            result = run_sql(f"{sql} LIMIT -1 OFFSET {len(rows)}", sources, self.sandbox)
+            rows += result.rows
         return ExportRows(columns=columns, rows=rows)
 
 
 class Export:
-    """Where the file or the resource is, its rows, bytes and sha256. A name leads nowhere else, and no file is written
+    """The path or URI of the export, its rows, bytes and sha256. A name leads nowhere else, and no file is written
     over."""
 
     def run(self, request: ActRequest) -> bytes:
         fetch = request.fetch
-        asked = fetch.arguments
-        form = asked.text("format").lower().lstrip(".")
+        arguments = fetch.arguments
+        form = arguments.text("format").lower().lstrip(".")
         if form not in MIME:
             raise CallerError(f"there is no format {form[:40]!r}", do=f"use one of {', '.join(MIME)}")
-        named = [name for name in PARTS if asked.given.get(name) is not None]
+        named = [name for name in PARTS if arguments.values.get(name) is not None]
         if len(named) > 1:
             raise CallerError(f"{' and '.join(named)} are both given", do="give one of them")
         opened = fetch.opened()
@@ -118,12 +119,12 @@ class Export:
             opened=opened,
             sandbox=fetch.sandbox(),
             kind=named[0] if named else "",
-            given=asked.text(named[0]) if named else "",
+            value=arguments.text(named[0]) if named else "",
         )
         made = export(part.content(form), form)
-        name = clean_name(asked.optional_text("name") or opened.held.meta.tool, form)
+        name = clean_name(arguments.optional_text("name") or opened.held.meta.tool, form)
         if request.folder is not None:
-            return block_result(_told(request, {"path": write_file(request.folder, name, made.data)}, form, made))
+            return block_result(_receipt(request, {"path": write_file(request.folder, name, made.data)}, form, made))
         return _as_resource(request, opened, name, form, made)
 
 
@@ -142,18 +143,18 @@ def _as_resource(request: ActRequest, opened: HeldReader, name: str, form: str, 
     kept = fetch.keep(made.data, origin)
     uri = f"{SCHEME}{kept.handle}/{quote(name)}"
     link = {"type": "resource_link", "uri": uri, "name": name, "mimeType": MIME[form], "size": len(made.data)}
-    told = _told(request, {"uri": uri, "expires_in_s": seconds_left(kept.meta.expires, fetch.now)}, form, made)
-    return block_result(told, encode(link)) if request.terms.links else block_result(told)
+    receipt = _receipt(request, {"uri": uri, "expires_in_s": seconds_left(kept.meta.expires, fetch.now)}, form, made)
+    return block_result(receipt, encode(link)) if request.terms.links else block_result(receipt)
 
 
-def _told(request: ActRequest, place: dict[str, Any], form: str, made: Exported) -> bytes:
+def _receipt(request: ActRequest, place: dict[str, Any], form: str, made: Exported) -> bytes:
     from hashlib import sha256  # noqa: PLC0415  (it loads all of OpenSSL)
 
-    told = {**place, "format": form, "rows": made.rows, "bytes": len(made.data)}
-    told["sha256"] = sha256(made.data).hexdigest()
+    receipt = {**place, "format": form, "rows": made.rows, "bytes": len(made.data)}
+    receipt["sha256"] = sha256(made.data).hexdigest()
     where = place.get("path", "a resource")
     handle = hex_digest(request.fetch.arguments.handle.encode(), 8)
-    request.note(f"exported held result #{handle} to {where}: {len(made.data):,} bytes, sha256 {told['sha256']}")
+    request.note(f"exported held result #{handle} to {where}: {len(made.data):,} bytes, sha256 {receipt['sha256']}")
     if made.escaped:
-        told["note"] = f"{made.escaped:,} cells that a spreadsheet would run as formulas have ' before them"
-    return text_block(encode({name: one for name, one in told.items() if one is not None}).decode())
+        receipt["note"] = f"{made.escaped:,} cells that a spreadsheet would run as formulas have ' before them"
+    return text_block(encode({name: one for name, one in receipt.items() if one is not None}).decode())

@@ -49,7 +49,7 @@ def write_file(folder: str, name: str, data: bytes) -> str:
     except OSError as error:
         raise StoreError(
             f"the export cannot be written to {folder}: {error.strerror}",
-            do="whoever runs this has to make room there, or set export_folder to another folder",
+            do="the user who runs this has to make room there, or set export_folder to another folder",
         ) from None
 
 

@@ -16,7 +16,7 @@ from penstock.core.forms.document import read
 from penstock.core.text import shorten
 from penstock.errors import CallerError, StoreError, UpstreamError
 from penstock.gate.acts.pages import FetchedPage, KeyCheck, page_of_held, page_of_result
-from penstock.gate.held import Origin
+from penstock.gate.records import Origin
 from penstock.gate.tool_results import beside_note, with_block
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class PageRun:
     goes_round: bool = False  # asking on would give what is there already
     total: int | None = None
     keys: KeyCheck = field(default_factory=KeyCheck)
-    asked: set[bytes] = field(default_factory=set)
+    requested: set[bytes] = field(default_factory=set)
     began: float = 0.0
 
     @property
@@ -124,7 +124,7 @@ class PageRun:
         if self.following is None:
             return self.answer()
         seconds = self.call.seconds
-        if self.following.key in self.asked:
+        if self.following.key in self.requested:
             self.goes_round = True
             self.stopped = f"{self.following.sign} repeats: the pages go round in a circle"
         elif self.fetched >= self.most:
@@ -138,13 +138,13 @@ class PageRun:
             )
         if self.stopped:
             return self.answer()
-        self.asked.add(self.following.key)
+        self.requested.add(self.following.key)
         return self
 
     @property
     def _must_differ(self) -> bool:
-        """Whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ, and so
-        do pages that are numbered; without keys two pages of a cursor may be alike."""
+        """Return whether two pages with the same rows mean that the tool ignores its arguments: rows with keys differ,
+        and so do pages that are numbered; without keys two pages of a cursor may be alike."""
         return self.keys.name is not None or (self.following is not None and self.following.by_number)
 
     @property
@@ -154,10 +154,10 @@ class PageRun:
     @property
     def receipt(self) -> dict[str, Any]:
         """Return what was fetched, and whether it is all."""
-        told: dict[str, Any] = {"pages": self.pages, "rows": self.rows, "complete": self.is_complete}
+        members: dict[str, Any] = {"pages": self.pages, "rows": self.rows, "complete": self.is_complete}
         if self.total is not None and self.total != self.rows:
-            told["server_total"] = self.total
-        return {**told, **self.keys.receipt, **({"stopped": self.stopped} if self.stopped else {})}
+            members["server_total"] = self.total
+        return {**members, **self.keys.receipt, **({"stopped": self.stopped} if self.stopped else {})}
 
     def answer(self) -> bytes:
         """Hold all rows as one table, and return its stand-in with the receipt."""
@@ -202,41 +202,41 @@ class More:
     that it is, or from the last page that it has; a tool with its arguments from the first."""
 
     def run(self, request: ActRequest) -> PageRun | bytes:
-        asked = request.fetch.arguments
-        named, held = asked.given.get("tool") is not None, asked.given.get("cache_id") is not None
+        arguments = request.fetch.arguments
+        named, held = arguments.values.get("tool") is not None, arguments.values.get("cache_id") is not None
         if named and held:
             raise CallerError("cache_id and tool are both given", do="give one of them")
         if named:
-            run = _begun(request, asked.text("tool"), _given(asked.given.get("arguments")))
-            run.asked.add(msgspec.json.encode(run.base, order="sorted"))
+            run = _begun(request, arguments.text("tool"), _given(arguments.values.get("arguments")))
+            run.requested.add(msgspec.json.encode(run.base, order="sorted"))
             return run
-        opened = request.fetch.open_handle(asked.handle)
+        opened = request.fetch.open_handle(arguments.handle)
         tool = opened.held.meta.tool
         run = _begun(request, tool, msgspec.json.decode(opened.held.meta.arguments))
         if opened.server is None or opened.server != run.target.server:
             raise CallerError("this held result comes from another server", do=f"call {shorten(tool)} there")
-        run.source = asked.handle
+        run.source = arguments.handle
         return _resumed(run, opened)
 
 
 def _begun(request: ActRequest, tool: str, arguments: dict[str, Any]) -> PageRun:
     """Return a run of a tool that may be called, with no page yet."""
     rule, target = request.rule_for(tool), request.terms.target_of(tool)
-    shown = shorten(tool)
+    name = shorten(tool)
     if tool in (request.fetch.fetch_tool, request.act_tool):
-        raise CallerError(f"{shown} is no tool of the server", do="give a tool that lists something")
+        raise CallerError(f"{name} is no tool of the server", do="give a tool that lists something")
     if target.schema is None:
-        raise CallerError(f"the arguments that {shown} takes are not known here", do="list the tools, then repeat this")
+        raise CallerError(f"the arguments that {name} takes are not known here", do="list the tools, then repeat this")
     if not rule.lets_more(read_only=target.read_only):
         raise CallerError(
-            f"more may not call {shown}: it is not marked as read-only"
+            f"more may not call {name}: it is not marked as read-only"
             if rule.more == "read-only"
-            else f"more is off for {shown}",
-            do="call it by yourself; whoever runs this may set more to any in a rule of this tool",
+            else f"more is off for {name}",
+            do="call it by yourself; the user who runs this may set more to any in a rule of this tool",
         )
     if rule.filter is not None:
         raise CallerError(
-            f"{shown} has a filter in its rule, which pages would not go through", do="call it page by page"
+            f"{name} has a filter in its rule, which pages would not go through", do="call it page by page"
         )
     most = request.fetch.arguments.number("pages", min(PAGES, rule.max_pages), least=1)
     if most > rule.max_pages:
@@ -261,7 +261,7 @@ def _resumed(run: PageRun, opened: HeldReader) -> PageRun:
             "this result does not say that there is more, or not in a way that its tool has an argument for",
             do="call the tool by yourself if you know how",
         )
-    run.asked.add(run.following.key)
+    run.requested.add(run.following.key)
     return run
 
 

@@ -75,9 +75,9 @@ def page_of_result(result: bytes, lifted: bytes | None, path: Path | None) -> Fe
 def _rows(index: Index, read: Read, path: Path) -> Container | None:
     """Return the list of rows at the path that the document is read by; or the only list of an object, which may be too
     short to be read as rows. None if there is none."""
-    found = container_at(index, read, path)
-    if found.kind == "array":
-        return found
+    rows = container_at(index, read, path)
+    if rows.kind == "array":
+        return rows
     root = index.root
     if root is None or root.kind != "object" or root.count > MOST_MEMBERS:
         return None
@@ -93,8 +93,8 @@ def _page(rows: Container, read: Read, signs: PageSigns) -> FetchedPage:
 
 @dataclass(slots=True, kw_only=True)
 class KeyCheck:
-    """Which rows have a key that an earlier one has, and which have none. The key is the first of the usual names that
-    tells all rows of the first page apart."""
+    """Counts rows with a key that an earlier row has, and rows without a key. The key is the first of the usual names
+    that tells all rows of the first page apart."""
 
     name: str | None = None
     repeated: int = 0

@@ -23,10 +23,10 @@ NOTE: Final = 200  # bytes of the note after a part, beside the address in it
 
 def read_export(uri: str, open_handle: Callable[[str], HeldReader], budget: Budget) -> bytes:
     """Return the result of ``resources/read``. Raises a ``CallerError`` when there is no such export of the caller."""
-    found = _URI.fullmatch(uri)
-    if found is None:
+    match = _URI.fullmatch(uri)
+    if match is None:
         raise CallerError(f"there is no resource {uri[:200]!r}")
-    handle, name, start = found[1], unquote(found[2]), int(found[3] or 0)
+    handle, name, start = match[1], unquote(match[2]), int(match[3] or 0)
     opened = open_handle(handle)
     size = opened.held.size("raw")
     if opened.held.meta.extra.get("export") != name or start > size:

@@ -31,8 +31,8 @@ def unknown_tool(tool: str) -> Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActTerms:
-    """What is known of who calls the act tool: whether it is on this machine, so that files can be written for it, and
-    whether it knows blocks that link to a resource. ``target_of`` tells what is known of another tool."""
+    """The abilities of the client that calls the act tool: whether it is on this machine, so that files can be written
+    for it, and whether it knows blocks that link to a resource. ``target_of`` tells what is known of another tool."""
 
     is_local: bool = True
     links: bool = True

@@ -64,35 +64,35 @@ def _all_spans(opened: HeldReader) -> list[list[float]]:
     )
 
 
-def _spans(opened: HeldReader, shown: Iterable[tuple[int, Range]]) -> list[list[float]]:
+def _spans(opened: HeldReader, ranges: Iterable[tuple[int, Range]]) -> list[list[float]]:
     """Return ranges of bytes as fractions of their stream, joined where they touch."""
     sizes = {receipts.RAW: opened.held.size("raw"), receipts.BODY: opened.index.size}
-    found = sorted(
+    fractions = sorted(
         Range(round(10**DIGITS * one.start / size), round(10**DIGITS * one.end / size))
-        for stream, one in shown
+        for stream, one in ranges
         if (size := sizes[stream])
     )
-    return [[one.start / 10**DIGITS, one.end / 10**DIGITS] for one in joined(found)]
+    return [[one.start / 10**DIGITS, one.end / 10**DIGITS] for one in joined(fractions)]
 
 
-def _rows(opened: HeldReader, main: Container | None, shown: Iterable[tuple[int, Range]]) -> list[list[int]]:
+def _rows(opened: HeldReader, main: Container | None, every: Iterable[tuple[int, Range]]) -> list[list[int]]:
     """Return the rows of the main table that ranges have whole, from 0 to before the end."""
     if main is None:
         return []
-    ranges = sorted(one for stream, one in shown if stream == opened.stream)
+    ranges = sorted(one for stream, one in every if stream == opened.stream)
     return [list(one) for one in receipts.rows_read(main, opened.body, ranges)]
 
 
 def _preview(opened: HeldReader, main: Container | None) -> dict[str, Any]:
     """Return what the first answer showed, by rows where the rows of the preview are parts of a container."""
-    told = opened.held.meta.extra.get("shown") or {}
-    rows = [Range(*one) for one in told.get("ranges", ())]
-    container = _container(opened, str(told.get("path", "."))) or main
+    preview = opened.held.meta.extra.get("shown") or {}
+    rows = [Range(*one) for one in preview.get("ranges", ())]
+    container = _container(opened, str(preview.get("path", "."))) or main
     spans: list[list[float]] = []
     if container is not None and rows and rows[-1].end <= container.count:
         starts = container.starts
         spans = _spans(opened, [(opened.stream, Range(starts[one.start], starts[one.end])) for one in rows])
-    return {"unit": told.get("unit", "rows"), "rows": [list(one) for one in rows], "spans": spans}
+    return {"unit": preview.get("unit", "rows"), "rows": [list(one) for one in rows], "spans": spans}
 
 
 def _container(opened: HeldReader, path: str) -> Container | None:

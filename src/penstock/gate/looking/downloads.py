@@ -55,8 +55,8 @@ def _csv_cell(cell: Any) -> Any:
 
 
 def _object(columns: Iterable[str], row: Iterable[Any]) -> bytes:
-    found = {name: cell for name, cell in zip(columns, row, strict=True) if cell is not None}
+    fields = {name: cell for name, cell in zip(columns, row, strict=True) if cell is not None}
     try:
-        return msgspec.json.encode(found)
+        return msgspec.json.encode(fields)
     except (ValueError, TypeError, OverflowError):
-        return written(found).encode()
+        return written(fields).encode()

@@ -72,9 +72,9 @@ class Looking:
     def answer(self, handle: str, arguments: Mapping[str, Any]) -> bytes:
         """Answer as the fetch tool answers the model, errors included. What the model would get held under a new handle
         comes by pages."""
-        given = FetchArguments.read({**arguments, "cache_id": handle, "cache_filtered_result": False})
+        read = FetchArguments.read({**arguments, "cache_id": handle, "cache_filtered_result": False})
         request = FetchRequest(
-            arguments=given,
+            arguments=read,
             now=self.now(),
             fetch_tool=self.config.tool_name,
             open_handle=self.open,
@@ -88,9 +88,9 @@ class Looking:
             sandbox=self.workers,
         )
         try:
-            return actions.TABLE[given.action(READING)].run(request)
+            return actions.TABLE[read.action(READING)].run(request)
         except PenstockError as error:
-            return error_result(error, hint=given.ignored_text)
+            return error_result(error, hint=read.ignored_text)
 
     def remove(self, handle: str) -> bool:
         """Delete a held result. False if there is none."""

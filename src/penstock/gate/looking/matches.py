@@ -12,7 +12,10 @@ from penstock.query.search.json_place import Locator
 from penstock.query.search.search import SECONDS, found_in
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from penstock.gate.held import HeldReader
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.query.search.hits import Hits
     from penstock.query.search.search import SearchQuery
     from penstock.query.search.show_matches import Region
@@ -34,10 +37,12 @@ class MatchedPlaces:
     places: list[dict[str, Any]]
 
 
-def matched_places(opened: HeldReader, query: SearchQuery) -> MatchedPlaces:
+def matched_places(
+    opened: HeldReader, query: SearchQuery, workers: Callable[[], Sandbox] | None = None
+) -> MatchedPlaces:
     """Search a held result as the model does. Raises what the model is told for a pattern that is wrong."""
     source = opened.source_of(None)
-    region, hits = found_in(source, query, clock=time.monotonic, seconds=SECONDS)
+    region, hits = found_in(source, query, clock=time.monotonic, seconds=SECONDS, sandbox=workers)
     if region.container.kind == "lines":
         places, end = _lines(region, hits, query.start)
     else:
@@ -51,8 +56,8 @@ def _lines(region: Region, hits: Hits, start: int) -> tuple[list[dict[str, Any]]
     while at < hits.total and len(places) < MOST:
         line = bisect_right(starts, hits.starts[at]) - 1
         first, last = at, _behind(hits, at, starts[line + 1])
-        shown = _shown(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
-        places.append({"line": line + 1, **shown})
+        text = _shown(region, hits, range(first, last), (starts[line], starts[line + 1] - 1))
+        places.append({"line": line + 1, **text})
         at = last
     return places, at
 
@@ -64,9 +69,9 @@ def _values(opened: HeldReader, region: Region, hits: Hits, start: int) -> tuple
         place = locator.locate(hits.starts[at])
         first, last = at, _behind(hits, at, place.end)
         row = bisect_right(main.starts, hits.starts[at])
-        told: dict[str, Any] = {"path": render(place.path), "key": place.in_key}
-        told |= {"row": row} if main.kind != "lines" and main.start < hits.starts[at] < main.end else {}
-        places.append({**told, **_shown(region, hits, range(first, last), (place.start, place.end))})
+        match: dict[str, Any] = {"path": render(place.path), "key": place.in_key}
+        match |= {"row": row} if main.kind != "lines" and main.start < hits.starts[at] < main.end else {}
+        places.append({**match, **_shown(region, hits, range(first, last), (place.start, place.end))})
         at = last
     return places, at
 

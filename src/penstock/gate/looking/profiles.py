@@ -46,7 +46,7 @@ def _table(table: Table, *, main: bool) -> dict[str, Any]:
 
 def _column(field: Field, rows: int) -> dict[str, Any]:
     column = field.column
-    told: dict[str, Any] = {
+    profile: dict[str, Any] = {
         "name": field.name,
         "types": {TYPES.get(kind, kind.__name__): number for kind, number in column.kinds.items() if number},
         "rows": max(rows, field.filled),
@@ -54,28 +54,31 @@ def _column(field: Field, rows: int) -> dict[str, Any]:
     }
     if field.place is not None and not column.filled:
         place = field.place
-        told["types"] = {
+        profile["types"] = {
             name: number for name, number in (("object", place.objects), ("array", place.arrays)) if number
         }
-        told |= {"items": place.items, "fewest": place.fewest, "most": place.most} if place.arrays else {}
-        return told
-    return told | _values(column)
+        profile |= {"items": place.items, "fewest": place.fewest, "most": place.most} if place.arrays else {}
+        return profile
+    return profile | _values(column)
 
 
 def _values(column: Column) -> dict[str, Any]:
     """Return the values of a column that are no arrays or objects."""
-    told: dict[str, Any] = {"different": column.different, "at_least": column.over + 1 if column.counts is None else 0}
-    told["top"] = [[shown_cell(value, LONG), number] for value, number in column.values()[:TOP]]
+    profile: dict[str, Any] = {
+        "different": column.different,
+        "at_least": column.over + 1 if column.counts is None else 0,
+    }
+    profile["top"] = [[shown_cell(value, LONG), number] for value, number in column.values()[:TOP]]
     for name, extreme in (
         ("least", column.least),
         ("greatest", column.greatest),
         ("earliest", column.earliest if column.is_time else None),
         ("latest", column.latest if column.is_time else None),
     ):
-        told |= {} if extreme is None else {name: _extreme(extreme)}
+        profile |= {} if extreme is None else {name: _extreme(extreme)}
     if column.is_numeric and column.least is not None:
-        told["sum"] = shown_cell(column.total)
-    return told
+        profile["sum"] = shown_cell(column.total)
+    return profile
 
 
 def _extreme(extreme: Extreme) -> dict[str, Any]:

@@ -36,9 +36,9 @@ def ask_sql(looking: Looking, handle: str, sql: str, page: int = 1) -> QueryAnsw
 
     try:
         opened = looking.open(handle)
-        found = run_sql(sql, {"held": opened.source}, looking.workers())
+        result = run_sql(sql, {"held": opened.source}, looking.workers())
         rooms = Rooms.of(looking.budget(opened.held.meta.tool))
-        return QueryAnswer(answer=rows_answer(found, rooms, page), rows=RowWindow.of(found, MOST))
+        return QueryAnswer(answer=rows_answer(result, rooms, page), rows=RowWindow.of(result, MOST))
     except PenstockError as error:
         return QueryAnswer(answer=error_result(error))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ListedExtra(msgspec.Struct, frozen=True):
-    """What a list of all results shows of ``Metadata.extra``."""
+    """The members of ``Metadata.extra`` that a list of all results shows."""
 
     form: str = ""
     words: str = ""

@@ -36,13 +36,13 @@ class TextLines:
 
     def window(self, opened: HeldReader, start: int, count: int) -> LinesWindow:
         """Return some lines."""
-        found = self._lines(opened)
-        if found is None:
+        container = self._lines(opened)
+        if container is None:
             return LinesWindow(start=0, total=0, lines=[])
         read = opened.held.reader("raw")
-        last = min(start + min(count, MOST), found.count)
-        lines = [_line(found, read, number) for number in range(start, last)]
-        return LinesWindow(start=start, total=found.count, lines=lines)
+        last = min(start + min(count, MOST), container.count)
+        lines = [_line(container, read, number) for number in range(start, last)]
+        return LinesWindow(start=start, total=container.count, lines=lines)
 
     def _lines(self, opened: HeldReader) -> Container | None:
         if opened.index.is_text and opened.held.size("raw") == opened.index.size and not opened.held.has_own_body:

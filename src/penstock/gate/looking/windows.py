@@ -49,10 +49,10 @@ class RowWindow:
     total: int
 
     @classmethod
-    def of(cls, found: SqlResult, most: int) -> RowWindow:
+    def of(cls, result: SqlResult, most: int) -> RowWindow:
         """Return the first rows of a query."""
-        rows = tuple(tuple(whole.decode(one).values()) for one in found.rows[:most])
-        return cls(columns=found.columns, numbers=tuple(range(1, len(rows) + 1)), rows=rows, total=found.count)
+        rows = tuple(tuple(whole.decode(one).values()) for one in result.rows[:most])
+        return cls(columns=result.columns, numbers=tuple(range(1, len(rows) + 1)), rows=rows, total=result.count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class RowWindows:
         self._counts: OrderedDict[tuple[str, str], int] = OrderedDict()
 
     def tables(self, opened: HeldReader) -> list[tuple[str, str, int | None]]:
-        """Return the tables by name, with the path to each and how many rows it has, None where nobody has counted."""
+        """Return the tables by name, with its path and how many rows it has; None where they were not counted."""
         if opened.index.root is None:
             return []
         return [
@@ -85,27 +85,27 @@ class RowWindows:
     ) -> RowWindow:
         """Return rows from the number ``start``, counted from 0 in that order. There may be fewer than asked for: at
         the end, and of large rows."""
-        found = _table(opened, table)
-        total = self._count(opened, found)
+        source = _table(opened, table)
+        total = self._count(opened, source)
         stop = min(start + min(count, MOST), total)
         if start >= stop:
-            return RowWindow(columns=self._columns(opened, found), numbers=(), rows=(), total=total)
+            return RowWindow(columns=self._columns(opened, source), numbers=(), rows=(), total=total)
         if order is None:
             numbers: Sequence[int] = range(start, stop)
         else:
-            numbers = self._order(opened, found, order, total)[start:stop]
-        if _is_plain(found):
-            return _plain_rows(opened, found.spec.rows, numbers, total)
-        return self._rows_of_worker(opened, found, numbers, total)
+            numbers = self._order(opened, source, order, total)[start:stop]
+        if _is_plain(source):
+            return _plain_rows(opened, source.spec.rows, numbers, total)
+        return self._rows_of_worker(opened, source, numbers, total)
 
     def value(self, opened: HeldReader, table: str, number: int) -> Any:
         """Return one row whole, as an object, by its number from 1."""
-        found = _table(opened, table)
-        if _is_plain(found):
-            return _item(opened, found.spec.rows, number - 1)
-        window = self._rows_of_worker(opened, found, [number - 1], 1)
+        source = _table(opened, table)
+        if _is_plain(source):
+            return _item(opened, source.spec.rows, number - 1)
+        window = self._rows_of_worker(opened, source, [number - 1], 1)
         if not window.rows:
-            raise CallerError(f"there is no row {number:,}", do=f"{table} has {self._count(opened, found):,}")
+            raise CallerError(f"there is no row {number:,}", do=f"{table} has {self._count(opened, source):,}")
         return dict(zip(window.columns, window.rows[0], strict=True))
 
     def all_rows(self, opened: HeldReader, table: str, order: RowOrder | None = None) -> Iterator[RowWindow]:
@@ -124,11 +124,11 @@ class RowWindows:
         else:
             where = f"_rowid_ IN ({', '.join(str(number + 1) for number in numbers)})"
         name = quoted(table.names[0])
-        found = self._sql(opened, f"SELECT _rowid_ AS {quoted(NUMBER)}, * FROM {name} WHERE {where} ORDER BY _rowid_")  # noqa: S608
-        rows = {number: tuple(rest) for number, *rest in (msgspec.json.decode(one).values() for one in found.rows)}
+        result = self._sql(opened, f"SELECT _rowid_ AS {quoted(NUMBER)}, * FROM {name} WHERE {where} ORDER BY _rowid_")  # noqa: S608
+        rows = {number: tuple(rest) for number, *rest in (msgspec.json.decode(one).values() for one in result.rows)}
         kept = [number + 1 for number in numbers if number + 1 in rows]
         return RowWindow(
-            columns=found.columns[1:], numbers=tuple(kept), rows=tuple(rows[one] for one in kept), total=total
+            columns=result.columns[1:], numbers=tuple(kept), rows=tuple(rows[one] for one in kept), total=total
         )
 
     def _columns(self, opened: HeldReader, table: Table) -> tuple[str, ...]:
@@ -147,8 +147,8 @@ class RowWindows:
     def _count(self, opened: HeldReader, table: Table) -> int:
         known = self._known_count(opened, table)
         if known is None:
-            found = self._sql(opened, f"SELECT count(*) AS n FROM {quoted(table.names[0])}")  # noqa: S608
-            known = int(msgspec.json.decode(found.rows[0])["n"])
+            result = self._sql(opened, f"SELECT count(*) AS n FROM {quoted(table.names[0])}")  # noqa: S608
+            known = int(msgspec.json.decode(result.rows[0])["n"])
             with self._lock:
                 _keep(self._counts, (opened.held.entry.handle, table.names[0]), known, 16 * ORDERS)
         return known
@@ -166,8 +166,8 @@ class RowWindows:
             way = "DESC" if order.descending else "ASC"
             name, column = quoted(table.names[0]), quoted(order.column)
             inner = f"SELECT _rowid_ - 1 AS n FROM {name} ORDER BY {column} {way} NULLS LAST, _rowid_"  # noqa: S608
-            found = self._sql(opened, f"SELECT json_group_array(n) AS n FROM ({inner})")  # noqa: S608
-            numbers = msgspec.json.decode(found.rows[0])["n"]
+            result = self._sql(opened, f"SELECT json_group_array(n) AS n FROM ({inner})")  # noqa: S608
+            numbers = msgspec.json.decode(result.rows[0])["n"]
             known = array("Q", msgspec.json.decode(numbers) if isinstance(numbers, str) else numbers)
         with self._lock:
             _keep(self._orders, key, known, ORDERS)
@@ -194,11 +194,11 @@ def _table(opened: HeldReader, name: str) -> Table:
     if opened.index.root is None:
         raise CallerError("this held result has no tables", do="read it as text")
     tables = _tables(opened)
-    found = tables.get(name.lower()) if name else next(iter(tables.values()))
-    if found is None:
+    table = tables.get(name.lower()) if name else next(iter(tables.values()))
+    if table is None:
         names = ", ".join(shorten(one.names[0]) for one in tables.values())
         raise CallerError(f"there is no table {shorten(name)!r}", do=f"tables: {names}")
-    return found
+    return table
 
 
 def _is_plain(table: Table) -> bool:
@@ -271,5 +271,5 @@ def _item(opened: HeldReader, spec: Any, number: int) -> Any:
     container = container_at(opened.index, opened.body, spec.outer)
     if not 0 <= number < container.count:
         raise CallerError(f"there is no row {number + 1:,}", do=f"there are {container.count:,}")
-    found = whole.decode(container.joined(opened.body, range(number, number + 1)))
-    return found[0] if isinstance(found, list) else found
+    item = whole.decode(container.joined(opened.body, range(number, number + 1)))
+    return item[0] if isinstance(item, list) else item

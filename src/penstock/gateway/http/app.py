@@ -4,7 +4,7 @@
 /          a page for people who open the address in a browser
 /healthz   200 while the process runs
 /readyz    200 while the upstream can be reached, and we are not about to end; without its store a gateway still
-           answers. Anybody may ask, so one probe of the upstream serves all who ask within two seconds
+           answers. Every client may ask, so one probe of the upstream serves all who ask within two seconds
 /metrics   figures for Prometheus
 /ui        the page of ``penstock ui``, where it is switched on; it has a guard of its own
 """
@@ -39,7 +39,7 @@ _METADATA = re.compile(rb"/\.well-known/(?:oauth-[a-z-]+|openid-configuration)(?
 
 
 class Upstream(Protocol):
-    """What stands behind a gateway. ``caller`` is who sent the request."""
+    """The upstream's end of the HTTP gateway. ``caller`` is the sender of the request."""
 
     async def post(self, request: Request, reply: Reply, body: bytes, caller: Caller) -> None: ...
 
@@ -70,7 +70,7 @@ class App:
         page: Asgi | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``failed`` gives words for a request that could not be answered, by a mistake of ours."""
+        """Take the parts; ``failed`` makes the error for a request that could not be answered, by a mistake of ours."""
         self._upstream = upstream
         self._guard = guard
         self._path = path

@@ -49,7 +49,7 @@ class GoneError(Exception):
 
 
 class Request:
-    """What a client asks. The body is read when it is asked for, and no further than the limit."""
+    """One HTTP request of a client. Its body is read when it is needed, and no further than the limit."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.method: str = scope["method"]
@@ -71,7 +71,7 @@ class Request:
 
     @property
     def session(self) -> str:
-        """The name of the session, where the protocol has them."""
+        """Return the name of the session, where the protocol has them."""
         return self.header(b"mcp-session-id").decode("latin-1")
 
     async def body(self, limit: int, take: Callable[[int], None] = lambda _: None) -> bytes:

@@ -91,7 +91,7 @@ def run(
         guard,
         path=path,
         callers=Callers(proxies),
-        metrics=lambda: metrics.shown(carrier.stats),
+        metrics=lambda: metrics.rendered(carrier.stats),
         ended=carrier.close,
         failed=carrier.failed,
         page=None if page is None else page(inner.store),

@@ -28,8 +28,8 @@ TOO_LARGE: Final = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-len
 class Connection(HttpToolsProtocol):
     """Closes a connection that is slow with its headers, or sends more around a body than a request needs."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._timer: asyncio.TimerHandle | None = None  # while a head, or the rest of a refused body, is awaited
         self._in_head = False
         self._head_size = 0
@@ -99,7 +99,7 @@ class Connection(HttpToolsProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the gateway waits for the client: for a request, or for the rest of one."""
+        """Return whether the gateway waits for the client: for a request, or for the rest of one."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return not self.pipeline and (cycle is None or cycle.response_complete or cycle.more_body)
 

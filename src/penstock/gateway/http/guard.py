@@ -41,7 +41,7 @@ class Authority:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What is taken in at once: requests, bytes of their bodies, and bytes of one body."""
+    """The most that the gateway takes in at once: requests, bytes of their bodies, and bytes of one body."""
 
     requests: int = 1_024
     streams: int = 1_024
@@ -53,8 +53,8 @@ class Guard:
     """Refuses what may not be asked, and what is too much."""
 
     def __init__(self, *, hosts: frozenset[str] = LOCAL, token: str = "", limits: Limits | None = None) -> None:
-        """``hosts`` are the names under which this gateway may be called, beside those of this machine; pages of these
-        names may use it too, on the usual ports. One with a scheme is the origin of a page only."""
+        """Take the ``hosts`` under which this gateway may be called, beside those of this machine; pages of these names
+        may use it too, on the usual ports. One with a scheme is the origin of a page only."""
         self._origins = frozenset(one for one in hosts if "://" in one)
         self._named = hosts - self._origins - LOCAL
         self._hosts = self._named | LOCAL
@@ -151,17 +151,17 @@ class Guard:
 
     @property
     def requests(self) -> int:
-        """Requests that are being answered."""
+        """Count the requests that are being answered."""
         return self._requests.taken
 
     @property
     def streams(self) -> int:
-        """Streams that are open."""
+        """Count the streams that are open."""
         return self._streams.taken
 
     @property
     def bytes(self) -> int:
-        """Bytes of all bodies that are being answered."""
+        """Count the bytes of all bodies that are being answered."""
         return self._room.taken
 
     def _is_ours(self, name: str) -> bool:

@@ -1,6 +1,6 @@
 """The page for people who open the address of a gateway in a browser: what it is, and what to give a client.
 
-It tells nothing of the upstream: anybody who can reach the address can read it.
+It tells nothing of the upstream: every client that reaches the address can read it.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Outbox:
 
     @property
     def is_done(self) -> bool:
-        """Whether all was read, and nothing more will come."""
+        """Return whether all was read, and nothing more will come."""
         return self._closed and not self._messages
 
     async def get(self) -> ToClient | None:
@@ -97,7 +97,7 @@ class PendingReply:
 
     @property
     def outcome(self) -> Outcome:
-        """What became of the last result."""
+        """Return what became of the last result."""
         if self.last is None:
             return FAILED
         response, carried = self.last

@@ -69,11 +69,11 @@ class OwnCalls:
 
     async def _tell(self, messages: Sequence[ToClient]) -> list[ToClient]:
         """Send what is no response, and return the rest. A client that takes no events is told nothing on the way."""
-        told = [message for message in messages if message.method]
-        if told and self._streams:
+        notifications = [message for message in messages if message.method]
+        if notifications and self._streams:
             if not self._reply.status:
                 await self._reply.begin(200, EVENTS)
-            for message in told:
+            for message in notifications:
                 await self._reply.bit(event(message.line))
         return [message for message in messages if not message.method]
 

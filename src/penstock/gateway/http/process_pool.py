@@ -62,7 +62,7 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolLimits:
-    """How many processes there may be, and for how long an idle one is kept. A process for all that ends
+    """The most processes at once, and the time for which an idle one is kept. A process for all that ends
     by itself is started anew, after a pause that doubles with each time, unless it has lived for the longest one."""
 
     processes: int = 32
@@ -194,8 +194,8 @@ class ProcessPool:
             # Under an id of ours either could be meant for another client.
             await reply.whole(202, [NOT_KEPT])
             return
-        if found := fault(incoming.request, message, self._schema(message)):
-            code, words = found
+        if refused := fault(incoming.request, message, self._schema(message)):
+            code, words = refused
             refusal = jsonrpc.failure(bytes(message.id), code, words)
             await reply.whole(STATUS[code], [JSON, NOT_KEPT], refusal.rstrip(b"\n"))
             return

@@ -99,7 +99,7 @@ class ProcessSession:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is open, and no client listens."""
+        """Return whether no request is open, and no client listens."""
         return not self._pending and self._listener is None
 
     # From the client

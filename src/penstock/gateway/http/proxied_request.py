@@ -121,7 +121,7 @@ class ProxiedRequest:
 
     @property
     def has_own_calls(self) -> bool:
-        """Whether a request of our own tool needs a call to the upstream."""
+        """Return whether a request of our own tool needs a call to the upstream."""
         return bool(self._own_calls)
 
     def next_own_call(self) -> ToUpstream | None:
@@ -164,10 +164,10 @@ class ProxiedRequest:
         events = Events(lambda: self._carrier.rules.config.max_result_bytes)
         while chunk := await next_chunk(answer, self.exchange.seconds_left):
             self._reserved.take(len(chunk))
-            found = events.feed(chunk)
-            for one in found:
+            complete = events.feed(chunk)
+            for one in complete:
                 yield await (self._overflowed(one) if isinstance(one, TooLong) else self._event(one))
-            if found:
+            if complete:
                 self._reserved.give_back()
         if (rest := events.rest()) and not self.exchange.open_count:  # or an error would go on where it ended
             yield rest
@@ -175,22 +175,22 @@ class ProxiedRequest:
     async def _event(self, one: Event) -> bytes:
         has_id, data = await in_thread_if_large(len(one.raw), _read, one)
         self.can_go_on = self.can_go_on or has_id
-        told = await self.handle(data) if data else None
-        if told is None or (len(told) == 1 and told[0].line is data):
+        messages = await self.handle(data) if data else None
+        if messages is None or (len(messages) == 1 and messages[0].line is data):
             return one.raw
         return b"".join(
-            [await in_thread_if_large(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in told]
+            [await in_thread_if_large(len(one.raw), one.carrying, message.line.rstrip(b"\n")) for message in messages]
         )
 
     async def _overflowed(self, long: TooLong) -> bytes:
         """Return the error for the request that an event above the limit answers; the event was not kept."""
-        found = _DATA.search(long.head)
-        before, head = (long.head[: found.start()], long.head[found.end() :]) if found else (b"", b"")
+        data = _DATA.search(long.head)
+        before, head = (long.head[: data.start()], long.head[data.end() :]) if data else (b"", b"")
         tail = long.tail.rstrip(b"\r\n")
-        told = await self.carry_out(
+        errors = await self.carry_out(
             self.exchange.upstream_overflowed(TooLong(head=head, tail=tail, size=long.size)),
         )
-        return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in told)
+        return b"".join(Event(before + b"data:\n\n").carrying(message.line.rstrip(b"\n")) for message in errors)
 
 
 def _is_own(command: ToUpstream) -> bool:

@@ -70,7 +70,7 @@ class ProxySession(Session):
 
     @cached_property
     def streams(self) -> StreamOrder:
-        """The order of its streams. A request without a session needs none."""
+        """Return the order of its streams. A request without a session needs none."""
         return StreamOrder()
 
 
@@ -87,15 +87,15 @@ class ProxySessions:
         """Return a session; one that this gateway does not know may be old to the upstream."""
         if not name:
             return ProxySession(self._shared, server=self.server)
-        found = self._named.get(name)
-        if found is None:
-            found = self._named[name] = ProxySession(server=self.server)
+        session = self._named.get(name)
+        if session is None:
+            session = self._named[name] = ProxySession(server=self.server)
             while len(self._named) > self._most:
                 self._named.popitem(last=False)
         else:
             self._named.move_to_end(name)
-            found.server = found.server or self.server
-        return found
+            session.server = session.server or self.server
+        return session
 
     def end(self, name: str) -> None:
         """Forget a session."""

@@ -26,7 +26,7 @@ class RequestAlias:
     """``sent`` is the request as the server gets it, and ``message`` its envelope."""
 
     def __init__(self, body: bytes, message: Message, number: int) -> None:
-        """``message`` is the body's envelope, which has an id."""
+        """Take a body and its envelope ``message``, which has an id."""
         self._ours = b'"penstock-%d"' % number
         self._id = bytes(message.id)  # type: ignore[arg-type]
         params = b"" if message.params is UNSET else bytes(message.params)

@@ -48,7 +48,7 @@ class ReverseProxy:
     """One HTTP upstream. ``close`` when it is no longer needed."""
 
     def __init__(self, url: str, carrier: AsyncCarrier, *, strips_authorization: bool = False) -> None:
-        """With ``strips_authorization`` what clients send there is meant for this gateway alone."""
+        """Take the upstream. With ``strips_authorization`` the header of clients is meant for this gateway alone."""
         self._http = HttpClient(url)
         self._carrier = carrier
         self._left_out = HOP | ({b"authorization"} if strips_authorization else set())
@@ -87,8 +87,8 @@ class ReverseProxy:
     ) -> list[ToClient]:
         """Make the calls that a request of our own tool needs, and return its response, unless it was streamed."""
 
-        async def open_response(line: bytes, told: Sequence[tuple[str, str]]) -> HttpResponse:
-            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in told]
+        async def open_response(line: bytes, more: Sequence[tuple[str, str]]) -> HttpResponse:
+            own = [(name.lower().encode(), value.encode("latin-1")) for name, value in more]
             names = {name for name, _ in own}
             kept = [
                 (name, value)

@@ -76,7 +76,7 @@ class Streams:
             return
         is_open = False
 
-        async def heard() -> dict[str, Any]:
+        async def receiving() -> dict[str, Any]:
             waiting = asyncio.ensure_future(receive()), asyncio.ensure_future(self._ending.wait())
             try:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -85,12 +85,12 @@ class Streams:
                 for one in waiting:
                     one.cancel()
 
-        async def told(message: dict[str, Any]) -> None:
+        async def sending(message: dict[str, Any]) -> None:
             nonlocal is_open
             is_open = message["type"] == "http.response.start" or bool(message.get("more_body"))
             await send(message)
 
-        await self._app(scope, heard, told)
+        await self._app(scope, receiving, sending)
         if is_open and self._ending.is_set():
             await send({"type": "http.response.body", "body": b""})
 

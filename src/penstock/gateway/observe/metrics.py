@@ -74,7 +74,7 @@ class Metrics:
         tokens_out.inc(account.tokens_out)
         seconds.observe(account.seconds)
 
-    async def shown(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
+    async def rendered(self, stats: Callable[[], Awaitable[Stats]]) -> bytes:
         """Write all figures for Prometheus. Those of the store are as old as its last answer: a store that is busy is
         not down, and says so itself when it is."""
         try:
@@ -91,18 +91,18 @@ class Metrics:
 
     def _child(self, counter: Counter, *labels: str) -> Counter:
         """Return the counter with these labels. To look it up costs more than to count, and there are few of them."""
-        found = self._children.get((counter, *labels))
-        if found is None:
-            found = self._children[counter, *labels] = counter.labels(*labels)
-        return found
+        child = self._children.get((counter, *labels))
+        if child is None:
+            child = self._children[counter, *labels] = counter.labels(*labels)
+        return child
 
     def _of(self, tool: str) -> tuple[Counter, Counter, Histogram]:
         """Return a tool's own figures; to look each of them up costs more than to count."""
-        found = self._by_tool.get(tool)
-        if found is None:
-            found = self._tokens_in.labels(tool), self._tokens_out.labels(tool), self._seconds.labels(tool)
-            self._by_tool[tool] = found
-        return found
+        figures = self._by_tool.get(tool)
+        if figures is None:
+            figures = self._tokens_in.labels(tool), self._tokens_out.labels(tool), self._seconds.labels(tool)
+            self._by_tool[tool] = figures
+        return figures
 
     def _label(self, account: RequestRecord) -> str:
         """Return the label for a tool: its name once it has answered as a tool does, since clients can make up

@@ -43,8 +43,8 @@ class RequestRecord:
     @classmethod
     def of(cls, scope: Scope) -> RequestRecord:
         """Return the record of the request with this scope; a new one where no log, figure or trace reads it."""
-        found: RequestRecord | None = scope.get(KEY)
-        return found or cls(headers=scope["headers"], method=scope["method"][:LONGEST])
+        record: RequestRecord | None = scope.get(KEY)
+        return record or cls(headers=scope["headers"], method=scope["method"][:LONGEST])
 
     def requested(self, method: str, tool: str = "") -> None:
         """Note the message's method, and the tool that it calls."""

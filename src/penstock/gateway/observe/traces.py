@@ -41,10 +41,10 @@ def tracing() -> Callable[[RequestRecord], None] | None:
 
 
 def _attributes(account: RequestRecord) -> dict[str, Any]:
-    given = {"mcp.method.name": account.method, "http.response.status_code": account.status}
+    attributes = {"mcp.method.name": account.method, "http.response.status_code": account.status}
     if not account.outcome:
-        return given
-    return given | {
+        return attributes
+    return attributes | {
         "gen_ai.tool.name": account.tool,
         "penstock.outcome": account.outcome,
         "penstock.tokens_in": account.tokens_in,

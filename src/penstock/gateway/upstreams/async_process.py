@@ -53,12 +53,12 @@ class AsyncProcess(asyncio.Protocol):
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process has ended, though another process may hold its output."""
+        """Return whether the process has ended, though another process may hold its output."""
         return self._child.poll() is not None
 
     @property
     def unread(self) -> int:
-        """The number of bytes that the server has not read yet."""
+        """Return the number of bytes that the server has not read yet."""
         return self._writer.get_write_buffer_size()
 
     def write(self, line: bytes) -> None:

@@ -135,11 +135,11 @@ class CombinedServers:
         threading.Thread(target=self._links.pop(at).stop, daemon=True).start()
         self._start(at)
 
-    def _ask(self, handle: Callable[P, list[Sent]], *given: P.args, **named: P.kwargs) -> None:
+    def _ask(self, handle: Callable[P, list[Sent]], *args: P.args, **kwargs: P.kwargs) -> None:
         """Ask the router, and do what it says."""
         try:
             with self._lock:
-                sent = handle(*given, **named)
+                sent = handle(*args, **kwargs)
         except Exception as error:  # noqa: BLE001  (a mistake of ours must not end a thread that others need)
             from penstock.unforeseen import described  # noqa: PLC0415
 

@@ -120,8 +120,8 @@ class HttpClient:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 port = self._place.port or PORTS[self._place.scheme]
-                found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-                sock = await start_connection(found, happy_eyeballs_delay=NEXT_ADDRESS, interleave=1)
+                addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+                sock = await start_connection(addresses, happy_eyeballs_delay=NEXT_ADDRESS, interleave=1)
                 tls = self._context() if self._place.scheme == "https" else None
                 try:
                     _, connection = await loop.create_connection(

@@ -147,12 +147,12 @@ class HttpResponse:
 
     @property
     def content_type(self) -> str:
-        """The media type, without its parameters."""
+        """Return the media type, without its parameters."""
         return self.header(b"content-type").partition(";")[0].strip().lower() or "application/octet-stream"
 
     @property
     def is_over(self) -> bool:
-        """Whether all of the body was read."""
+        """Return whether all of the body was read."""
         return self._is_whole and not self._parts and self._inflate is None
 
     async def opened(self) -> Self:

@@ -47,7 +47,7 @@ class OutgoingMessage:
 
     @property
     def ends(self) -> bool:
-        """Whether a response will come: some requests stay open for as long as the client listens."""
+        """Return whether a response will come: some requests stay open for as long as the client listens."""
         return all(request.method in TIMED for request in self.asks)
 
 
@@ -61,8 +61,8 @@ def written(command: ToUpstream, exchange: Exchange) -> OutgoingMessage:
 
 
 def _headers(request: OpenRequest, exchange: Exchange) -> Iterator[tuple[str, str]]:
-    given = jsonrpc.value(request.params)
-    params = given if isinstance(given, dict) else {}
+    value_of_params = jsonrpc.value(request.params)
+    params = value_of_params if isinstance(value_of_params, dict) else {}
     version = jsonrpc.text_at(request.params, "_meta", f"{META}protocolVersion")
     yield "mcp-protocol-version", field_value(version)
     yield "mcp-method", field_value(request.method)

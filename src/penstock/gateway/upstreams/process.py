@@ -179,10 +179,10 @@ def _spawn(
     command: list[str], *, stdin: int, stdout: int, group: int | None, more: Mapping[str, str] | None = None
 ) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)]
-    given = {**_environment(), **(more or {})}
+    environment = {**_environment(), **(more or {})}
     if group is None:
-        return os.posix_spawnp(command[0], command, given, file_actions=actions, setsigdef=IGNORED, setsid=True)
-    return os.posix_spawnp(command[0], command, given, file_actions=actions, setsigdef=IGNORED, setpgroup=group)
+        return os.posix_spawnp(command[0], command, environment, file_actions=actions, setsigdef=IGNORED, setsid=True)
+    return os.posix_spawnp(command[0], command, environment, file_actions=actions, setsigdef=IGNORED, setpgroup=group)
 
 
 def _environment() -> dict[str, str]:
@@ -191,8 +191,8 @@ def _environment() -> dict[str, str]:
     environment = dict(os.environ)
     if "LC_CTYPE" in environment:
         try:
-            with open(GIVEN, "rb") as given:
-                if b"\0LC_CTYPE=" not in b"\0" + given.read():
+            with open(GIVEN, "rb") as file:
+                if b"\0LC_CTYPE=" not in b"\0" + file.read():
                     del environment["LC_CTYPE"]
         except OSError:  # other systems do not tell
             return environment

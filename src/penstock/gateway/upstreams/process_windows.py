@@ -35,9 +35,9 @@ class WindowsChild(Child):
 def start_on_windows(command: Sequence[str], more: Mapping[str, str] | None = None, *, folder: str = "") -> Child:
     """Start a command. npx and its like are .cmd files, which are found by name only when looked for."""
     words = [shutil.which(command[0]) or command[0], *command[1:]]
-    given = {**os.environ, **(more or {})}
+    environment = {**os.environ, **(more or {})}
     process, stdin, stdout = between_pipes(
         command[0],
-        lambda stdin, stdout: subprocess.Popen(words, stdin=stdin, stdout=stdout, env=given, cwd=folder or None),  # noqa: S603
+        lambda stdin, stdout: subprocess.Popen(words, stdin=stdin, stdout=stdout, env=environment, cwd=folder or None),  # noqa: S603
     )
     return WindowsChild(process, stdin, stdout)

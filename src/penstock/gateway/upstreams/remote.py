@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from penstock.gateway.upstreams.http_connection import HttpResponse
     from penstock.gateway.upstreams.outgoing import OutgoingMessage
 
-    Said = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
+    Receive = Callable[..., Awaitable[None]]  # of a line, and its envelope where that was read already
     Headers = dict[str, str]
 
 PAUSE: Final = 1.0  # seconds before a stream is resumed, where the server names none
@@ -43,12 +43,12 @@ _FIELD = re.compile(rb"(?:\A|[\r\n])(id|retry|event):? ?([^\r\n]*)")
 
 
 class RemoteError(Exception):
-    """What a server did instead of answering, in words that follow its name."""
+    """A server did not answer as the protocol has it; the words follow its name."""
 
 
 @dataclass(slots=True, kw_only=True)
 class StreamPosition:
-    """How far a stream was read, and how long to wait before it is resumed."""
+    """The position up to which a stream was read, and the pause before it is resumed."""
 
     last_id: str = ""
     pause: float = PAUSE
@@ -91,7 +91,7 @@ class Remote:
         self._session = ""
         self.version = ""  # agreed upon in the legacy era
 
-    async def post(self, message: OutgoingMessage, said: Said, is_over: Callable[[], bool]) -> None:
+    async def post(self, message: OutgoingMessage, receive: Receive, is_over: Callable[[], bool]) -> None:
         """Send a message, and hand on the lines of the response until it ``is_over``."""
         if message.method == "initialize":
             self._session = self.version = ""
@@ -102,14 +102,14 @@ class Remote:
             async with await self._open("POST", headers | of_body, message.line) as answer:
                 if message.method == "initialize":
                     self._session = answer.header(SESSION.encode())
-                await self._answered(message, answer, place, said, is_over)
+                await self._answered(message, answer, place, receive, is_over)
         except BROKEN as error:
             if not place.last_id:
                 raise RemoteError(what_broke(error)) from None
         if place.last_id and message.asks:
-            await self._resume(headers, place, said, is_over)
+            await self._resume(headers, place, receive, is_over)
 
-    async def listen(self, said: Said, opened: Callable[[], None]) -> None:
+    async def listen(self, receive: Receive, opened: Callable[[], None]) -> None:
         """Hand on what the server says unasked, for as long as it does. It is told when the server has first
         answered, whatever the answer is."""
         place, failures = StreamPosition(), 0
@@ -122,7 +122,7 @@ class Remote:
                         return  # it has no such stream, or none any more
                     if _is_open_stream(answer):
                         failures = -1
-                        await self._read(answer, place, said, lambda: False)
+                        await self._read(answer, place, receive, lambda: False)
             except RemoteError as trouble:
                 self._note(str(trouble))
             except BROKEN:
@@ -160,26 +160,26 @@ class Remote:
         message: OutgoingMessage,
         answer: HttpResponse,
         place: StreamPosition,
-        said: Said,
+        receive: Receive,
         is_over: Callable[[], bool],
     ) -> None:
         if answer.status >= 300:
-            await self._refused(message, answer, said)
+            await self._refused(message, answer, receive)
         elif not message.asks:
             return  # it was taken, and there is nothing to say to it
         elif _is_open_stream(answer):
-            await self._read(answer, place, said, is_over)
+            await self._read(answer, place, receive, is_over)
         elif answer.content_type.endswith("json"):
             body = await http_client.whole(answer, self._limit())
             if body is None:
                 raise RemoteError(_too_large(self._limit()))
-            await said(*_addressed(body, message))
+            await receive(*_addressed(body, message))
         elif answer.status == 200:
             raise RemoteError(f"answered with {answer.content_type[:SHOWN]}, which is no message; check its URL")
         else:
             raise RemoteError(f"took the request (HTTP {answer.status}) and gave no answer")
 
-    async def _refused(self, message: OutgoingMessage, answer: HttpResponse, said: Said) -> None:
+    async def _refused(self, message: OutgoingMessage, answer: HttpResponse, receive: Receive) -> None:
         """Hand on an error of the protocol, or raise what else it may be in words."""
         status = answer.status
         if status == 401:
@@ -199,12 +199,14 @@ class Remote:
         if message.asks and answer.content_type.endswith("json"):
             line, response = _addressed(head, message)
             if response is not UNSET and _error(response):
-                await said(line, response)
+                await receive(line, response)
                 return
         text = " ".join(head.decode("utf-8", "replace").split())[:SHOWN] if answer.content_type != "text/html" else ""
         raise RemoteError(f"answered with HTTP {status}" + (f": {text}" if text else ""))
 
-    async def _read(self, answer: HttpResponse, place: StreamPosition, said: Said, is_over: Callable[[], bool]) -> None:
+    async def _read(
+        self, answer: HttpResponse, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]
+    ) -> None:
         """Hand on the messages of a stream."""
         events = Events(self._limit)
         while chunk := await http_client.next_chunk(answer, lambda: None):
@@ -214,11 +216,13 @@ class Remote:
                     raise RemoteError(_too_large(self._limit()))
                 data = event.data
                 if place.note(event.raw) and data:
-                    await said(jsonrpc.one_line(data))
+                    await receive(jsonrpc.one_line(data))
                     if is_over():
                         return
 
-    async def _resume(self, headers: Headers, place: StreamPosition, said: Said, is_over: Callable[[], bool]) -> None:
+    async def _resume(
+        self, headers: Headers, place: StreamPosition, receive: Receive, is_over: Callable[[], bool]
+    ) -> None:
         """Resume a stream that ended before the response came."""
         failures = 0
         while not is_over():
@@ -229,7 +233,7 @@ class Remote:
                         words = f"closed its stream before the response, and does not resume it (HTTP {answer.status})"
                         raise RemoteError(f"{words}; repeat the call")
                     failures = -1
-                    await self._read(answer, place, said, is_over)
+                    await self._read(answer, place, receive, is_over)
             except BROKEN as error:
                 if failures >= RESUMES:
                     raise RemoteError(f"closed its stream before the response, and then {what_broke(error)}") from None

@@ -30,7 +30,7 @@ TAKEN: Final = 10.0  # seconds for a server to take a notification, while later 
 
 
 class Driver(Protocol):
-    """What drives the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
+    """The driver of the exchange: ``stdio/bridge`` for one client, ``combined`` for the router of several servers."""
 
     async def classify(self, line: bytes) -> Sequence[Command]:
         """Return the exchange's commands for a line of the server."""
@@ -150,11 +150,11 @@ class RemoteUpstream:
                     del self._posts[request.key]
 
     async def _ask(self, post: Post) -> None:
-        async def said(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
+        async def receive(line: bytes, message: Message | UnsetType | None = UNSET) -> None:
             await self._said(line, message, post)
 
         try:
-            await self._remote.post(post.message, said, lambda: self._is_over(post) and not post.is_cancelled)
+            await self._remote.post(post.message, receive, lambda: self._is_over(post) and not post.is_cancelled)
             words = "ended its answer before it came to one"
         except RemoteError as trouble:
             words = str(trouble)

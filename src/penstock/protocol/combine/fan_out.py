@@ -30,16 +30,16 @@ class FanOut:
     def next_page(self, cursor: str) -> bytes:
         """Write the request for the next page of an upstream's list."""
         params = jsonrpc.value(self.params) if self.params else {}
-        asked = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
-        return jsonrpc.request(self.key, self.method, jsonrpc.spelled(asked))
+        with_cursor = {**(params if isinstance(params, dict) else {}), "cursor": cursor}
+        return jsonrpc.request(self.key, self.method, jsonrpc.spelled(with_cursor))
 
     def acknowledgement(self) -> Iterator[bytes]:
         """Write the one acknowledgement of a subscription, once all upstreams that are left have sent theirs."""
-        told = self.acknowledged
-        if told and self.open <= told.keys():
+        received = self.acknowledged
+        if received and self.open <= received.keys():
             self.acknowledged = None
             params = {
                 "_meta": {SUBSCRIPTION: jsonrpc.value(self.key)},
-                "notifications": merge.acknowledged(told.values()),
+                "notifications": merge.acknowledged(received.values()),
             }
             yield jsonrpc.notification(ACKNOWLEDGED, jsonrpc.spelled(params))

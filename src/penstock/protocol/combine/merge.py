@@ -38,32 +38,32 @@ class Route:
 def greeting(results: Iterable[bytes]) -> bytes:
     """Merge the results of ``initialize``: one server with the capabilities of all, in the oldest of their versions."""
     read = _read(results)
-    told = _united(read)
+    merged = _united(read)
     versions = [one["protocolVersion"] for one in read if isinstance(one.get("protocolVersion"), str)]
     if versions:
-        told["protocolVersion"] = min(versions)
+        merged["protocolVersion"] = min(versions)
     if info := _info([one.get("serverInfo") for one in read]):
-        told["serverInfo"] = info
-    return jsonrpc.spelled(told)
+        merged["serverInfo"] = info
+    return jsonrpc.spelled(merged)
 
 
 def discovery(results: Iterable[bytes]) -> bytes | None:
     """Merge the results of ``server/discover``; None where there is no version that all of them know."""
     read = _read(results)
-    told = _united(read)
+    merged = _united(read)
     versions = [one.get("supportedVersions") for one in read]
     first, *others = [one if isinstance(one, list) else [] for one in versions] or [[]]
-    told["supportedVersions"] = [one for one in first if all(one in other for other in others)]
+    merged["supportedVersions"] = [one for one in first if all(one in other for other in others)]
     metas = [one["_meta"] for one in read if isinstance(one.get("_meta"), dict)]
     if info := _info([meta.get(INFO) for meta in metas]):
-        told["_meta"] = {**metas[0], INFO: info}
-    return jsonrpc.spelled({**told, **_unshared(told)}) if told["supportedVersions"] else None
+        merged["_meta"] = {**metas[0], INFO: info}
+    return jsonrpc.spelled({**merged, **_unshared(merged)}) if merged["supportedVersions"] else None
 
 
-def acknowledged(told: Iterable[Any]) -> dict[str, Any]:
+def acknowledged(every: Iterable[Any]) -> dict[str, Any]:
     """Merge acknowledgements: the notifications that at least one upstream will send."""
     together: dict[str, Any] = {}
-    for one in told:
+    for one in every:
         for name, value in one.items() if isinstance(one, dict) else ():
             if isinstance(value, list) and isinstance(together.get(name), list):
                 together[name] += [each for each in value if each not in together[name]]
@@ -72,11 +72,11 @@ def acknowledged(told: Iterable[Any]) -> dict[str, Any]:
     return together
 
 
-def pages(found: Mapping[int, Sequence[bytes]], member: str) -> tuple[dict[str, bytes], dict[int, list[bytes]]]:
+def pages(results: Mapping[int, Sequence[bytes]], member: str) -> tuple[dict[str, bytes], dict[int, list[bytes]]]:
     """Return the members that lists have beside their items, and the items of all pages, by upstream."""
     beside: dict[str, bytes] = {}
     items: dict[int, list[bytes]] = {}
-    for upstream, every in found.items():
+    for upstream, every in results.items():
         items[upstream] = []
         for page in every:
             members = _members(page)
@@ -102,7 +102,7 @@ def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, R
             owners.setdefault(jsonrpc.text_at(one, "name"), set()).add(upstream)
     taken = {name for name, those in owners.items() if len(those) == 1}
     routes: dict[str, Route] = {}
-    shown: list[bytes] = []
+    renamed_items: list[bytes] = []
     for upstream, every in items.items():
         for one in every:
             own = jsonrpc.text_at(one, "name")
@@ -112,28 +112,28 @@ def named(items: Items, before: Sequence[str]) -> tuple[list[bytes], dict[str, R
                 taken.add(name)
             routes[name] = Route(upstream=upstream, own=own)
             renamed = None if name == own else jsonrpc.replaced(one, "name", jsonrpc.spelled(name))
-            shown.append(renamed or one)
-    return shown, routes
+            renamed_items.append(renamed or one)
+    return renamed_items, routes
 
 
 def encoded(beside: Mapping[str, bytes], member: str, items: Iterable[bytes]) -> bytes:
     """Write the result of a list: its items, and the members beside them."""
-    told = {**beside, member: b"[" + b",".join(items) + b"]"}
-    return msgspec.json.encode({name: msgspec.Raw(value) for name, value in told.items()})
+    members = {**beside, member: b"[" + b",".join(items) + b"]"}
+    return msgspec.json.encode({name: msgspec.Raw(value) for name, value in members.items()})
 
 
 def _free(name: str, taken: Iterable[str]) -> str:
     """Return the name, or the first one like it that is free."""
-    known, number, found = set(taken), 1, name
-    while found in known:
+    known, number, candidate = set(taken), 1, name
+    while candidate in known:
         number += 1
-        found = f"{name}{number}"
-    return found
+        candidate = f"{name}{number}"
+    return candidate
 
 
-def _unshared(told: Mapping[str, Any]) -> dict[str, Any]:
+def _unshared(merged: Mapping[str, Any]) -> dict[str, Any]:
     """Forbid to share or keep a merged result, if its servers allow it of theirs: each of them may change it."""
-    return {"ttlMs": 0, "cacheScope": "private"} if "ttlMs" in told else {}
+    return {"ttlMs": 0, "cacheScope": "private"} if "ttlMs" in merged else {}
 
 
 def _united(read: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -143,9 +143,9 @@ def _united(read: Sequence[dict[str, Any]]) -> dict[str, Any]:
         for name, value in able.items() if isinstance(able, dict) else ():
             known = abilities.get(name)
             abilities[name] = {**known, **value} if isinstance(known, dict) and isinstance(value, dict) else value
-    told = {**(read[0] if read else {}), "capabilities": abilities}
+    merged = {**(read[0] if read else {}), "capabilities": abilities}
     words = [one["instructions"] for one in read if isinstance(one.get("instructions"), str)]
-    return {**told, "instructions": "\n\n".join(words)} if words else told
+    return {**merged, "instructions": "\n\n".join(words)} if words else merged
 
 
 def _info(infos: Iterable[Any]) -> dict[str, Any]:

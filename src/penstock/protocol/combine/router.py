@@ -98,7 +98,8 @@ class Router:
 
     @property
     def is_asked(self) -> bool:
-        """Whether a request is open. A subscription does not count: it stays open for as long as the client listens."""
+        """Return whether a request is open. A subscription does not count: it stays open for as long as the client
+        listens."""
         return bool(self._open or self._kept) or any(one.method != LISTENING for one in self._fan_outs.values())
 
     # From the client
@@ -140,8 +141,8 @@ class Router:
     def _unsupported(self, key: bytes, message: Message) -> Back:
         """Refuse a version. Clients that hear this greet again, in an era that all upstreams know."""
         words = "not all of these servers speak this version of the protocol: send initialize"
-        asked = jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion")
-        data = {"supported": LEGACY, "requested": asked}
+        wanted = jsonrpc.text_at(message.params, "_meta", f"{META}protocolVersion")
+        data = {"supported": LEGACY, "requested": wanted}
         error = jsonrpc.spelled({"code": UNSUPPORTED_VERSION, "message": words, "data": data})
         return Back(jsonrpc.answer(key, error, "error"))
 
@@ -199,17 +200,17 @@ class Router:
             return []
         key = OWN + b'%d"' % next(self._numbers)
         meta = jsonrpc.member(message.params, "_meta")
-        told = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = jsonrpc.spelled({"_meta": told} if told else {})
+        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+        params = jsonrpc.spelled({"_meta": kept} if kept else {})
         return self._ask_all(
             key, method, jsonrpc.request(key, method, params), jsonrpc.Message(params=msgspec.Raw(params))
         )
 
     def _answered_by_client(self, line: bytes, message: Message) -> list[Sent]:
-        found = None if message.id is UNSET else self._asked.pop(jsonrpc.key_of(message.id), None)
-        if found is None:
+        origin = None if message.id is UNSET else self._asked.pop(jsonrpc.key_of(message.id), None)
+        if origin is None:
             return []
-        upstream, theirs = found
+        upstream, theirs = origin
         return [To(upstream, jsonrpc.replaced(line, "id", theirs) or line)]
 
     def _notified(self, line: bytes, message: Message) -> list[Sent]:
@@ -295,7 +296,7 @@ class Router:
         if fan_out is None or fan_out.acknowledged is None:
             return [] if fan_out else [Back(line)]
         fan_out.acknowledged[upstream] = jsonrpc.member(message.params, "notifications")
-        return [Back(told) for told in fan_out.acknowledgement()]
+        return [Back(message_line) for message_line in fan_out.acknowledgement()]
 
     def _taken_back(self, upstream: int, line: bytes, message: Message) -> list[Sent]:
         """Cancel an upstream's request at the client, which knows it under our id."""
@@ -319,14 +320,14 @@ class Router:
         return self._finished(fan_out)
 
     def _failed(self, fan_out: FanOut, upstream: int, words: str) -> list[Sent]:
-        told = {"code": jsonrpc.INTERNAL_ERROR, "message": f"the server {self._names[upstream]!r} {words}"}
-        fan_out.errors[upstream] = jsonrpc.spelled(told)
+        error = {"code": jsonrpc.INTERNAL_ERROR, "message": f"the server {self._names[upstream]!r} {words}"}
+        fan_out.errors[upstream] = jsonrpc.spelled(error)
         fan_out.open.discard(upstream)
         return self._finished(fan_out)
 
     def _finished(self, fan_out: FanOut) -> list[Sent]:
         if fan_out.open:
-            return [Back(told) for told in fan_out.acknowledgement()]
+            return [Back(line) for line in fan_out.acknowledgement()]
         del self._fan_outs[fan_out.key]
         sent = self._missed(fan_out)
         result = self._joined(fan_out)

@@ -46,11 +46,11 @@ class Routes:
         """Merge the lists of all upstreams, and learn from them which has what."""
         beside, items = merge.pages(results, member)
         if member in self._named:
-            shown, self._named[member] = merge.named(items, self._before)
+            named, self._named[member] = merge.named(items, self._before)
             if member == "tools":  # the gateway in front tells by it where a held result comes from, and may go
                 homes = {name: self._names[home.upstream] for name, home in self._named[member].items()}
                 beside[SERVERS] = jsonrpc.spelled(homes)
-            return merge.encoded(beside, member, shown)
+            return merge.encoded(beside, member, named)
         for upstream, every in items.items():
             for one in every:
                 uri = jsonrpc.text_at(one, "uri") or jsonrpc.text_at(one, "uriTemplate").split("{")[0]
@@ -59,10 +59,10 @@ class Routes:
                 self.note_task(upstream, one)
         return merge.encoded(beside, member, [one for every in items.values() for one in every])
 
-    def note_task(self, upstream: int, told: bytes) -> None:
+    def note_task(self, upstream: int, result: bytes) -> None:
         """Remember which upstream has the task that a result names, if it names one."""
-        if b'"taskId"' in told:
-            task = jsonrpc.text_at(told, "task", "taskId") or jsonrpc.text_at(told, "taskId")
+        if b'"taskId"' in result:
+            task = jsonrpc.text_at(result, "task", "taskId") or jsonrpc.text_at(result, "taskId")
             if task:
                 self._tasks[task] = upstream
                 if len(self._tasks) > MOST_TASKS:

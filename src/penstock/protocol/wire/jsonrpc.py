@@ -117,16 +117,16 @@ def _int(digits: str) -> int | float:
 
 def member(raw: Raw | bytes | UnsetType, *names: str) -> Any:
     """Return the value at nested ``names``; None where a name is missing."""
-    found = value(raw)
+    inner = value(raw)
     for name in names:
-        found = found.get(name) if isinstance(found, dict) else None
-    return found
+        inner = inner.get(name) if isinstance(inner, dict) else None
+    return inner
 
 
 def text_at(raw: Raw | bytes | UnsetType, *names: str) -> str:
     """Return the text at nested ``names``; empty where there is none."""
-    found = member(raw, *names)
-    return found if isinstance(found, str) else ""
+    text = member(raw, *names)
+    return text if isinstance(text, str) else ""
 
 
 def name_in(params: bytes) -> str:
@@ -152,16 +152,16 @@ def key_at(raw: Raw | bytes | UnsetType, *names: str) -> bytes:
     return _key(member(raw, *names))
 
 
-def _key(told: Any) -> bytes:
-    if isinstance(told, float) and told.is_integer():
-        told = int(told)
-    return spelled(told) if isinstance(told, str | int) else b""
+def _key(identifier: Any) -> bytes:
+    if isinstance(identifier, float) and identifier.is_integer():
+        identifier = int(identifier)
+    return spelled(identifier) if isinstance(identifier, str | int) else b""
 
 
-def spelled(told: Any) -> bytes:
+def spelled(data: Any) -> bytes:
     """Encode a value as JSON, always in the same spelling. Raise ``ValueError`` if it is nested too deeply."""
     try:
-        return json.dumps(told, separators=(",", ":")).encode()
+        return json.dumps(data, separators=(",", ":")).encode()
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -183,17 +183,17 @@ def members(raw: bytes) -> list[tuple[str, bytes]]:
 
 def items(raw: bytes) -> list[bytes]:
     """Split an array into its items, each in its own bytes. Raise ``ValueError`` for anything else."""
-    found = batch(raw)
-    if found is None:
+    parts = batch(raw)
+    if parts is None:
         raise ValueError("no JSON array")
-    return found
+    return parts
 
 
 def id_in(head: bytes, tail: bytes) -> bytes | None:
     """Find the id of a message of which only the beginning and the end are known; None if it is in neither."""
-    found = re.match(rb"\s*\{\s*(?:" + _VERSION + rb"\s*,\s*)?" + _ID, head)
-    found = found or re.search(_ID + rb"\s*(?:,\s*" + _VERSION + rb"\s*)?\}\s*\Z", tail)
-    return key_of(found[1]) if found else None
+    match = re.match(rb"\s*\{\s*(?:" + _VERSION + rb"\s*,\s*)?" + _ID, head)
+    match = match or re.search(_ID + rb"\s*(?:,\s*" + _VERSION + rb"\s*)?\}\s*\Z", tail)
+    return key_of(match[1]) if match else None
 
 
 def id_of_unread(line: bytes) -> bytes | None:
@@ -222,8 +222,8 @@ def result_of_deep(line: bytes) -> bytes | None:
 def first_member(head: bytes) -> bytes:
     """Return the name of a message's first member but for its id and version: it tells requests and responses apart."""
     before = rb"(?:(?:" + _VERSION + rb"|" + _ID + rb")\s*,\s*)*"
-    found = re.match(rb"\s*\{\s*" + before + rb'"(\w+)"', head)
-    return found[2] if found else b""
+    match = re.match(rb"\s*\{\s*" + before + rb'"(\w+)"', head)
+    return match[2] if match else b""
 
 
 def is_answer(head: bytes) -> bool:
@@ -254,12 +254,12 @@ def bytes_at(raw: bytes, *names: str) -> bytes | None:
     """Return the bytes at nested ``names``; None where a name is missing."""
     for name in names:
         try:
-            told = dict(members(raw))
+            fields = dict(members(raw))
         except ValueError:
             return None
-        if name not in told:
+        if name not in fields:
             return None
-        raw = told[name]
+        raw = fields[name]
     return raw
 
 
@@ -294,8 +294,8 @@ def answer(key: bytes, result: bytes, name: str = "result") -> bytes:
 
 def failure(key: bytes, code: int, message: str) -> bytes:
     """Write the response that fails a request."""
-    told = b'{"code":' + str(code).encode() + b',"message":' + quote_exactly(message) + b"}"
-    return answer(key, told, "error")
+    error = b'{"code":' + str(code).encode() + b',"message":' + quote_exactly(message) + b"}"
+    return answer(key, error, "error")
 
 
 def request(key: bytes, method: str, params: bytes) -> bytes:

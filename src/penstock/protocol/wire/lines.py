@@ -30,7 +30,7 @@ class LargeLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TooLong(msgspec.Struct, frozen=True, kw_only=True):
-    """What is left of a line above the limit: its beginning, its end, and how long it was."""
+    """The rest of a line above the limit: its beginning, its end, and how long it was."""
 
     head: bytes
     tail: bytes
@@ -165,11 +165,11 @@ class LineBuffer:
 
 def _first(parts: Iterable[bytes]) -> list[bytes]:
     """Return the first parts that have ``KEPT`` bytes together."""
-    found: list[bytes] = []
+    first: list[bytes] = []
     size = 0
     for part in parts:
-        found.append(part)
+        first.append(part)
         size += len(part)
         if size >= KEPT:
             break
-    return found
+    return first

@@ -59,15 +59,41 @@ class SqlQuery(msgspec.Struct, kw_only=True, frozen=True, tag="sql"):
     columns: str = ""
 
 
+class RegexQuery(msgspec.Struct, kw_only=True, frozen=True, tag="regex"):
+    """Python's regular expression on one text, from ``start`` on: at most so many matches. ``in_lines`` says that a
+    match lies in one line; ``template`` is what takes the place of each match."""
+
+    pattern: str
+    ignore_case: bool = False
+    in_lines: bool = False
+    start: int = 0
+    most: int
+    template: str | None = None
+
+
+class RegexMatch(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """The begin and the end of a match, in bytes; and what takes its place."""
+
+    start: int
+    end: int
+    new: bytes | None = None
+
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
+
+
 class ParseText(msgspec.Struct, kw_only=True, frozen=True, tag="parse"):
     """``language`` is the one that the text is in, which is to become JSON."""
 
     language: str
 
 
+Work = JqQuery | SqlQuery | RegexQuery | ParseText
+
+
 class Job(msgspec.Struct, kw_only=True, frozen=True):
     """One piece of work for a worker, and the time and memory that it may cost."""
 
-    work: JqQuery | SqlQuery | ParseText
+    work: Work
     seconds: float
     memory: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Use:
-    """When a result was last queried, by a count of jobs, and when it expires."""
+    """The last query of a result, by a count of jobs, and the time when it expires."""
 
     number: int
     expires: float | None

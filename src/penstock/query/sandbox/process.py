@@ -93,7 +93,7 @@ class Worker:
     result by its key."""
 
     def __init__(self, boot: Path | None = None, packages: tuple[str, ...] = PACKAGES) -> None:
-        """``boot`` is the script that the process runs, ``packages`` what it must be able to import."""
+        """Take the script ``boot`` that the process runs, and the ``packages`` that it must be able to import."""
         self._process = _start(boot or BOOT, packages)
         self._greeted = False
         self._wanted: list[int] = []
@@ -106,7 +106,7 @@ class Worker:
 
     @property
     def memory(self) -> int:
-        """The bytes that it has in memory, where the system tells it (Linux); else 0."""
+        """Return the bytes that it has in memory, where the system tells it (Linux); else 0."""
         try:
             pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
         except OSError:

@@ -17,7 +17,7 @@ from penstock.share import UNKNOWN, Share
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from penstock.query.sandbox.jobs import JqQuery, ParseText, SqlQuery
+    from penstock.query.sandbox.jobs import Work
     from penstock.query.sandbox.process import Outcome, Text
     from penstock.query.source import Keeping
 
@@ -42,7 +42,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one job may cost.
+    """The limits of one job.
 
     ``seconds``  of its own, beside the time that reading the data takes.
     ``memory``   bytes that a worker may have at the very most; less for small data.
@@ -91,12 +91,12 @@ class Sandbox:
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """The process ids of the workers that wait for a job."""
+        """Return the process ids of the workers that wait for a job."""
         return self._pool.idle
 
     def ask(
         self,
-        work: JqQuery | SqlQuery | ParseText,
+        work: Work,
         texts: Sequence[Iterable[Text]],
         *,
         load: Load,
@@ -153,7 +153,7 @@ class Sandbox:
 
     def _ask(
         self,
-        work: JqQuery | SqlQuery | ParseText,
+        work: Work,
         texts: Sequence[Iterable[Text]],
         seconds: float,
         memory: int,

@@ -1,23 +1,34 @@
 """The pattern that a caller searches for, made ready for RE2, which takes time in proportion to the text, always.
 
+Where RE2 is not installed (Alpine has no wheel of it), a plain text is found by Python's ``re``, which has nothing to
+try twice there, and a regular expression is run by a worker, which can be stopped.
+
 In JSON a text may be written in several ways: ``é`` or ``\\u00e9``, ``/`` or ``\\/``, ``<`` or ``\\u003c``. A plain
 text is found however it is written; a regular expression sees the JSON as it is.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
-
-import re2
 
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.check_text import check_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from penstock.query.sandbox.sandbox import Sandbox
+    from penstock.query.search.worker_regexp import WorkerRegexp
+    from penstock.share import Share
+
+try:
+    import re2
+except ImportError:
+    re2 = None
 
 LONGEST: Final = 2_000  # characters; a longer one is data, not a pattern
 MEMORY: Final = 8_388_608  # bytes that RE2 may take for one pattern, of which it forgets the oldest parts when full
@@ -39,7 +50,7 @@ class Pattern:
     way, which is found without RE2.
     """
 
-    regexp: re2._Regexp
+    regexp: re2._Regexp | re.Pattern[bytes] | WorkerRegexp
     stretch: int
     literal: bytes | None = None
     whole_escapes: bool = False
@@ -55,21 +66,68 @@ class Pattern:
         return None if first < 0 else (first, first + len(self.literal))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegexWorkers:
+    """The processes that run regular expressions where RE2 is not installed, and whose turn it is to ask them."""
+
+    sandbox: Callable[[], Sandbox]
+    share: Share
+
+
 @contextmanager
 def compiled(
-    text: str, *, in_json: bool, regex: bool = False, ignore_case: bool = False, word: bool = False
+    text: str,
+    *,
+    in_json: bool,
+    regex: bool = False,
+    ignore_case: bool = False,
+    word: bool = False,
+    workers: RegexWorkers | None = None,
 ) -> Iterator[Pattern]:
     """Compile a pattern, and free it behind the block: RE2's module would keep the memory of the last 128."""
+    if not text:
+        raise CallerError("the pattern is empty", do="name the text to search for")
+    check_text(text, what="pattern", longest=LONGEST)
+    if re2 is None:
+        make = _for_worker if regex else _plain
+        yield replace(make(text, ignore_case=ignore_case, in_json=in_json, workers=workers), word=word)
+        return
     try:
         yield replace(_compile(text, regex=regex, ignore_case=ignore_case, in_json=in_json), word=word)
     finally:
         re2.purge()
 
 
+def _plain(text: str, *, ignore_case: bool, in_json: bool, workers: RegexWorkers | None) -> Pattern:
+    """Return a plain text as a pattern for Python's ``re``: alternatives of a character each, and no repetition."""
+    del workers  # what has no repetition needs none
+    source = "".join(_forms(char, in_json, ignore_case) for char in text)
+    is_literal = not ignore_case and source == re.escape(text)
+    in_two_lines = "\n" in text and not in_json  # in a text a match lies in one line
+    return Pattern(
+        regexp=re.compile(b"(?!)" if in_two_lines else source.encode(), re.IGNORECASE if ignore_case else 0),
+        stretch=MOST_STRETCH,
+        literal=text.encode() if is_literal and not in_two_lines else None,
+        whole_escapes=in_json,
+        in_json=in_json,
+    )
+
+
+def _for_worker(text: str, *, ignore_case: bool, in_json: bool, workers: RegexWorkers | None) -> Pattern:
+    """Return a regular expression that a worker runs."""
+    if workers is None:
+        raise CallerError(
+            "there is no RE2 for regular expressions here", do="pip install google-re2, or search for plain text"
+        )
+    from penstock.query.search.worker_regexp import WorkerRegexp  # noqa: PLC0415  (only where RE2 is not installed)
+
+    regexp = WorkerRegexp(
+        sandbox=workers.sandbox(), share=workers.share, pattern=text, ignore_case=ignore_case, in_lines=not in_json
+    )
+    return Pattern(regexp=regexp, stretch=MOST_STRETCH, in_json=in_json)
+
+
 def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pattern:
-    if not text:
-        raise CallerError("the pattern is empty", do="name the text to search for")
-    check_text(text, what="pattern", longest=LONGEST)
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True
@@ -96,13 +154,16 @@ def _compile(text: str, *, regex: bool, ignore_case: bool, in_json: bool) -> Pat
 
 def _forms(char: str, in_json: bool, ignore_case: bool) -> str:
     """Return a regular expression for all ways in which one character may be written."""
-    plain: str = re2.escape(char)
+    escape: Callable[[str], str] = re.escape if re2 is None else re2.escape
+    plain = escape(char)
+    if re2 is None and ignore_case and not char.isascii():  # in bytes Python knows the case of ASCII only
+        plain = f"(?:{'|'.join(map(escape, dict.fromkeys((char, char.lower(), char.upper()))))})"
     if not in_json:
         return plain
     # What JSON never has unescaped in a string is syntax where it stands as it is.
     forms = [] if char in '"\\' or char < " " else [plain]
     if char in _ESCAPES:
-        forms.append(re2.escape("\\" + _ESCAPES[char]))
+        forms.append(escape("\\" + _ESCAPES[char]))
     if char in _ESCAPES or char in _OFTEN_ESCAPED or not char.isascii() or char < " ":
         cases = (char, char.lower(), char.upper()) if ignore_case else (char,)
         forms.extend(_unicode_escape(one) for one in dict.fromkeys(cases))

@@ -23,7 +23,7 @@ from penstock.core.reading.page import shown_text
 from penstock.core.text import shorten
 from penstock.errors import CallerError
 from penstock.query.search.hits import Hits, find
-from penstock.query.search.pattern import compiled
+from penstock.query.search.pattern import RegexWorkers, compiled
 from penstock.query.search.show_lines import Lines
 from penstock.query.search.show_matches import MatchesInJson, MatchesInText, Region
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from penstock.core.budget import Room
     from penstock.core.json.path import Path
+    from penstock.query.sandbox.sandbox import Sandbox
     from penstock.query.source import Source
 
 SECONDS: Final = 3.0  # for one search: 100 MB take less than one
@@ -84,14 +85,17 @@ def search(
     room: Room,
     seconds: float = SECONDS,
     clock: Callable[[], float] = time.monotonic,
+    sandbox: Callable[[], Sandbox] | None = None,
 ) -> SearchResult:
-    """Count all matches, and show as many from the match number ``start`` on as the room holds beside the counts."""
+    """Count all matches, and show as many from the match number ``start`` on as the room holds beside the counts.
+    ``sandbox`` gives the workers that run regular expressions where RE2 is not installed."""
     if not 0 <= query.context <= MOST_CONTEXT or query.start < 0:
         raise CallerError(
             "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
         )
     path = parse(query.path or "")
-    hits, matches = _run(source, path, query, clock, seconds)
+    region, hits = found_in(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
+    matches = _shown_by(source, path, query, region, hits)
     about = _about(path, hits, matches.counts(), room)
     left = room.less(
         encode({**about, "shown": shown_text(hits.total, 2 * hits.total, hits.total), "next_start": hits.total})
@@ -113,23 +117,27 @@ def search(
     )
 
 
-def _run(
-    source: Source, path: Path, query: SearchQuery, clock: Callable[[], float], seconds: float
-) -> tuple[Hits, _Matches]:
-    """Find all matches in a text, in the string at a path as the text that it is, or in JSON."""
-
-    region, hits = found_in(source, query, clock=clock, seconds=seconds)
+def _shown_by(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
+    """Return what shows matches: those of a text, or of the string at a path as the text that it is, or of JSON."""
     if region.container.kind == "lines":
         lines = Lines(region.container, region.read, _form_at(source, path))
-        return hits, MatchesInText(lines, hits, context=query.context)
-    return hits, MatchesInJson(source, region, hits, context=query.context)
+        return MatchesInText(lines, hits, context=query.context)
+    return MatchesInJson(source, region, hits, context=query.context)
 
 
-def found_in(source: Source, query: SearchQuery, *, clock: Callable[[], float], seconds: float) -> tuple[Region, Hits]:
+def found_in(
+    source: Source,
+    query: SearchQuery,
+    *,
+    clock: Callable[[], float],
+    seconds: float,
+    sandbox: Callable[[], Sandbox] | None = None,
+) -> tuple[Region, Hits]:
     """Find all matches, and the part of the document that was searched."""
     region = _region(source, parse(query.path or ""))
+    workers = None if sandbox is None else RegexWorkers(sandbox=sandbox, share=source.share)
     options = {"regex": query.regex, "ignore_case": query.ignore_case, "word": query.word}
-    with compiled(query.pattern, in_json=region.container.kind != "lines", **options) as ready:
+    with compiled(query.pattern, in_json=region.container.kind != "lines", workers=workers, **options) as ready:
         return region, find(ready, region.read, region.start, region.end, clock=clock, seconds=seconds)
 
 

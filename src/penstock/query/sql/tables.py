@@ -38,7 +38,7 @@ class Table:
 
     @property
     def size(self) -> int:
-        """The bytes that are sent for it."""
+        """Return the bytes that are sent for it."""
         return size_of(self.source, self.spec)
 
 

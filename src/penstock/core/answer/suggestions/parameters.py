@@ -22,7 +22,7 @@ MOST_PARAMETERS: Final = 200  # a tool with more has been generated, and its nam
 
 
 class Role(Enum):
-    """What a parameter does to the answer; its usual names, the clearest first, in letters and digits only."""
+    """The effect of a parameter on the answer; its usual names, the clearest first, in letters and digits only."""
 
     INCLUDE = (
         "includes include includepatterns includepattern globs glob includeglobs includeglob filepatterns filepattern "
@@ -63,7 +63,7 @@ class Parameter:
 
     @property
     def current(self) -> object:
-        """What is in force: the argument, else the default."""
+        """Return what is in force: the argument, else the default."""
         if self.given is not ABSENT and self.given is not None:
             return self.given
         return self.schema.get("default") if isinstance(self.schema, Mapping) else None

@@ -60,7 +60,7 @@ class Query:
 
     @property
     def needed(self) -> list[str]:
-        """The columns of which all cells are looked at."""
+        """Return the columns of which all cells are looked at."""
         where = self.where[0] if self.where is not None else None
         return [name for name in (*self.group, self.total, where, self.order) if name is not None]
 

@@ -54,7 +54,7 @@ class JqJob:
 
     @property
     def wanted(self) -> list[int]:
-        """What has to be sent: nothing, where a text was turned into JSON before."""
+        """Return what has to be sent: nothing, where a text was turned into JSON before."""
         return [0] if self._text is None else []
 
     def feed(self, text: bytes, _note: int, _first: int) -> Iterator[bytes]:

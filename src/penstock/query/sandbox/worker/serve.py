@@ -10,9 +10,10 @@ import msgspec
 
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.query.sandbox import frames
-from penstock.query.sandbox.jobs import Job, JqQuery, ParseText, SqlQuery, SqlSource, SqlTable
+from penstock.query.sandbox.jobs import Job, JqQuery, ParseText, RegexQuery, SqlQuery, SqlSource, SqlTable, Work
 from penstock.query.sandbox.worker.fault import Fault
 from penstock.query.sandbox.worker.jq_job import JqJob
+from penstock.query.sandbox.worker.regex_job import RegexJob
 from penstock.query.sandbox.worker.shelf import Shelf
 from penstock.query.sandbox.worker.sql_job import SqlJob
 
@@ -106,12 +107,14 @@ def _work(job: Job, shelf: Shelf, incoming: BinaryIO, outgoing: BinaryIO) -> dic
     return answering.summary()
 
 
-def _open(work: JqQuery | SqlQuery | ParseText, shelf: Shelf) -> _Answering:
+def _open(work: Work, shelf: Shelf) -> _Answering:
     match work:
         case JqQuery():
             return JqJob(work, shelf)
         case SqlQuery():
             return SqlJob(work, shelf)
+        case RegexQuery():
+            return RegexJob(work)
         case ParseText():
             raise Fault("this process has no parsers", do="ask one that has")
 

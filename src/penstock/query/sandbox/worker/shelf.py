@@ -24,6 +24,10 @@ class ResultTables:
         self.connection = connect()
         self._tables: dict[str, Table] = {}
 
+    def __del__(self) -> None:
+        """Close the database with its last reader, also behind a query that failed: from 3.13 on Python warns else."""
+        self.connection.close()
+
     def table(self, asked: SqlTable) -> Table:
         """Return the table by that name, which may not be loaded yet."""
         if asked.name not in self._tables:
@@ -32,7 +36,7 @@ class ResultTables:
 
     @property
     def size(self) -> int:
-        """The bytes that the tables take."""
+        """Return the bytes that the tables take."""
         (pages,), (size,) = (self.connection.execute(f"PRAGMA page_{what}").fetchone() for what in ("count", "size"))
         return int(pages * size)
 

@@ -53,7 +53,7 @@ class Column:
 
     @property
     def told(self) -> str:
-        """What the column holds, for a reader."""
+        """Return what the column holds, for a reader."""
         return {"bool": "bool", "json": "JSON", "int": "int"}.get(self._meaning, "")
 
     def cells(self, values: list[Any], encode: Callable[[Any], bytes]) -> list[Any]:

@@ -73,7 +73,7 @@ class SqlJob:
 
     @property
     def wanted(self) -> list[int]:
-        """The numbers of the tables whose rows have to be sent."""
+        """Return the numbers of the tables whose rows have to be sent."""
         return self._lacking
 
     def feed(self, text: bytes, note: int, first: int) -> tuple[bytes, ...]:
@@ -90,9 +90,6 @@ class SqlJob:
             opened = self._copied() if self._query.schemas else self._opened(self._databases[0])
             with opened as database, self._locked(database):
                 yield from self._answer(database)
-        for source, one in zip(self._query.sources, self._databases, strict=True):
-            if not source.key:
-                one.connection.close()
 
     def summary(self) -> dict[str, Any]:
         return {"count": self._rows, "sent": self._sent, "columns": self._columns}

@@ -101,12 +101,12 @@ class Table:
         self._is_loaded = True
 
     def _named(self, sql: str) -> dict[str, ColumnPath]:
-        """Objects that a query names, as columns."""
+        """Return the objects that a query names, as columns."""
         return {one.name: one for one in _nested(self._spec, sql)} if isinstance(self._spec, RowSpec) else {}
 
     def _projection(self, spec: RowSpec) -> Callable[[bytes], list[list[Any]]] | None:
-        """What reads rows column by column, without the objects that they are, where that can be done: of no column at
-        all nothing would tell how many rows there are."""
+        """Return what reads rows column by column, without the objects that they are, where that can be done: of no
+        column at all nothing would tell how many rows there are."""
         paths = self._paths.values()
         if not paths or not spec.is_plain or len(paths) > MOST_PROJECTED or any(path.level != -1 for path in paths):
             return None
@@ -243,7 +243,8 @@ def _object(row: Row) -> dict[str, Any] | None:
 
 
 def _nested(spec: RowSpec, sql: str) -> Iterator[ColumnPath]:
-    """Objects whose fields are columns with dots, as JSON in a column of their own, where the query speaks of them."""
+    """Write objects whose fields are columns with dots as JSON in a column of their own, where the query speaks of
+    them."""
     known = {one.name for one in spec.columns}
     for one in spec.columns if sql and spec.kind == "rows" else ():
         for end in range(1, len(one.path)):

@@ -1,0 +1,197 @@
+"""Ask the same questions of the first answer that each gateway gives in place of a large result, and print how many of
+them it settles, for how many tokens.
+
+    python bench/compared.py [--only TEXT] [--targets direct,penstock,fastmcp,jmunch,compressor]
+
+The results and questions are those of ``bench/answers.py``, given by a server of its own to each gateway in turn. A
+first answer of more than 25,000 tokens is one that Claude Code does not take: it settles nothing. A question is settled
+if its truth stands in the first answer, each value beside its label, by the same rule for all. What a gateway offers
+behind its first answer is not asked. The others are installed from the index into ``.bench/``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+sys.path.insert(0, os.fspath(Path(__file__).resolve().parents[1]))
+
+from bench.answers import FAMILIES
+from bench.answers_parts.judge import First, has_statements, tokens_of
+from bench.answers_parts.question import MAKERS
+from bench.gateway_parts.peers import REQUIREMENTS, NotInstalledError, installed
+from bench.gateway_parts.table import markdown
+
+from penstock.cli.demo_conversation import call_tool
+from penstock.cli.mcp_client import McpClient
+from penstock.errors import PenstockError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bench.answers_parts.question import Result
+
+MOST: Final = 25_000  # tokens of one answer that Claude Code takes
+LIMIT: Final = 40_000  # bytes, for the limit of FastMCP: most texts of that size are below what Claude Code takes
+SECONDS: Final = 60.0  # for one answer
+SERVER: Final = """
+import json, sys
+results = json.load(open(sys.argv[1]))
+schema = {"type": "object", "properties": {}}
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    method, answer = message["method"], {}
+    if method == "initialize":
+        answer = {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "results", "version": "1"}}
+    elif method == "tools/list":
+        answer = {"tools": [{"name": name, "description": "one result", "inputSchema": schema} for name in results]}
+    elif method == "tools/call":
+        answer = {"content": [{"type": "text", "text": text} for text in results[message["params"]["name"]]]}
+    elif method != "ping":
+        error = {"code": -32601, "message": "no such method"}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}), flush=True)
+"""
+LIMITED: Final = """
+import os, sys
+from fastmcp.client.transports import StdioTransport
+from fastmcp.server import create_proxy
+from fastmcp.server.middleware.response_limiting import ResponseLimitingMiddleware
+proxy = create_proxy(StdioTransport(sys.argv[2], sys.argv[3:], env=dict(os.environ)))
+proxy.add_middleware(ResponseLimitingMiddleware(max_size=int(sys.argv[1])))
+proxy.run(show_banner=False)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gateway:
+    """How a gateway is started in front of a server, and how it wants a tool to be called."""
+
+    title: str
+    command: Callable[[list[str], Path], list[str]]
+    call: Callable[[str], tuple[str, dict[str, Any]]] = lambda name: (name, {})
+
+
+def penstock(server: list[str], folder: Path) -> list[str]:
+    return [sys.executable, "-m", "penstock", "run", "--store", f"sqlite://{folder / 'held.db'}", "--", *server]
+
+
+def fastmcp(server: list[str], folder: Path) -> list[str]:
+    script = folder / "limited.py"
+    script.write_text(LIMITED)
+    return [str(installed("fastmcp") / "python"), str(script), str(LIMIT), *server]
+
+
+def jmunch(server: list[str], folder: Path) -> list[str]:
+    config = folder / "jmunch.json"
+    config.write_text(json.dumps({"upstream": {"command": server[0], "args": server[1:]}, "log_level": "ERROR"}))
+    return [str(installed("jmunch") / "jmunch-mcp"), "--config", str(config)]
+
+
+def compressor(server: list[str], _: Path) -> list[str]:
+    return [str(installed("compressor") / "mcp-compressor"), "--shrinkfit", "--", *server]
+
+
+GATEWAYS: Final = {
+    "direct": Gateway(title="no gateway", command=lambda server, _: server),
+    "penstock": Gateway(title="Penstock", command=penstock),
+    "fastmcp": Gateway(title=f"{REQUIREMENTS['fastmcp']}, its response limit ({LIMIT:,} bytes)", command=fastmcp),
+    "jmunch": Gateway(title=REQUIREMENTS["jmunch"], command=jmunch),
+    "compressor": Gateway(
+        title=f"{REQUIREMENTS['compressor']} --shrinkfit",
+        command=compressor,
+        call=lambda name: ("server_invoke_tool", {"tool_name": name, "tool_input": {}}),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What one gateway made of one result: the tokens of its first answer (None: none came), and questions settled."""
+
+    tokens: int | None
+    settled: int
+    asked: int
+
+
+def first_of(client: McpClient, gateway: Gateway, name: str) -> First | None:
+    tool, arguments = gateway.call(name)
+    try:
+        texts = call_tool(client, tool, arguments).texts
+    except PenstockError:
+        return None
+    notice: dict[str, Any] = {}
+    if texts and texts[0].startswith('{"type":"buffered_response"'):
+        notice = json.loads(texts[0])
+    return First(notice=notice, preview="\n".join(texts), tokens=sum(map(tokens_of, texts)))
+
+
+def tally(first: First | None, result: Result) -> Tally:
+    asked = [question for question in result.questions if question.first]
+    if first is None:
+        return Tally(tokens=None, settled=0, asked=len(asked))
+    fits = first.tokens <= MOST
+    settled = sum(fits and any(has_statements(first, way) for way in question.first) for question in asked)
+    return Tally(tokens=first.tokens, settled=settled, asked=len(asked))
+
+
+def measured(gateway: Gateway, results: dict[str, Result], server: list[str], folder: Path) -> list[Tally]:
+    command = gateway.command(server, folder)
+    environment = {**os.environ, "HOME": str(folder), "FASTMCP_CHECK_FOR_UPDATES": "off"}
+    with McpClient(command, timeout=SECONDS, environment=environment) as client:
+        client.greet()
+        return [tally(first_of(client, gateway, name), result) for name, result in results.items()]
+
+
+def row(title: str, tallies: Sequence[Tally]) -> list[str]:
+    counts = [one.tokens for one in tallies if one.tokens is not None]
+    settled, asked = sum(one.settled for one in tallies), sum(one.asked for one in tallies)
+    return [
+        title,
+        f"{statistics.median(counts):,.0f}" if counts else "-",
+        f"{sum(counts):,}",
+        f"{sum(count > MOST for count in counts)} of {len(tallies)}",
+        f"{len(tallies) - len(counts)}",
+        f"{settled} of {asked} ({settled / max(1, asked):.0%})",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="only results with this in their form or name")
+    parser.add_argument("--targets", default=",".join(GATEWAYS), help="which gateways (default: all)")
+    options = parser.parse_args()
+    assert FAMILIES  # importing them registers the results
+    made = {f"result_{at}": make() for at, (form, make) in enumerate(MAKERS.items()) if options.only in form}
+    texts = {name: [one.content] if isinstance(one.content, str) else one.content for name, one in made.items()}
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="penstock-compared-") as place:
+        script, data = Path(place) / "server.py", Path(place) / "results.json"
+        script.write_text(SERVER)
+        data.write_text(json.dumps(texts))
+        for name in options.targets.split(","):
+            folder = Path(place) / name
+            folder.mkdir()
+            try:
+                tallies = measured(GATEWAYS[name], made, [sys.executable, str(script), str(data)], folder)
+                rows.append(row(GATEWAYS[name].title, tallies))
+            except (NotInstalledError, PenstockError) as error:
+                rows.append([GATEWAYS[name].title, f"failed: {error}", "", "", "", ""])
+            print(rows[-1], file=sys.stderr, flush=True)
+    head = ["", "tokens, median", "all", f"over {MOST:,}", "no answer", "settled by the first answer"]
+    print(markdown(head, rows))
+
+
+if __name__ == "__main__":
+    main()

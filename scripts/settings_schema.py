@@ -1,0 +1,114 @@
+"""Write docs/reference/penstock.schema.json, by which editors check and complete a configuration file, from the table
+of settings; with ``--check``, only say whether it is up to date."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from penstock.config.kinds import (
+    MAX_DIGITS,
+    MAX_GLOB,
+    MAX_GLOBS,
+    MAX_PROGRAM,
+    MAX_TEXT,
+    STORES,
+    Actions,
+    Choice,
+    Globs,
+    JqProgram,
+    Name,
+    Seconds,
+    SettingKind,
+    StoreUrl,
+    Truth,
+    WholeNumber,
+)
+from penstock.config.settings import CLIENT_KEYS, SETTINGS, Setting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from penstock.config.settings import SettingKey
+
+FILE: Final = Path(__file__).resolve().parent.parent / "docs" / "reference" / "penstock.schema.json"
+
+
+def accepts(kind: SettingKind) -> dict[str, Any]:
+    """Return what a value of a kind looks like. A kind that checks more than its form is described more widely: an
+    editor must not refuse what Penstock takes."""
+    match kind:
+        case Seconds():
+            text = {"type": "string", "pattern": r"^([0-9]+ ?[smhd]?|forever)$", "maxLength": MAX_DIGITS}
+            return {"anyOf": [{"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}, text]}
+        case WholeNumber():
+            return {"type": "integer", "minimum": kind.minimum, "maximum": kind.maximum}
+        case Truth():
+            return {"type": "boolean"}
+        case Choice():
+            return {"enum": list(kind.choices)}
+        case Name():
+            return {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+        case StoreUrl():
+            return {"type": "string", "pattern": f"^({'|'.join(store.replace('+', '[+]') for store in STORES)})"}
+        case Actions():
+            words = {"type": "array", "items": {"enum": list(kind.choices)}}
+            return {"anyOf": [words, {"type": "string"}]}
+        case Globs():
+            glob = {"type": "string", "minLength": 1, "maxLength": MAX_GLOB}
+            return {"anyOf": [glob, {"type": "array", "items": glob, "minItems": 1, "maxItems": MAX_GLOBS}]}
+        case JqProgram():
+            return {"type": "string", "minLength": 1, "maxLength": MAX_PROGRAM}
+        case _:
+            return {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
+
+
+def table(keys: Iterable[SettingKey]) -> dict[str, Any]:
+    """Return the schema of a table that has these keys and no others."""
+    return {"type": "object", "additionalProperties": False, "properties": {key.name: described(key) for key in keys}}
+
+
+def described(key: SettingKey) -> dict[str, Any]:
+    if not isinstance(key, Setting):
+        return accepts(key.kind)
+    return {"description": key.help, "default": key.default, **accepts(key.kind)}
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema of a whole configuration file."""
+    whole = table(SETTINGS)
+    whole["properties"] |= {
+        "rules": {
+            "description": "Settings for some tools, by name or glob.",
+            "type": "object",
+            "additionalProperties": table(setting for setting in SETTINGS if setting.per_tool),
+        },
+        "clients": {
+            "description": "What a client accepts, by a name of your choice.",
+            "type": "object",
+            "additionalProperties": table(CLIENT_KEYS.values()),
+        },
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The configuration of Penstock",
+        **whole,
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file, or check it; 1 when it differs."""
+    made = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    if "--check" not in arguments:
+        FILE.write_text(made, "utf-8")
+        return 0
+    if FILE.is_file() and FILE.read_text("utf-8") == made:
+        return 0
+    print(f"{FILE.name} differs from the table of settings: run python scripts/settings_schema.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

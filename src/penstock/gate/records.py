@@ -1,0 +1,180 @@
+"""Write a result that is to be held as a record: its metadata, its index, and what ``info`` says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from penstock.core.answer.crossed import own_facts
+from penstock.core.answer.facts import facts_of
+from penstock.core.answer.notice import encode
+from penstock.core.changes.since import digest_of
+from penstock.core.forms.document import Kind, read
+from penstock.core.forms.embedded import text_in
+from penstock.core.forms.values import is_retained
+from penstock.core.json import index as indexing
+from penstock.core.measure import measure
+from penstock.core.reading.window import ruler
+from penstock.gate.owners import owner_label
+from penstock.gate.tool_results import with_block
+from penstock.stores import Metadata, NewRecord
+
+if TYPE_CHECKING:
+    from penstock.core.answer.preview_text import ShownRanges
+    from penstock.core.answer.stand_in import Hidden, StandIn
+    from penstock.core.forms.document import Document
+    from penstock.core.forms.reading import Reading, Table
+    from penstock.core.json.index import Index
+    from penstock.core.measure import Measure
+    from penstock.share import Share
+
+
+FORMAT: Final = 3  # of what a record says in ``extra``; ``held.FORMATS`` are those that are opened
+MOST_NAME: Final = 128  # characters of the name of a server
+MOST_SHOWN: Final = 100  # ranges of rows in a preview that are kept: it has room for fewer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The origin of a result: the call that was answered, or the held result and the filter it was taken from; the
+    run or the session that made it, and the server, by a name that no other server has (None if it is not known),
+    and ``server_name``, as users call it. ``note`` is what goes behind the answer: a word about the filter of the
+    tool's rule. ``call`` is the digest of a call that may come again, ``since`` the held result of the same call before
+    it."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    filter: str | None = None
+    run: str = ""
+    server: str | None = ""
+    server_name: str = ""
+    note: str = ""
+    call: str = ""
+    since: str | None = None
+    export: str = ""  # the file name of an export
+    more: dict[str, Any] | None = None  # of pages that were joined: how to go on, and their receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldTerms:
+    """The owner of a held result, whose space it takes, and how long the store keeps it."""
+
+    owner: str
+    share: Share | None = None
+    now: float
+    ttl: int | None
+
+
+def hidden_record(hidden: Hidden, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a block or a member that an answer leaves out."""
+    document = read(hidden.raw)
+    made = record_of(document, measure(document), origin, keeping, handle=handle)
+    return made if hidden.block is None else replace(made, meta=replace(made.meta, kind=hidden.block))
+
+
+def answered(record: NewRecord, stand_in: StandIn, preview: ShownRanges, note: str) -> NewRecord:
+    """Return a record with the answer that the client gets for it, and which rows that shows."""
+    answer = stand_in.raw if not note else with_block(stand_in.raw, note)
+    ranges = [list(one) for one in preview.ranges[:MOST_SHOWN]]
+    extra = {**record.meta.extra, "shown": {"path": preview.path, "unit": preview.unit, "ranges": ranges}}
+    return replace(record, answer=answer, meta=replace(record.meta, extra=extra))
+
+
+def record_of(document: Document, figures: Measure, origin: Origin, keeping: HoldTerms, *, handle: str) -> NewRecord:
+    """Return the record of a document that is to be held."""
+    scale = ruler(document)
+    reading = figures.reading
+    meta = Metadata(
+        tool=origin.tool.encode("utf-8", "replace").decode(),
+        arguments=_written(origin.arguments),
+        tokens=figures.tokens.tokens,
+        size=figures.size,
+        items=figures.items,
+        depth=figures.depth,
+        kind=str(figures.kind if document.within else document.language or figures.kind),
+        created=keeping.now,
+        expires=None if keeping.ttl is None else keeping.now + keeping.ttl,
+        source=origin.source,
+        filter=origin.filter,
+        call=origin.call,
+        extra={
+            "format": FORMAT,
+            "run": origin.run,
+            "server": origin.server,
+            "server_name": origin.server_name[:MOST_NAME].encode("utf-8", "replace").decode(),
+            "owner": owner_label(keeping.owner),
+            "since": origin.since,
+            "digest": digest_of(document),
+            "text": _text_path(document),
+            "form": reading.form,
+            "language": document.language,
+            "within": list(document.within),
+            "later": document.language is not None and document.kind is Kind.TEXT,
+            "words": reading.words,
+            "shape": reading.shape,
+            "pages": list(reading.pages),
+            "tables": [msgspec.to_builtins(table.kept) for table in reading.tables],
+            **_told(document, reading),
+            **({"export": origin.export} if origin.export else {}),
+            **({"more": origin.more} if origin.more is not None else {}),
+            "ruler": [scale.total, scale.errors, scale.at_bytes.tobytes(), scale.at_chars.tobytes()],
+        },
+    )
+    body = None if document.body is document.raw else document.body
+    is_later = document.kind is Kind.JSON and not document.is_indexed  # the first call that reads on makes its index
+    return NewRecord(
+        handle=handle,
+        owner=keeping.owner,
+        share=keeping.share,
+        raw=document.raw,
+        body=body,
+        index=b"" if is_later else indexing.dump(index_of(document, reading)),
+        meta=meta,
+    )
+
+
+def index_of(document: Document, reading: Reading) -> Index:
+    """Return the index with the container that pages are cut from."""
+    index = document.index
+    if index.root is None:
+        return index
+    return index.with_container(document.container(reading.pages))
+
+
+def _text_path(document: Document) -> list[Any] | None:
+    """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
+    if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
+        return list(document.within)
+    within = text_in(document)
+    return None if within is None else list(within.path)
+
+
+def _told(document: Document, reading: Reading) -> dict[str, Any]:
+    """Write the facts of a document for ``info``: those of side tables of small JSON are left to be made by it."""
+    is_small = document.kind in (Kind.JSON, Kind.VALUES) and document.language is None and is_retained(document)
+    return all_facts(replace(reading, tables=reading.tables[:1]) if is_small else reading)
+
+
+def all_facts(reading: Reading) -> dict[str, Any]:
+    """Write the facts of a reading for ``info``: those of the main table, and those of the others by name."""
+    main = _facts(reading.main) if reading.main is not None else []
+    return {
+        "facts": [*own_facts(reading), *main],
+        "table_facts": {table.name: _facts(table) for table in reading.tables[1:]},
+    }
+
+
+def _facts(table: Table) -> list[str]:
+    """Return the facts of all columns of a table, for ``info``."""
+    return [fact.text for fact in facts_of(table)]
+
+
+def _written(arguments: dict[str, Any]) -> bytes:
+    """Return the arguments as JSON, or ``{}`` if a program passed values that JSON does not have."""
+    try:
+        return encode(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return b"{}"
