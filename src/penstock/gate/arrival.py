@@ -30,7 +30,7 @@ class Arrival:
     """Takes a text piece by piece; each piece ends behind a character. End it by ``done`` or ``drop``."""
 
     def __init__(self, store: Store, most: int) -> None:
-        """``most`` is how many bytes may come."""
+        """Start the threads. ``most`` is how many bytes may come."""
         self._ruler = Measuring()
         self._digest = Digest(DIGEST)
         self._newlines = 0
@@ -69,7 +69,7 @@ class Arrival:
         return gathered(self._bytes)
 
     def drop(self, error: BaseException | None = None) -> None:
-        """Throw away what was written."""
+        """Drop what was written."""
         self._bytes.abandon(error)
         self._following.join()
 

@@ -124,8 +124,8 @@ class Carrier:
 
     @property
     def spool_for_parts(self) -> Callable[[], Spool | None] | None:
-        """Makes what takes the parts of an arriving line that are too many for the memory; None where nothing may be
-        written to disk, because results are held in memory."""
+        """Return what makes a spool for the parts of an arriving line that are too many for the memory; None where
+        nothing may be written to disk, because results are held in memory."""
         return None if self.rules.config.store.startswith("memory:") else self._spool
 
     def _spool(self) -> Spool | None:

@@ -33,8 +33,8 @@ class ChunkInflow:
     """The parts of a line that begins with ``head``. ``size`` counts the bytes that have come."""
 
     def __init__(self, head: bytes, spool: Callable[[], Spool | None] | None = None) -> None:
-        """``spool`` makes what takes the parts that are too many for the memory, where they stay while it makes none;
-        without it the reader waits."""
+        """Take parts. ``spool`` makes what takes those that are too many for the memory, where they stay while it makes
+        none; without it the reader waits."""
         self.head = head
         self._make_spool = spool
         self._spool: Spool | None = None
@@ -90,7 +90,7 @@ class ChunkInflow:
             self._changed.notify_all()
 
     def drop(self) -> bytes:
-        """Throw the line away, and return how it ended so far."""
+        """Drop the line, and return how it ended so far."""
         with self._changed:
             self._ended = self._dropped = True
             self._changed.notify_all()

@@ -38,8 +38,8 @@ class ArrivingBytes(PackedBytes):
         watchers: Sequence[Callable[[bytes], object]] = (),
         follows: bool = False,
     ) -> None:
-        """``most`` is how many bytes may come. ``watchers`` get all of them, in order, stripe by stripe, in the thread
-        that packs. With ``follows`` a thread reads behind the writer, until it calls ``stop_following``."""
+        """Start to pack. ``most`` is how many bytes may come. ``watchers`` get all of them, in order, stripe by stripe,
+        in the thread that packs. With ``follows`` a thread reads behind the writer, until it calls ``stop_following``."""
         self.most = most
         self._spool = spool
         self._ends = array("Q")
@@ -85,7 +85,7 @@ class ArrivingBytes(PackedBytes):
         self._blocks = Blocks(self._written, self._fetch)
 
     def abandon(self, error: BaseException | None = None) -> None:
-        """Throw away what was written; all who read get an error."""
+        """Drop what was written; all who read get an error."""
         with self._changed:
             self._failure = self._failure or error or AbandonedError("the writer gave up")
             self._stripes.clear()
@@ -193,7 +193,7 @@ class ArrivingBytes(PackedBytes):
 
     @property
     def packed(self) -> Packed:
-        """The frames of all bytes, once they are closed; before that, of those that are packed."""
+        """Return the frames of all bytes, once they are closed; before that, of those that are packed."""
         return Packed(size=self._written, joined=self._spool, ends=self._ends)
 
     def _fetch(self, first: int, last: int) -> list[memoryview]:

@@ -79,7 +79,7 @@ class PackedBytes(LongBytes):
     @property
     @abstractmethod
     def packed(self) -> Packed:
-        """The frames of all bytes."""
+        """Return the frames of all bytes."""
 
 
 def pack(data: Bytes) -> Packed:

@@ -19,7 +19,8 @@ class Spool:
     """Bytes that grow at their end, and are read by spans. Safe from several threads at once."""
 
     def __init__(self, folder: str | None, *, may_write: bool) -> None:
-        """``folder`` is where the file is made, None for the system's own. Unless it ``may_write`` there is none."""
+        """Keep bytes. ``folder`` is where the file is made, None for the system's own. Unless the spool ``may_write``,
+        there is no file."""
         self._folder = folder
         self._limit = IN_MEMORY if may_write else None
         self._lock = threading.Lock()

@@ -109,7 +109,7 @@ class Result:
 
     @property
     def about(self) -> int:
-        """The same without the escapes of a lifted text, which take a while to count."""
+        """Return the same without the escapes of a lifted text, which take a while to count."""
         return len(self.raw) + len(self.lifted or b"")
 
     def in_memory(self) -> Result:

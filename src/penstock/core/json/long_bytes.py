@@ -30,11 +30,11 @@ class LongBytes(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many they are."""
+        """Return how many they are."""
 
     @property
     def learned(self) -> dict[str, Any]:
-        """What was learned of these bytes when they were written, by the names of ``Document.once``."""
+        """Return what was learned of these bytes when they were written, by the names of ``Document.once``."""
         return {}
 
     def __len__(self) -> int:

@@ -102,7 +102,7 @@ class Climb:
     lies in a string. Of what is not JSON all of it means nothing."""
 
     def __init__(self, data: Bytes, at: int, end: int, level: int = 0) -> None:
-        """``end`` may lie behind the last byte: it is then moved to there when that was read."""
+        """Begin at ``at``. ``end`` may lie behind the last byte: it is then moved to there when that was read."""
         self.data = data
         self.at = at
         self.end = end

@@ -123,7 +123,7 @@ class Measuring:
         )
 
     def _mark(self, data: bytes, end: int) -> int:
-        """Set marks behind stretches that end before ``end``. Returns where the last of them is."""
+        """Put marks behind stretches that end before ``end``. Returns where the last of them is."""
         at = 0
         while at + CHUNK < end:
             stop = at + CHUNK

@@ -49,7 +49,7 @@ class Inflow(Protocol):
         """Take note that the line is whole, or that no more will come of it."""
 
     def drop(self) -> bytes:
-        """Throw away what came, but for the last ``KEPT`` bytes, which are returned: the line is too long."""
+        """Drop what came, but for the last ``KEPT`` bytes, which are returned: the line is too long."""
 
 
 class Watcher(Protocol):
