@@ -72,6 +72,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "yaml": lambda size: "".join(repeated(lambda at: f"---\nname: n{at}\nlist:\n  - a: {at}\n    b: x\n", size)),
     "html": lambda size: "<html>" + "".join(repeated(lambda at: f"<p>words {at}</p>\n", size)) + "</html>",
     "fenced": lambda size: "Result:\n```json\n" + json.dumps(rows_of(size)) + "\n```\n",
+    "lines below a heading": lambda size: "Result:\n" + "\n".join(map(json.dumps, rows_of(size))) + "\n",
     "log with json": lambda size: '{"a": 1}\n' + logged(size),
     "in a string": lambda size: json.dumps(json.dumps(rows_of(size))),
     "string field": lambda size: json.dumps({"stdout": logged(size), "code": 0}),

@@ -39,7 +39,7 @@ class ArrivingBytes(PackedBytes):
         follows: bool = False,
     ) -> None:
         """Start to pack. ``most`` is how many bytes may come. ``watchers`` get all of them, in order, stripe by stripe,
-        in the thread that packs. With ``follows`` a thread reads behind the writer, until it calls ``stop_following``."""
+        in the thread that packs. With ``follows`` a thread reads behind the writer, until ``stop_following``."""
         self.most = most
         self._spool = spool
         self._ends = array("Q")

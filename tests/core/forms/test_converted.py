@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted
-from penstock.core.forms.document import Kind, read
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted, read_later
+from penstock.core.forms.document import Document, Kind, read
 from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
 from penstock.core.json.long_bytes import gathered
+from tests.kit.long_text import ShortBytes
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
@@ -206,3 +207,13 @@ def test_a_long_text_is_converted_later_and_says_so(text: str, known: str) -> No
     assert known in found.words
     assert found.words.endswith("its tables are made at the first question")
     assert (found.shape, found.tables) == ("…", ())
+
+
+def test_the_documents_of_a_long_yaml_text_are_counted_wherever_its_pieces_end() -> None:
+    raw = b"---\na: 1\n" * 40 + b"--- # last\nb: 2\n---"
+    words = [
+        read_later(Document(raw=one, kind=Kind.TEXT, body=one, language="yaml")).words
+        for one in (raw, ShortBytes(raw, piece=1), ShortBytes(raw, piece=7))
+    ]
+    assert "42 lines that begin a document" in words[0]
+    assert words == [words[0]] * 3

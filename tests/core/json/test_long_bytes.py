@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penstock.core.json import index as indexing
 from penstock.core.json import scan
-from penstock.core.json.long_bytes import NEWLINES, gathered, most_of
+from penstock.core.json.long_bytes import NEWLINES, LongBytes, gathered, most_of
 from penstock.core.reading.window import ruler_of
 from penstock.core.tokens.count import count, count_both, count_json_string, wire_size
 from tests.kit.long_text import ShortBytes
@@ -64,6 +64,15 @@ def test_a_byte_is_that_of_the_bytes_and_there_is_none_behind_the_end() -> None:
     with pytest.raises(ValueError, match="single"):
         long.count(b"ab")
     assert ShortBytes(b"", learned={NEWLINES: 7}).count(b"\n") == 7
+
+
+def test_nothing_is_learned_of_bytes_unless_it_is_said() -> None:
+    class Bare(ShortBytes):
+        @property
+        def learned(self) -> dict[str, object]:
+            return LongBytes.learned.fget(self)  # type: ignore[attr-defined, no-any-return]
+
+    assert Bare(b"a").learned == {}
 
 
 def test_a_large_text_is_counted_without_being_read_whole() -> None:

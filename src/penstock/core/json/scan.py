@@ -313,9 +313,8 @@ def check(value: bytes | memoryview) -> None:
     _VALID.decode(value)
 
 
-def first_place(data: Bytes) -> int:
-    """Find the first byte that is not white space, or the end. No more of the data is looked at than that takes."""
-    at = 0
+def first_place(data: Bytes, at: int = 0) -> int:
+    """Find the first byte from ``at`` on that is not white space, or the end. No more is looked at than that takes."""
     while (piece := data[at : at + CHUNK]) and not (stripped := piece.lstrip(BLANK)):
         at += len(piece)
     return at + len(piece) - len(stripped) if piece else at
@@ -341,10 +340,7 @@ def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
             raise msgspec.DecodeError("columns of numbers")
         first, steps = _steps(lines, 0, len(lines.rstrip(BLANK)), found)
         yield at + first, steps
-        at += len(lines)
-        while (gap := data[at : at + CHUNK]) and not (rest := gap.lstrip(BLANK)):
-            at += len(gap)
-        at += len(gap) - len(rest) if gap else 0
+        at = first_place(data, at + len(lines))
     yield len(data), ()
 
 
