@@ -25,8 +25,6 @@ LISTED: Final = {module for modules in WHERE.values() for module in modules}
 SAME_IDEA: Final = {
     "Column": "a column of a table: with its facts, and as SQLite has it",
     "Table": "a table of a reading: as it was read, as a query names it, and as SQLite has it",
-    "TooLong": "something longer than may be read: a line of a server, an answer of a worker",
-    "Limits": "what one service takes at most: of requests, of processes, of a query, of a store",
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from penstock.errors import CallerError
 from penstock.query.jq.filter import run_filter
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from tests.kit.harm import as_large_as_before, short_error
 from tests.kit.held_results import held_value
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SOURCE = held_value([{"name": "Ann", "n": 1}, {"name": "$(rm -rf /)", "n": 2}] * 50)
 GROWTH = 48_000_000  # bytes that we may grow by: the largest output allowed, and what Python keeps of it
 
-PATIENT = Limits(seconds=60, output=8_000_000)  # for what is answered, however much else the machine does
+PATIENT = JobLimits(seconds=60, output=8_000_000)  # for what is answered, however much else the machine does
 HASTY = replace(PATIENT, seconds=0.4)
 STOPPED = "was stopped"  # by time, memory or output: which comes first depends on the machine
 REFUSED = r"^jq(: | modules|$)|^the jq program "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.sql.query import run_sql
 from tests.kit.harm import as_large_as_before, short_error
 from tests.kit.held_results import held_value
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 SOURCES = {"held": held_value([{"id": number, "name": "x" * 40} for number in range(300)])}
 GROWTH = 48_000_000  # bytes that we may grow by
-PATIENT = Limits(seconds=60, output=8_000_000, rows=20_000)  # for what is answered, however much else the machine does
+PATIENT = JobLimits(
+    seconds=60, output=8_000_000, rows=20_000
+)  # for what is answered, however much else the machine does
 HASTY = replace(PATIENT, seconds=0.4)
 
 COUNTING = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"

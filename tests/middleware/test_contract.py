@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = [sys.executable, "-m"]
-PLAIN = [*SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"]
+FRAMEWORK = [*SERVER, "tests.kit.middleware_servers.with_fastmcp", "plain"]
+PLAIN = [*SERVER, "tests.kit.middleware_servers.plain", "whole"]  # the same tools; FastMCP takes two seconds to start
 SETTINGS = ["--max-tokens", "2000", "--store", "memory:", "--log-level", "info"]
 GATEWAY = [sys.executable, "-m", "penstock", "run", *SETTINGS]
 RULES = str(Path(__file__).resolve().parents[1] / "kit" / "middleware_servers" / "rules.toml")
 WAYS = {
-    "gateway": [*GATEWAY, "--config", RULES, "--", *PLAIN],
+    "gateway": [*GATEWAY, "--config", RULES, "--", *FRAMEWORK],
     "fastmcp": [*SERVER, "tests.kit.middleware_servers.with_fastmcp"],
     "sdk": [*SERVER, "tests.kit.middleware_servers.with_sdk"],
     "lowlevel": [*SERVER, "tests.kit.middleware_servers.with_lowlevel"],

@@ -33,7 +33,7 @@ from hypothesis.stateful import (
 )
 
 from penstock.errors import StoreError
-from penstock.stores import Limits, NewRecord, Stats, Store, new_handle, open_store
+from penstock.stores import NewRecord, Stats, Store, StoreLimits, new_handle, open_store
 from penstock.stores.record import pack_record
 from tests.kit.stores.support import START, Clock, Server, record, running
 
@@ -80,7 +80,7 @@ class StoreMachine(RuleBasedStateMachine):
     @initialize(max_items=st.sampled_from([1, 3, 4, 1_000]), max_bytes=st.sampled_from([70_000, 150_000, 10**9]))
     def begin(self, max_items: int, max_bytes: int) -> None:
         self.clock = Clock()
-        self.limits = Limits(max_bytes=max_bytes, max_items=max_items)
+        self.limits = StoreLimits(max_bytes=max_bytes, max_items=max_items)
         self.known: dict[Name, Kept] = {}
         self.counted = self.made = 0
         self.store = self.open()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(workers=1, limits=Limits(seconds=20, output=4_000_000, rows=1_000)) as pool:
+    with Sandbox(workers=1, limits=JobLimits(seconds=20, output=4_000_000, rows=1_000)) as pool:
         yield pool

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from penstock.errors import CallerError, StoreError
 from penstock.query.jq.filter import run_filter
 from penstock.query.results import FilterResult
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.source import Keeping, Source
 from tests.kit.held_results import held, held_value
 from tests.kit.strategies import json_bytes
@@ -138,7 +138,7 @@ def test_a_slow_regular_expression_is_told_the_search_that_does_the_same(
     program: str, call: dict[str, Any] | None
 ) -> None:
     source = replace(held_value({"a": "a" * 40 + "c"}), keeping=Keeping(owner="o", handle="r_x"))
-    with Sandbox(workers=1, limits=Limits(seconds=0.5)) as sandbox, pytest.raises(CallerError) as caught:
+    with Sandbox(workers=1, limits=JobLimits(seconds=0.5)) as sandbox, pytest.raises(CallerError) as caught:
         run_filter(program, source, sandbox)
     told = caught.value.do or ""
     if call is not None:

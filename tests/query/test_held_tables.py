@@ -13,7 +13,7 @@ import pytest
 
 from penstock.errors import CallerError
 from penstock.query.jq.filter import run_filter
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.source import Keeping
 from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
@@ -122,7 +122,7 @@ def test_what_was_not_asked_for_longest_goes_first_over_all_workers() -> None:
         ask("SELECT 1 FROM items", kept(ROWS, "1"), pool)
         (one,) = pool._pool._idle[0].worker.held.values()
     size = one * 5 // 2  # two of the tables have room, three have not
-    with Sandbox(workers=2, limits=Limits(held=size)) as pool:
+    with Sandbox(workers=2, limits=JobLimits(held=size)) as pool:
         first, second, third = (kept(ROWS, handle, owner) for handle, owner in (("1", "a"), ("2", "b"), ("3", "a")))
         for source in (first, second, first, third):
             ask("SELECT 1 FROM items", source, pool)
@@ -133,7 +133,7 @@ def test_what_was_not_asked_for_longest_goes_first_over_all_workers() -> None:
 
 
 def test_a_table_that_is_larger_than_the_bound_does_not_drive_out_others() -> None:
-    with Sandbox(workers=1, limits=Limits(held=100_000)) as pool:
+    with Sandbox(workers=1, limits=JobLimits(held=100_000)) as pool:
         ask("SELECT 1 FROM items", kept(ROWS[:20], "small"), pool)
         ask("SELECT 1 FROM items", kept(ROWS * 3, "large"), pool)
         assert list(keeps(pool).values()) == [{"small"}]

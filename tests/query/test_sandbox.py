@@ -18,8 +18,8 @@ from penstock.errors import CallerError
 from penstock.query.jq.filter import run_filter
 from penstock.query.sandbox import process
 from penstock.query.sandbox.jobs import Job, JqQuery
-from penstock.query.sandbox.process import Died, NoMemory, Text, TooLong, Worker, _meaning
-from penstock.query.sandbox.sandbox import Limits, Load, Sandbox
+from penstock.query.sandbox.process import Died, NoMemory, OutOfTime, Text, Worker, _meaning
+from penstock.query.sandbox.sandbox import JobLimits, Load, Sandbox
 from penstock.query.sql.query import run_sql
 from penstock.share import Share
 from tests.kit.held_results import held_value
@@ -100,11 +100,11 @@ def test_a_worker_without_jq_still_answers_sql(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_question_that_takes_too_long_is_stopped_and_the_next_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Sandbox(limits=Limits(seconds=PATIENCE)) as pool:
+    with Sandbox(limits=JobLimits(seconds=PATIENCE)) as pool:
         asked(pool)
         before = pool.idle
         with monkeypatch.context() as patch:
-            patch.setattr(pool, "limits", Limits(seconds=0.3))
+            patch.setattr(pool, "limits", JobLimits(seconds=0.3))
             with pytest.raises(CallerError, match=r"took longer than 0\.3 s"):
                 asked(pool, ENDLESS)
         assert list(pool.idle) == []
@@ -114,7 +114,7 @@ def test_a_question_that_takes_too_long_is_stopped_and_the_next_is_answered(monk
 
 
 def test_output_is_limited_while_it_is_read() -> None:
-    with Sandbox(limits=Limits(output=100_000)) as pool:
+    with Sandbox(limits=JobLimits(output=100_000)) as pool:
         with pytest.raises(CallerError, match="gives more than 100,000 bytes"):
             asked(pool, 'repeat("x" * 1000)')
         assert asked(pool, '"x" * 99000 | length') == b"99000"
@@ -151,8 +151,8 @@ import sys, threading
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.query.test_sandbox import ENDLESS, SOURCE
 from penstock.query.jq.filter import run_filter
-from penstock.query.sandbox.sandbox import Limits, Sandbox
-pool = Sandbox(limits=Limits(seconds=0.5))
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
+pool = Sandbox(limits=JobLimits(seconds=0.5))
 run_filter('.', SOURCE, pool)
 print(pool.idle[0], flush=True)
 run_filter(ENDLESS, SOURCE, pool)
@@ -193,7 +193,7 @@ def test_threads_ask_at_the_same_time() -> None:
 
 
 def test_when_all_workers_are_busy_a_question_waits_and_then_says_so() -> None:
-    with Sandbox(workers=1, limits=Limits(seconds=30, queue=0.05)) as pool:
+    with Sandbox(workers=1, limits=JobLimits(seconds=30, queue=0.05)) as pool:
         asked(pool)
         with (
             pool._turns.turn(Share("another"), seconds=0),
@@ -238,7 +238,7 @@ WAIT = "sys.stdin.buffer.read()"
         (f"say(b'Q\\0\\0\\0\\0'); {WAIT}", Died(status=0)),
         (f"{READY}; {READY}; {READY}; {READY}; {WAIT}", Died(status=0)),
         ("os.abort()", NoMemory()),
-        (f"{READY}; os.kill(os.getpid(), 14)", TooLong()),
+        (f"{READY}; os.kill(os.getpid(), 14)", OutOfTime()),
     ],
 )
 def test_a_worker_out_of_its_mind_is_ended(babbling: Callable[[str], Worker], script: str, outcome: Any) -> None:
@@ -252,7 +252,7 @@ def test_a_worker_out_of_its_mind_is_ended(babbling: Callable[[str], Worker], sc
 
 def test_the_way_a_worker_ends_says_what_it_lacked() -> None:
     assert _meaning(-signal.SIGABRT) == _meaning(-signal.SIGSEGV) == NoMemory()
-    assert _meaning(-signal.SIGALRM) == _meaning(-signal.SIGXCPU) == TooLong()
+    assert _meaning(-signal.SIGALRM) == _meaning(-signal.SIGXCPU) == OutOfTime()
     assert _meaning(1) == Died(status=1)
 
 
@@ -263,7 +263,7 @@ def test_a_dead_worker_is_reported_with_its_status(monkeypatch: pytest.MonkeyPat
 
 
 def test_limits_grow_with_the_data() -> None:
-    limits = Limits(seconds=5)
+    limits = JobLimits(seconds=5)
     small, large = Load(size=1_000, at_once=1_000), Load(size=100_000_000, at_once=100_000_000)
     assert limits.time_for(small) == pytest.approx(5, abs=0.01)
     assert limits.time_for(large) == pytest.approx(25)

@@ -14,7 +14,7 @@ from penstock.errors import CallerError
 from penstock.query.sandbox import frames
 from penstock.query.sandbox.jobs import SqlQuery, SqlSource, SqlTable
 from penstock.query.sandbox.process import Answered, Text
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.sandbox.worker.sql_column import decode
 from penstock.query.sql.names import distinct
 from penstock.query.sql.query import run_sql
@@ -38,7 +38,7 @@ class InProcess(Sandbox):
         return Answered(output=output_of(told), told=json.loads(payload))
 
 
-POOL = InProcess(limits=Limits(seconds=5, rows=1_000))
+POOL = InProcess(limits=JobLimits(seconds=5, rows=1_000))
 
 
 def rows(sql: str, value: Any = None, **more: Any) -> list[dict[str, Any]]:
@@ -276,7 +276,7 @@ def test_other_mistakes_come_with_sqlites_words() -> None:
 
 
 def test_a_query_without_end_and_one_without_measure_are_stopped() -> None:
-    pool = InProcess(limits=Limits(seconds=0.05, rows=10))
+    pool = InProcess(limits=JobLimits(seconds=0.05, rows=10))
     source = {"h": held_value([1])}
     endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
     with pytest.raises(CallerError, match="took longer than"):

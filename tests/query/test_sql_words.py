@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from penstock.errors import CallerError
-from penstock.query.sandbox.sandbox import Limits
+from penstock.query.sandbox.sandbox import JobLimits
 from penstock.query.sandbox.worker.sql_words import with_booleans, words_of
 from penstock.query.sql.query import run_sql
 from tests.kit.held_results import held, held_value
@@ -110,7 +110,7 @@ def test_results_with_several_tables_are_schemas() -> None:
 
 
 def test_an_answer_is_sent_as_far_as_it_has_room_and_counted_whole() -> None:
-    pool = InProcess(limits=Limits(seconds=5, page=1_000))
+    pool = InProcess(limits=JobLimits(seconds=5, page=1_000))
     source = {"h": held_value([{"id": number, "pad": "x" * 80} for number in range(50)])}
     found = run_sql("SELECT * FROM items", source, pool)
     assert (found.count, found.sent) == (50, 10)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penstock.core.budget import Room
 from penstock.errors import CallerError
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from penstock.query.search import pattern, replacing
 from penstock.query.search.pattern import RegexWorkers
 from penstock.query.search.search import SearchQuery, found_in, search
@@ -74,7 +74,7 @@ def test_parts_of_words_are_passed_over_as_with_re2(sandbox: Sandbox) -> None:
 
 @pytest.mark.usefixtures("bare")
 def test_an_expression_that_tries_for_ever_is_stopped() -> None:
-    with Sandbox(workers=1, limits=Limits(seconds=1)) as pool, pytest.raises(CallerError, match="took longer than"):
+    with Sandbox(workers=1, limits=JobLimits(seconds=1)) as pool, pytest.raises(CallerError, match="took longer than"):
         spans(b"x" * 40 + b"\n", "(x+x+)+y", pool, regex=True)
 
 

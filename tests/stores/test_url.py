@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.errors import ConfigError
-from penstock.stores import Limits, open_store
+from penstock.stores import StoreLimits, open_store
 from penstock.stores.url import parse
 
 # SQLite's own name for a database in memory, however it is spelled.
@@ -38,7 +38,7 @@ def test_a_sqlite_url_without_a_path_is_the_default_file(url: str) -> None:
 
 def test_options_in_the_url_count_more_than_arguments() -> None:
     store = open_store("memory:?max_bytes=5000", max_bytes=7, max_items=8)
-    assert store.limits == Limits(max_bytes=5_000, max_items=8)
+    assert store.limits == StoreLimits(max_bytes=5_000, max_items=8)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A small MCP client over stdio for ``doctor`` and ``demo``: one request at a time, and a deadline for each.
 
-A server that is missing, dies, hangs or babbles is one ``UpstreamError`` that says so. ``McpClient`` owns its process:
-when it is closed, the process has ended, and its children with it.
+A server that is missing, dies, hangs or writes other lines without end is one ``UpstreamError`` that says so.
+``McpClient`` owns its process: when it is closed, the process has ended, and its children with it.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class McpClient:
 
     def _line(self, until: float, method: str) -> bytes:
         left = until - time.monotonic()
-        if left <= 0:  # a server that babbles always has a line to read
+        if left <= 0:  # a server that writes without end always has a line to read
             raise self._hangs(method)
         try:
             line = self.process.read(left)
@@ -185,9 +185,9 @@ class McpClient:
             self.noise.append(shorten(line.decode("utf-8", "replace").strip(), LONG_LINE))
 
     def _hangs(self, method: str) -> UpstreamError:
-        babble = f"; lines of its stdout that are no answer: {self.noise_total:,}" if self.noise_total else ""
+        noise = f"; lines of its stdout that are no answer: {self.noise_total:,}" if self.noise_total else ""
         return UpstreamError(
-            f"the server did not answer {method} within {self._timeout:g} s{babble}",
+            f"the server did not answer {method} within {self._timeout:g} s{noise}",
             do="look at what it waits for, or give it more time",
         )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 READ: Final = 65_536  # bytes at once: a larger buffer is mapped and unmapped for every read
 LONGEST: Final = 268_435_456  # bytes of a line; the largest result that the gateway takes by default
-WAITING: Final = 16  # lines read ahead; a server that babbles has to wait, and fills no memory
+WAITING: Final = 16  # lines read ahead; a server that writes without end has to wait, and fills no memory
 PARTING: Final = 2.0  # seconds that a process has to end when its stdin is closed, and again after SIGTERM
 FIRST_WORDS: Final = 8  # lines of stderr, the first and the last, that are kept for the case that the server fails:
 LAST_WORDS: Final = 12  # many servers say the cause first, and then how they are to be used

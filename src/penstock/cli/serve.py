@@ -57,7 +57,7 @@ STARTED: Final = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     from penstock.config.sources import add_flags
-    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.guard import RequestLimits
     from penstock.gateway.http.process_pool import PoolLimits
 
     server = parser.add_argument_group("server")
@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     help_text = f"a file with the admin token that opens {UI}; another than that of clients"
     access.add_argument("--ui-token-file", metavar="FILE", help=help_text)
     bounds = parser.add_argument_group("limits")
-    for flags, limits in ((TAKEN, Limits()), (STARTED, PoolLimits())):
+    for flags, limits in ((TAKEN, RequestLimits()), (STARTED, PoolLimits())):
         for flag, name, help_text in flags:
             text = f"{help_text} (default: {int(getattr(limits, name)):,})"
             bounds.add_argument(flag, dest=name, type=int, metavar="N", help=text)
@@ -133,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         from penstock.gateway.http.build import listen
         from penstock.gateway.http.build import run as run_gateway
-        from penstock.gateway.http.guard import Limits
+        from penstock.gateway.http.guard import RequestLimits
         from penstock.gateway.http.process_pool import PoolLimits
     except ModuleNotFoundError as error:
         raise ConfigError(f"the package {error.name} is needed to serve over HTTP", do=install("http")) from None
@@ -155,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
         token=token,
         hosts=frozenset(name.lower() for name in options.allow_host),
         proxies=options.trusted_proxy,
-        limits=Limits(**_given(options, TAKEN)),
+        limits=RequestLimits(**_given(options, TAKEN)),
         process_limits=PoolLimits(**_given(options, STARTED)),
         begin=_combined(servers) if servers else None,
         page=_page(options, config, admin, port) if admin else None,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from penstock.distribution import install
 from penstock.errors import ConfigError
-from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Limits, Stats, Store
+from penstock.stores.base import MAX_BYTES, MAX_ITEMS, Counts, Stats, Store, StoreLimits
 from penstock.stores.handle import is_handle, new_handle
 from penstock.stores.record import Entry, Held, Metadata, NewRecord
 from penstock.stores.sizes import SizeKey, Sizes
@@ -29,13 +29,13 @@ __all__ = [
     "Counts",
     "Entry",
     "Held",
-    "Limits",
     "Metadata",
     "NewRecord",
     "SizeKey",
     "Sizes",
     "Stats",
     "Store",
+    "StoreLimits",
     "is_handle",
     "new_handle",
     "open_store",
@@ -51,7 +51,7 @@ def open_store(
     order is a ``StoreError`` when it is used, until it is in order again.
     """
     address = parse(url)
-    limits = address.limits(Limits(max_bytes=max_bytes, max_items=max_items))
+    limits = address.limits(StoreLimits(max_bytes=max_bytes, max_items=max_items))
     # Each store is imported when it is asked for: most programs use one, and ``redis`` may not be installed.
     match address.scheme:
         case "memory":

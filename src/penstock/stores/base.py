@@ -34,7 +34,7 @@ RECENT_INDEXES: Final = 8_388_608  # bytes: the indexes of a few results of 100 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class StoreLimits:
     """The space that a store may take, in packed bytes and in records. Beyond it the least recently used go, of the
     share that takes most: no caller can push out what others hold."""
 
@@ -75,7 +75,7 @@ class Store(ABC):
     is_apart: bool = True  # what it holds is not in this process's memory: what is on its way there may be in a file,
     folder: str | None = None  # in this folder, or in the system's own
 
-    def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         self.limits = limits
         self._now = now
         self._recent = Recent(RECENT_INDEXES)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, closed, is_live, taken
+from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, closed, is_live, taken
 from penstock.stores.listing import ListedResult, checked_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, Streams, entry_of, read_head
 from penstock.stores.sizes import MAX_ROWS, SizeKey, Sizes, oldest_day, others
@@ -42,7 +42,7 @@ class MemoryStore(Store):
     place = "memory"
     is_apart = False
 
-    def __init__(self, *, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self._lock = threading.Lock()
         self._closed = False

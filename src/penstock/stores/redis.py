@@ -16,7 +16,7 @@ from redis import exceptions
 
 from penstock.errors import StoreError
 from penstock.stores import redis_scripts as scripts
-from penstock.stores.base import Counts, Limits, Stats, Store, is_live, taken
+from penstock.stores.base import Counts, Stats, Store, StoreLimits, is_live, taken
 from penstock.stores.blocks import BATCH, Frame, damaged
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
@@ -50,7 +50,7 @@ _COUNTED: Final = ("calls", "held", "tokens_saved")
 class RedisStore(Store):
     """Connect when it is first used, and again after any failure."""
 
-    def __init__(self, address: Address, *, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, address: Address, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self._keys = Keys.of(address)
         self._server = RedisServer(address)

@@ -10,7 +10,7 @@ from sqlite3 import sqlite_version
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from penstock.errors import StoreError
-from penstock.stores.base import Counts, Ledger, Limits, Stats, Store, taken
+from penstock.stores.base import Counts, Ledger, Stats, Store, StoreLimits, taken
 from penstock.stores.handle import Key
 from penstock.stores.listing import ListedResult, listed_metadata
 from penstock.stores.record import Entry, Head, PackedRecord, StoredRecord, entry_of, read_head
@@ -63,7 +63,7 @@ _ADD_SIZE = """
 class SqliteStore(Store):
     """Open the file when it is first used, and again after any failure: a repaired disk needs no restart."""
 
-    def __init__(self, path: Path, *, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(self, path: Path, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self.place = str(path)
         self.folder = str(path.parent)

@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from penstock.core.text import nearest, shorten
 from penstock.errors import ConfigError
-from penstock.stores.base import Limits
+from penstock.stores.base import StoreLimits
 from penstock.stores.state_folder import at_home
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ class Address:
             host.encode("idna")  # as the resolver does, which fails for a label too long
         return found
 
-    def limits(self, otherwise: Limits) -> Limits:
-        return Limits(
+    def limits(self, otherwise: StoreLimits) -> StoreLimits:
+        return StoreLimits(
             max_bytes=self.whole("max_bytes", otherwise.max_bytes),
             max_items=self.whole("max_items", otherwise.max_items),
         )

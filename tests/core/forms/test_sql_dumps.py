@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -45,20 +46,20 @@ def cells(found: Read, table: str) -> list[tuple[Any, ...]]:
 
 
 def sqlite_dump() -> str:
-    database = sqlite3.connect(":memory:")
-    database.executescript(
-        "CREATE TABLE users(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, zip TEXT, score REAL, ok BOOL);"
-        'CREATE TABLE "or ders"(id integer, user_id integer references users(id), status text, made text);'
-        "CREATE TABLE empty(a, b DEFAULT 'x, y', CHECK (a > 1));"
-    )
-    database.executemany("INSERT INTO users VALUES (?,?,?,?,?)", USERS)
-    database.executemany('INSERT INTO "or ders" VALUES (?,?,?,?)', ORDERS)
-    database.executescript(
-        "CREATE TRIGGER t AFTER INSERT ON users BEGIN INSERT INTO empty VALUES (1, 2);\n  DELETE FROM empty;\nEND;"
-        "CREATE TRIGGER u AFTER DELETE ON users BEGIN DELETE FROM empty; END;"
-        "CREATE VIEW v AS SELECT * FROM users WHERE name = 'a;'"
-    )
-    return "\n".join(database.iterdump()) + "\n"
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(
+            "CREATE TABLE users(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, zip TEXT, score REAL, ok BOOL);"
+            'CREATE TABLE "or ders"(id integer, user_id integer references users(id), status text, made text);'
+            "CREATE TABLE empty(a, b DEFAULT 'x, y', CHECK (a > 1));"
+        )
+        database.executemany("INSERT INTO users VALUES (?,?,?,?,?)", USERS)
+        database.executemany('INSERT INTO "or ders" VALUES (?,?,?,?)', ORDERS)
+        database.executescript(
+            "CREATE TRIGGER t AFTER INSERT ON users BEGIN INSERT INTO empty VALUES (1, 2);\n  DELETE FROM empty;\nEND;"
+            "CREATE TRIGGER u AFTER DELETE ON users BEGIN DELETE FROM empty; END;"
+            "CREATE VIEW v AS SELECT * FROM users WHERE name = 'a;'"
+        )
+        return "\n".join(database.iterdump()) + "\n"
 
 
 def mysql(value: Any) -> str:

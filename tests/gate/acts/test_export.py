@@ -18,7 +18,7 @@ from penstock.gate import Gate
 from penstock.gate.acts.request import ActTerms
 from penstock.gate.owners import Owner
 from penstock.gate.records import Origin
-from penstock.query.sandbox.sandbox import Limits, Sandbox
+from penstock.query.sandbox.sandbox import JobLimits, Sandbox
 from tests.gate.acts.conftest import ActingDesk
 from tests.gate.conftest import OWNER
 
@@ -97,7 +97,7 @@ def test_a_text_is_exported_as_it_is_and_as_the_rows_that_queries_see(acting: Ac
 
 
 def test_a_table_with_more_rows_than_one_answer_of_sql_has_is_exported_whole(acting: ActingDesk) -> None:
-    with Sandbox(workers=1, limits=Limits(page=4_000)) as small:
+    with Sandbox(workers=1, limits=JobLimits(page=4_000)) as small:
         acting.gate._sandbox = small
         handle = acting.hold(ROWS)
         assert exported(acting, handle, "csv")[0]["rows"] == 1_200

@@ -11,7 +11,7 @@ import pytest
 
 from penstock.gate.owners import Caller, principal_of_token
 from penstock.gateway.http.app import App
-from penstock.gateway.http.guard import Guard, Limits
+from penstock.gateway.http.guard import Guard, RequestLimits
 from tests.kit.over_http.upstreams import AS_JSON, Asked, Heard, Wire, call, gateway, result, run
 
 SMALL = result("small")
@@ -88,7 +88,7 @@ def test_a_body_above_the_limit_is_refused(is_chunked: bool) -> None:
             yield b" " * 100
 
     async def scenario() -> None:
-        async with gateway(small, limits=Limits(body=1_000)) as place:
+        async with gateway(small, limits=RequestLimits(body=1_000)) as place:
             data = parts() if is_chunked else b" " * 2_000
             async with place.client.post(place.url, data=data, headers=AS_JSON) as answer:
                 assert answer.status == 413
@@ -117,7 +117,7 @@ def test_who_is_one_too_many_is_told_when_to_come_again() -> None:
         await (wire.whole(SMALL) if asked.method == "POST" else wire.stream(b": bye\n\n"))
 
     async def scenario() -> None:
-        async with gateway(answers, limits=Limits(requests=1, streams=1)) as place:
+        async with gateway(answers, limits=RequestLimits(requests=1, streams=1)) as place:
             first = asyncio.create_task(place.post(call("search")))
             stream = asyncio.create_task(place.ask("GET"))
             await arrived.acquire()
@@ -141,7 +141,7 @@ def test_bodies_that_are_too_much_together_are_told_to_come_again() -> None:
         await wire.whole(SMALL)
 
     async def scenario() -> None:
-        async with gateway(answers, limits=Limits(bytes=150)) as place:
+        async with gateway(answers, limits=RequestLimits(bytes=150)) as place:
             first = asyncio.create_task(place.post(call("search", pad="x" * 100)))
             await arrived.wait()
             refused = await place.post(call("search"))
@@ -154,7 +154,7 @@ def test_bodies_that_are_too_much_together_are_told_to_come_again() -> None:
 
 def test_room_for_a_body_is_taken_while_it_comes() -> None:
     async def scenario() -> None:
-        async with gateway(small, limits=Limits(bytes=150)) as place:
+        async with gateway(small, limits=RequestLimits(bytes=150)) as place:
             _, writer = await place.connected()
             writer.write(POST + b"content-length: 200\r\n\r\n" + b" " * 140)
             while place.guard.bytes < 140:
@@ -360,7 +360,7 @@ def test_only_metadata_is_reached_below_well_known(target: str) -> None:
 )
 def test_metadata_takes_a_place_and_is_relayed(path: str) -> None:
     async def scenario() -> None:
-        async with gateway(small, limits=Limits(requests=1)) as place:
+        async with gateway(small, limits=RequestLimits(requests=1)) as place:
             assert (await place.ask("GET", place.at(path))).body == SMALL
             assert place.asked[0].target == path
             with place.guard.admitted():
@@ -438,7 +438,7 @@ def test_one_address_with_many_sessions_leaves_places_for_another() -> None:
             await super().post(request, reply, body, caller)
 
     async def scenario() -> None:
-        guard = Guard(limits=Limits(requests=16))
+        guard = Guard(limits=RequestLimits(requests=16))
         app = App(Waiting(), guard, failed=words)
 
         def begin(address: str, session: str) -> asyncio.Task[list[dict[str, Any]]]:

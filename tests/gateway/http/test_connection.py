@@ -12,7 +12,7 @@ import pytest
 
 from penstock.gateway.http import connection
 from penstock.gateway.http.connection import Connection
-from penstock.gateway.http.guard import Limits
+from penstock.gateway.http.guard import RequestLimits
 from tests.kit.over_http.upstreams import Asked, Wire, call, gateway, result, run
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def test_one_client_with_all_connections_keeps_nobody_out(begun: bytes) -> None:
     """Regression: 1,024 bodies that were begun and not ended were 429 for everybody, for a minute."""
 
     async def scenario() -> None:
-        async with gateway(small, connections=20, limits=Limits(requests=4)) as place:
+        async with gateway(small, connections=20, limits=RequestLimits(requests=4)) as place:
             opened = [await place.connected() for _ in range(30)]
             for reader, writer in opened:
                 if not writer.is_closing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penstock.gateway.http.asgi import RefusedError, Request
-from penstock.gateway.http.guard import Guard, Limits, bearer
+from penstock.gateway.http.guard import Guard, RequestLimits, bearer
 
 
 async def nothing() -> dict[str, object]:
@@ -59,7 +59,7 @@ def test_the_token_is_what_follows_bearer() -> None:
 
 
 def test_requests_beyond_the_limit_are_told_to_come_again() -> None:
-    guard = Guard(limits=Limits(requests=1, streams=1))
+    guard = Guard(limits=RequestLimits(requests=1, streams=1))
     with guard.admitted(), guard.admitted(stream=True):
         with pytest.raises(RefusedError) as many, guard.admitted():
             pass
@@ -73,7 +73,7 @@ def test_requests_beyond_the_limit_are_told_to_come_again() -> None:
 
 
 def test_bytes_beyond_the_limit_are_refused_unless_nobody_else_has_any() -> None:
-    guard = Guard(limits=Limits(bytes=10))
+    guard = Guard(limits=RequestLimits(bytes=10))
     with guard.holding(50):
         with pytest.raises(RefusedError), guard.holding(1):
             pass

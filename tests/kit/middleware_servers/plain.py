@@ -1,4 +1,5 @@
-"""A server of the standard library alone, which starts fast; with ``http`` as its argument it prints a port."""
+"""A server of the standard library alone, which starts fast; with ``http`` as its argument it prints a port. With
+``whole`` it has all that the servers of the frameworks have: tools with output schemas, a resource and a prompt."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.kit.middleware_servers.data import TEXT, page, rows_text
+from tests.kit.middleware_servers.data import TEXT, findings, kept, page, polled, rows, rows_text
 
 CURSOR = {"type": "object", "properties": {"cursor": {"type": "string"}}}
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}}
@@ -17,15 +18,36 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "list_page", "inputSchema": CURSOR, "annotations": {"readOnlyHint": True}},
     {"name": "walk", "inputSchema": CURSOR},
 ]
+ABILITIES: dict[str, Any] = {"tools": {}}
+WHOLE = "whole" in sys.argv
+if WHOLE:
+    string = {"type": "string"}
+    text = {"type": "object", "properties": {"text": string, "value": {}}, "required": ["text"]}
+    table = {"type": "object", "properties": {"table": {"type": "array", "items": {"type": "object"}}}}
+    wrapped = {"type": "object", "properties": {"result": {"type": "array"}}, "required": ["result"]}
+    TOOLS[0]["outputSchema"] = wrapped
+    TOOLS.insert(2, {"name": "fail", "inputSchema": NUMBER})
+    TOOLS += [{"name": name, "inputSchema": text} for name in ("keep", "keep_little", "keep_safely")]
+    TOOLS += [{"name": name, "inputSchema": NUMBER} for name in ("scan", "poll")]
+    TOOLS.append({"name": "size_of", "inputSchema": table})
+    ABILITIES |= {"resources": {}, "prompts": {}}
 
 
 def result(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
     """Return the result of a request; None for a method that there is not."""
     if method == "initialize":
         info = {"name": "plain", "version": "1"}
-        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": info}
+        return {"protocolVersion": params["protocolVersion"], "capabilities": ABILITIES, "serverInfo": info}
     if method == "tools/list":
         return {"tools": TOOLS}
+    lists = {"resources/list": {"resources": [{"uri": "data://text", "name": "text"}]}}
+    lists |= {"resources/templates/list": {"resourceTemplates": []}, "prompts/list": {"prompts": [{"name": "explain"}]}}
+    if method in lists and WHOLE:
+        return lists[method]
+    if method == "resources/read" and WHOLE:
+        return {"contents": [{"uri": params["uri"], "mimeType": "text/plain", "text": TEXT}]}
+    if method == "prompts/get" and WHOLE:
+        return {"messages": [{"role": "user", "content": {"type": "text", "text": TEXT}}]}
     if method != "tools/call":
         return None
     given = params.get("arguments", {})
@@ -34,8 +56,20 @@ def result(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         "read_text": lambda: TEXT,
         "list_page": lambda: json.dumps(page(given.get("cursor", ""))),
         "walk": lambda: json.dumps(page(given.get("cursor", ""))),
+        "fail": lambda: rows_text(given["number"]),
+        "scan": lambda: json.dumps(findings(given["number"])),
+        "poll": lambda: polled(given["number"]),
+        "size_of": lambda: str(len(given["table"])),
     }
-    return {"content": [{"type": "text", "text": texts[params["name"]]()}]}
+    name = params["name"]
+    told: dict[str, Any] = {"content": [{"type": "text", "text": texts.get(name, lambda: _kept(given))()}]}
+    if name == "list_rows" and WHOLE:
+        told["structuredContent"] = {"result": rows(given["number"])}
+    return {**told, "isError": True} if name == "fail" else told
+
+
+def _kept(given: dict[str, Any]) -> str:
+    return json.dumps(kept(given["text"], given.get("value")))
 
 
 def answer(line: bytes) -> bytes:

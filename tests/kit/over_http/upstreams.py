@@ -32,7 +32,7 @@ from penstock.gateway.observe.request_record import RecordedApp, RequestRecord
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.guard import RequestLimits
 
 PATIENCE: Final = 30.0  # seconds, which only a hang reaches
 AS_JSON: Final = {"Content-Type": "application/json"}
@@ -230,7 +230,7 @@ async def gateway(
     url: str = "",
     login: str = "",
     token: str = "",
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     connections: int | None = None,
     **settings: Any,
 ) -> AsyncIterator[Place]:

@@ -10,7 +10,7 @@ from tests.kit.waiting import PATIENCE
 from penstock.query.parse import convert as converting
 from penstock.query.parse.convert import Converter
 from penstock.query.sandbox import process
-from penstock.query.sandbox.sandbox import Limits
+from penstock.query.sandbox.sandbox import JobLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,9 +49,9 @@ def test_every_language_is_converted_with_what_is_known_beside(converter: Conver
     ],
 )
 def test_a_text_that_ends_the_process_or_takes_too_long_is_not_converted(language: str, text: bytes) -> None:
-    with_limits = Converter(workers=1, limits=Limits(seconds=0.5))
+    with_limits = Converter(workers=1, limits=JobLimits(seconds=0.5))
     assert with_limits(language, text) is None
-    with_limits._sandbox.limits = Limits(seconds=PATIENCE)  # however much else the machine does
+    with_limits._sandbox.limits = JobLimits(seconds=PATIENCE)  # however much else the machine does
     found = with_limits("xml", b"<a/>")
     assert found is not None
     with_limits.close()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from penstock.config.model import Config
     from penstock.gateway.http.app import Upstream
-    from penstock.gateway.http.guard import Limits
+    from penstock.gateway.http.guard import RequestLimits
     from penstock.gateway.http.process_pool import PoolLimits
     from penstock.gateway.observe.request_record import Asgi, RequestRecord
     from penstock.gateway.upstreams.process import Child
@@ -60,7 +60,7 @@ def run(
     token: str,
     hosts: frozenset[str],
     proxies: Sequence[str] = (),
-    limits: Limits,
+    limits: RequestLimits,
     process_limits: PoolLimits,
     begin: Callable[[], Child] | None = None,
     page: Callable[[StoreOf], Asgi] | None = None,

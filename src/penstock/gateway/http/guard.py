@@ -40,7 +40,7 @@ class Authority:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RequestLimits:
     """The most that the gateway takes in at once: requests, bytes of their bodies, and bytes of one body."""
 
     requests: int = 1_024
@@ -52,14 +52,14 @@ class Limits:
 class Guard:
     """Refuses what may not be asked, and what is too much."""
 
-    def __init__(self, *, hosts: frozenset[str] = LOCAL, token: str = "", limits: Limits | None = None) -> None:
+    def __init__(self, *, hosts: frozenset[str] = LOCAL, token: str = "", limits: RequestLimits | None = None) -> None:
         """Take the ``hosts`` under which this gateway may be called, beside those of this machine; pages of these names
         may use it too, on the usual ports. One with a scheme is the origin of a page only."""
         self._origins = frozenset(one for one in hosts if "://" in one)
         self._named = hosts - self._origins - LOCAL
         self._hosts = self._named | LOCAL
         self._token = token.encode()
-        self.limits = limits or Limits()
+        self.limits = limits or RequestLimits()
         self._requests = SharedLimit(self.limits.requests)
         self._streams = SharedLimit(self.limits.streams)
         self._room = SharedLimit(self.limits.bytes)

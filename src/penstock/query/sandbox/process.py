@@ -64,7 +64,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TooLong:
+class OutOfTime:
     """The time ran out, and the worker was killed."""
 
 
@@ -85,7 +85,7 @@ class Died:
     status: int
 
 
-Outcome = Answered | Refused | TooLong | TooMuch | NoMemory | Died
+Outcome = Answered | Refused | OutOfTime | TooMuch | NoMemory | Died
 
 
 class Worker:
@@ -166,7 +166,7 @@ class Worker:
         finally:
             late = deadline.stop()
         if late:
-            return TooLong()
+            return OutOfTime()
         return self._cause_of_death() if broken else outcome
 
     def _converse(self, job: Job, texts: Sequence[Iterable[Text]], most_output: int) -> Outcome | None:
@@ -290,4 +290,4 @@ def _meaning(status: int) -> Outcome:
     recursion."""
     if status in _OUT_OF_MEMORY:
         return NoMemory()
-    return TooLong() if status in _OUT_OF_TIME else Died(status=status)
+    return OutOfTime() if status in _OUT_OF_TIME else Died(status=status)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from penstock.errors import CallerError
 from penstock.query.sandbox.jobs import Job
 from penstock.query.sandbox.pool import Pool
-from penstock.query.sandbox.process import Answered, Died, NoMemory, Refused, TooLong, TooMuch, Worker
+from penstock.query.sandbox.process import Answered, Died, NoMemory, OutOfTime, Refused, TooMuch, Worker
 from penstock.query.sandbox.turns import Turns
 from penstock.share import UNKNOWN, Share
 
@@ -41,7 +41,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class JobLimits:
     """The limits of one job.
 
     ``seconds``  of its own, beside the time that reading the data takes.
@@ -80,11 +80,11 @@ class Sandbox:
         self,
         *,
         workers: int = 2,
-        limits: Limits | None = None,
+        limits: JobLimits | None = None,
         now: Callable[[], float] = time.time,
         start: Callable[[], Worker] = Worker,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or JobLimits()
         self._pool = Pool(most=workers, held=self.limits.held, now=now, start=start)
         self._turns = Turns(workers)
         self._end = weakref.finalize(self, self._pool.close)
@@ -115,7 +115,7 @@ class Sandbox:
                 return outcome
             case Refused():
                 raise CallerError(outcome.what, do=outcome.do)
-            case TooLong():
+            case OutOfTime():
                 raise TookTooLong(
                     f"the {what} took longer than {seconds:.3g} s and was stopped",
                     do="ask for less at once, or look for a loop in it that never ends",
