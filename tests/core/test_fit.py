@@ -19,6 +19,7 @@ from penstock.core.changes.since import Since
 from penstock.core.fit import Budget, Call, Compact, Hold, Pass, fit, fit_document
 from penstock.core.forms.document import Document, read
 from penstock.core.json.index import container_at, reader
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import unquote
 from penstock.core.reading import order
 from penstock.core.reading.next_calls import room_of_window
@@ -174,7 +175,7 @@ def test_what_changed_since_the_same_call_is_asked_for_once_it_is_held_and_no_er
     asked: list[bytes] = []
 
     def compare(document: Document, reading: Reading) -> Since:
-        asked.append(document.raw)
+        asked.append(gathered(document.raw))
         assert reading.main is not None
         return Since(handle=SAMPLE_HANDLE, seconds=3, words="changed")
 
@@ -453,7 +454,7 @@ def test_data_that_is_no_result_is_decided_alike(data: str | bytes, budget: Budg
     document = read(data)
     match fit_document(document, budget):
         case Pass():
-            assert Room(tokens=budget.max_tokens).fits(document.raw)
+            assert Room(tokens=budget.max_tokens).fits(gathered(document.raw))
         case Compact(raw=small):
             assert Room(tokens=budget.max_tokens).fits(small)
         case Hold() as hold:

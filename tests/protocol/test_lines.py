@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penstock.protocol.wire import lines as lines_module
 from penstock.protocol.wire.lines import KEPT, SPARE, LargeLine, Line, LineBuffer, TooLong
 
 if TYPE_CHECKING:
@@ -153,3 +154,74 @@ def test_a_conversation_cut_at_any_byte_is_the_same_conversation() -> None:
     data = b"".join(sent)
     for at in range(len(data) + 1):
         assert fed(LineBuffer(lambda: 10**9), [data[:at], data[at:]]) == sent
+
+
+class Taken:
+    """A long line, as a watcher takes it."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.how = ""
+
+    def put(self, part: bytes) -> None:
+        self.parts.append(part)
+
+    def end(self) -> None:
+        self.how = "ended"
+
+    def drop(self) -> bytes:
+        self.how = "dropped"
+        return b"".join(self.parts)[-KEPT:]
+
+
+class Watching:
+    """A watcher that takes long lines, unless they begin with ``x``."""
+
+    def __init__(self) -> None:
+        self.taken: list[Taken] = []
+        self.sizes: list[tuple[bytes, int]] = []
+
+    def grew(self, head: bytes, size: int) -> None:
+        self.sizes.append((head[:1], size))
+
+    def take(self, head: bytes) -> Taken | None:
+        if head.startswith(b"x"):
+            return None
+        self.taken.append(Taken())
+        return self.taken[-1]
+
+
+@given(st.lists(st.tuples(st.sampled_from(b"abx"), st.integers(0, 90)), max_size=6), sizes, st.booleans())
+def test_a_long_line_is_taken_over_while_it_arrives(
+    drawn: list[tuple[int, int]], lengths: list[int], ended: bool
+) -> None:
+    sent = [bytes((byte,)) * size for byte, size in drawn]
+    data = b"\n".join(sent) + b"\n" * ended
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines_module, "STEP", 10)
+        patch.setattr(lines_module, "LONG", 30)
+        watching = Watching()
+        lines = LineBuffer(lambda: 60, LARGE, watching)
+        found = fed(lines, cut(data, lengths))
+        rest = lines.rest()
+    kept = [whole(line) for line in found if not isinstance(line, TooLong)]
+    assert all(taken.how in ("ended", "dropped") for taken in watching.taken)
+    whole_lines = [*kept, *(b"".join(one.parts) for one in watching.taken if one.how == "ended"), rest]
+    wanted = [one for one in data.splitlines(keepends=True) if len(one) <= 60 or (one is data[-1:] and not ended)]
+    assert sorted(filter(None, whole_lines)) == sorted(wanted)
+    too_long = [line for line in found if isinstance(line, TooLong)]
+    assert sorted(line.size for line in too_long) == sorted(
+        len(one) for one in data.splitlines(keepends=True) if len(one) > 60 and one.endswith(b"\n")
+    )
+    assert all(line.tail.endswith(line.head[:1] + b"\n") and len(line.tail) > LARGE for line in too_long)
+
+
+def test_the_watcher_hears_how_a_line_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines_module, "STEP", 10)
+    monkeypatch.setattr(lines_module, "LONG", 30)
+    watching = Watching()
+    lines = LineBuffer(lambda: 10**6, LARGE, watching)
+    assert fed(lines, [b"short\n", b"a" * 12, b"a" * 25, b"a" * 2, b"a" * 8 + b"\nxx", b"x" * 40]) == [b"short\n"]
+    assert watching.sizes == [(b"a", 12), (b"a", 37), (b"a", 48), (b"x", 42)]
+    assert [b"".join(one.parts) for one in watching.taken] == [b"a" * 47 + b"\n"]
+    assert whole(fed(lines, [b"y\n"])[0]) == b"x" * 42 + b"y\n"

@@ -12,6 +12,7 @@ from penstock.errors import CallerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from penstock.core.json.long_bytes import Bytes
 
 NO_LIMIT: Final = 2**63
 TOOL_NAME: Final = "fetch_cached_response"
@@ -189,7 +190,7 @@ def largest(most: int, fits: Callable[[int], bool]) -> int:
     return low
 
 
-def line_count(text: str | bytes) -> int:
+def line_count(text: str | Bytes) -> int:
     return 1 + (text.count("\n") if isinstance(text, str) else text.count(b"\n"))
 
 

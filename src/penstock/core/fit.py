@@ -36,6 +36,7 @@ from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, measure
 from penstock.core.reading.next_calls import next_calls
@@ -190,11 +191,11 @@ def fit_document(document: Document, budget: Budget, call: Call | None = None, c
         return Pass()
     whole = Room(tokens=budget.max_tokens, size=budget.text_bytes, profile=budget.profile, lines=budget.lines)
     if not budget.always_hold:
-        if whole.fits(document.raw):
+        if whole.fits(gathered(document.raw)):
             return Pass()
         tokens = count(document.raw, budget.profile).tokens
         if document.kind is Kind.JSON and tokens <= COMPACTABLE * budget.max_tokens:
-            small = minify(document.body)
+            small = minify(gathered(document.body))
             if whole.fits(small):
                 left = count(small, budget.profile)
                 return Compact(raw=small, cost=Cost(left.tokens, whole.cost(small)), tokens=tokens)

@@ -8,6 +8,7 @@ from penstock.core.answer.result import Result
 from penstock.core.answer.stand_in import cost
 from penstock.core.budget import line_count, wire_length
 from penstock.core.forms.document import Kind
+from penstock.core.json.long_bytes import gathered
 from penstock.core.text import line_text
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def reason_of(result: Result, found: Payload, figures: Measure, budget: Budget) 
     if tokens > limit:
         return f"{about}; the limit is {limit:,}", None, True
     if result is EMPTY:  # data that is no result, measured as one text block
-        raw = found.document.raw
+        raw = gathered(found.document.raw)
         charged, size, text_size = found.counts(budget.profile)[1].upper, wire_length(raw), wire_length(raw)
         lines = line_count(raw)
     else:

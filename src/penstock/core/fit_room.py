@@ -12,6 +12,7 @@ from penstock.core.answer.stand_in import MOST_EXTRAS, Extras, extras_within, ma
 from penstock.core.budget import ENVELOPE, Room
 from penstock.core.forms.document import Kind
 from penstock.core.forms.reading import TextSpec
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.scan import MAX_DEPTH
 from penstock.core.reading.order import order_by
 from penstock.core.reading.outline import outline
@@ -88,7 +89,7 @@ def _outlined(document: Document, reading: Reading, budget: Budget, room: Room) 
     main = reading.main
     if document.kind is not Kind.JSON or main is None or len(document.body) > OUTLINED:
         return None
-    cut = outline(document.body.strip(), budget.max_depth, budget.indicator)
+    cut = outline(gathered(document.body).strip(), budget.max_depth, budget.indicator)
     if not room.fits(cut.text):
         return None
     rows = ((0, main.count),) if not cut.levels_hidden or cut.depth >= _level_of_rows(main) else ()

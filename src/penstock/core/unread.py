@@ -24,6 +24,7 @@ from penstock.core.fit_room import SLACK
 from penstock.core.forms.document import Document, Kind, errors_for
 from penstock.core.forms.prose import lines
 from penstock.core.forms.reading import Reading
+from penstock.core.json.long_bytes import gathered
 from penstock.core.measure import measure
 from penstock.core.text import counted, size_text
 
@@ -37,7 +38,7 @@ def fit_as_text(result: Result | bytes, budget: Budget, call: Call) -> Hold:
     found = payload(parsed)
     if not found.document.raw:
         return fit_unread(result, budget, call)
-    document = _as_text(found.document.raw)
+    document = _as_text(gathered(found.document.raw))
     figures = measure(document, budget.profile, reading=_reading(document, "it"))
     return hold_as(
         parsed,

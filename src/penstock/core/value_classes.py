@@ -51,7 +51,7 @@ def _are(values: list[Any], kind: Any) -> bool:
 def by_class(
     values: list[Any], rows: RowNumbers, only: type | None = None
 ) -> Iterator[tuple[dict[type, int], list[Any], RowNumbers]]:
-    """Part values by class, without nulls: the types of each part with their counts, its values, and their rows.
+    """Split values by class, without nulls: the types of each part with their counts, its values, and their rows.
     ``only`` is the type that all have, where that is known."""
     only = only or only_type(values)
     if only is not None:

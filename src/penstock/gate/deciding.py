@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from penstock.config.unread import passes_unread
 from penstock.core import fit as core
 from penstock.core.answer.stand_in import Cost
+from penstock.core.json.long_bytes import gathered
 from penstock.core.tokens.count import count
 from penstock.core.tokens.glance import glance
 from penstock.core.tokens.size_class import size_class
@@ -111,6 +112,7 @@ class Decider:
         with collector_waits(size):
             program = self.config.rule_for(call.tool).filter
             if program is not None:
+                result = result if isinstance(result, bytes) else result.in_memory()
                 return self._filtered_admission(call, result, budget, program, owner=owner, origin=origin)
             return self._admission(call, result, budget, size, owner=owner, origin=origin)
 
@@ -132,7 +134,7 @@ class Decider:
         try:
             found = filtering.filtered(result, program, self._workers, self._convert)
             if found is not None:
-                kept = self._keeper.keep_document(found.original.raw, origin, owner)
+                kept = self._keeper.keep_document(gathered(found.original.raw), origin, owner)
                 note = filtering.filter_note(program, kept.handle)
                 result = found.result
                 digest = call_digest(call.tool, origin.server, call.arguments, owner, program)
@@ -162,7 +164,7 @@ class Decider:
         """Decide on a result, commit it if it is held, and count it. All that was made of it is let go at the end.
 
         A result that cannot be read, by an unforeseen error, is held as plain text; if that fails as well, as
-        the JSON that it is.
+        the JSON that it is. One that is not in memory is brought there first.
         """
         compare = None if call.ahead else partial(self._since, owner.name, origin.call)
         ways: tuple[Callable[[], core.Plan], ...] = (
@@ -176,6 +178,7 @@ class Decider:
             except Exception as error:  # noqa: BLE001
                 doing = f"reading a result of {call.tool[:NAMED]!r}, {size:,} bytes"
                 self._incidents.note(error, doing, "it is held as plain text")
+                result = result if isinstance(result, bytes) else result.in_memory()
         return self._admitted(call, result, ways[-1], budget, owner=owner, origin=origin)
 
     def _admitted(
@@ -189,7 +192,7 @@ class Decider:
         origin: Origin,
     ) -> Admission:
         server_name = origin.server_name
-        with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.size):
+        with self._keeper.admitting.reading(len(result) if isinstance(result, bytes) else result.about):
             plan = fit()
         match plan:
             case core.Pass(cost=found):

@@ -1,6 +1,7 @@
 """Between the exchange and the gate, for every driver: classify a line, admit a result, let the gate do its work.
 
     commands = carrier.classify(exchange, line)         a line of the upstream, of whatever length
+    commands = carrier.receive(exchange, inflow)        a very long one, while it still arrives
     carried = carrier.admit(exchange, command, owner)   for an ``Admit``; ``carried.commands`` has the response,
                                                         and ``carried.outcome`` what became of the result
     carried = carrier.carry(exchange, command, owner)   for what the gate does before the upstream hears anything: a
@@ -22,6 +23,7 @@ from msgspec.structs import replace
 
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
+from penstock.gateway.inflow import DroppedError
 from penstock.protocol.commands import Act, Fetch, Resolve, ToClient
 from penstock.protocol.passed_calls import PassedCalls
 from penstock.protocol.wire import jsonrpc
@@ -30,18 +32,21 @@ from penstock.protocol.wire.lines import LargeLine, TooLong
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from penstock.core.json.long_bytes import Bytes
     from penstock.gate import Gate
     from penstock.gate.outcome import Admission, Outcome
     from penstock.gate.owners import Owner, Owners
     from penstock.gate.passing import Target
     from penstock.gate.warming import WarmRun
     from penstock.gateway.config_rules import ConfigRules
+    from penstock.gateway.inflow import ChunkInflow
     from penstock.gateway.log import Log
     from penstock.protocol.commands import Admit, Command, GateWork, OpenRequest
     from penstock.protocol.definitions import DefinitionSearch
     from penstock.protocol.exchange import Exchange
     from penstock.protocol.wire.lines import Line
     from penstock.stores import Stats, Store
+    from penstock.stores.spool import Spool
 
 LINKED: Final = "2025-06-18"  # the first version of MCP with blocks that link to resources
 SWEPT: Final = 100  # results admitted between two looks for what has expired
@@ -99,7 +104,7 @@ class Carrier:
 
         give_back_what_is_freed()
         import penstock.core.json.long_text  # noqa: PLC0415
-        import penstock.gate  # noqa: PLC0415, F401
+        import penstock.gate.arrival  # noqa: PLC0415, F401
 
     def store(self) -> Store:
         """Return the store of this gateway, which the first call opens."""
@@ -115,6 +120,34 @@ class Carrier:
             return exchange.upstream_sent(line)
         except Exception as error:  # noqa: BLE001  (the client may wait for what cannot be handled)
             return self._unread(exchange, line, error)
+
+    def may_receive(self, head: bytes) -> bool:
+        """Tell whether a line that begins so can be handled while it arrives."""
+        return self.rules.lifts and re.match(ONE_TEXT, head) is not None
+
+    @property
+    def spool_for_parts(self) -> Callable[[], Spool | None] | None:
+        """Return what makes a spool for the parts of an arriving line that are too many for the memory; None where
+        nothing may be written to disk, because results are held in memory."""
+        return None if self.rules.config.store.startswith("memory:") else self._spool
+
+    def _spool(self) -> Spool | None:
+        """Return a file beside the store; None while the gate is being opened, which takes longer than many a line."""
+        gate = self._gate
+        if gate is None or not gate.store.is_apart:
+            return None
+        from penstock.stores.spool import Spool  # noqa: PLC0415
+
+        return Spool(gate.store.folder, may_write=True)
+
+    def receive(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
+        """Handle a line of the upstream while it arrives. Returns when it is whole, and its text packed and indexed."""
+        try:
+            return self._received(exchange, inflow)
+        except DroppedError:
+            return ()
+        except Exception as error:  # noqa: BLE001  (of the disk or the memory, for example)
+            return self._lost(exchange, inflow.head, inflow.drain(), inflow.size, error)
 
     def admit(self, exchange: Exchange, admit: Admit, owner: Owner | None = None) -> Carried:
         """Let the gate decide on a result. Without an ``owner`` it belongs to the one over stdio."""
@@ -291,27 +324,51 @@ class Carrier:
         try:
             return self._lifted(exchange, line)
         except Exception as error:  # noqa: BLE001  (of the memory, for example)
-            request = exchange.request_of(jsonrpc.id_in(head, tail))
-            if request is not None:
-                return self._fail(exchange, request, error)
-            from penstock.unforeseen import described  # noqa: PLC0415
+            return self._lost(exchange, head, tail, line.size, error)
 
-            self.log.note("error", f"a message of {line.size:,} bytes was dropped: {described(error)}")
-            return ()
+    def _lost(self, exchange: Exchange, head: bytes, tail: bytes, size: int, error: Exception) -> Sequence[Command]:
+        """Answer the request whose response could not be handled, by the id at its beginning or its end."""
+        request = exchange.request_of(jsonrpc.id_in(head, tail))
+        if request is not None:
+            return self._fail(exchange, request, error)
+        from penstock.unforeseen import described  # noqa: PLC0415
+
+        self.log.note("error", f"a message of {size:,} bytes was dropped: {described(error)}")
+        return ()
 
     def _lifted(self, exchange: Exchange, line: LargeLine) -> Sequence[Command]:
         """Handle a large line with its one long text taken out, where every result above the limits is held: so the
         text is never copied."""
-        from penstock.core.json.long_text import drained, lift, put_back  # noqa: PLC0415
+        from penstock.core.json.long_text import drained, lift  # noqa: PLC0415
 
-        if not (self.rules.lifts and re.match(ONE_TEXT, line.parts[0])):
+        if not self.may_receive(line.parts[0]):
             return exchange.upstream_sent(b"".join(drained(line.parts)))
         lifted = lift(drained(line.parts))
-        text = lifted.text
+        return self._classify_lifted(exchange, lifted.line, lifted.text)
+
+    def _received(self, exchange: Exchange, inflow: ChunkInflow) -> Sequence[Command]:
+        """Handle an arriving line in the same way; its text is packed and indexed meanwhile, and not in memory."""
+        from penstock.core.json.long_text import lift_into  # noqa: PLC0415
+        from penstock.gate.arrival import Arrival  # noqa: PLC0415
+
+        arrival = Arrival(self._opened(exchange).store, self.rules.config.max_result_bytes)
         try:
-            commands = exchange.upstream_sent(lifted.line, text)
+            line, is_lifted = lift_into(arrival, iter(inflow))
+            text = arrival.done() if is_lifted else None
+        except BaseException as error:
+            arrival.drop(error)
+            raise
+        if text is None:
+            arrival.drop()
+        return self._classify_lifted(exchange, line, text)
+
+    def _classify_lifted(self, exchange: Exchange, line: bytes, text: Bytes | None) -> Sequence[Command]:
+        from penstock.core.json.long_text import put_back  # noqa: PLC0415
+
+        try:
+            commands = exchange.upstream_sent(line, text)
         except Exception as error:  # noqa: BLE001
-            commands = self._unread(exchange, lifted.line, error, text)
+            commands = self._unread(exchange, line, error, text)
         if text is None:
             return commands
         return [replace(one, line=put_back(one.line, text)) if isinstance(one, ToClient) else one for one in commands]
@@ -355,7 +412,7 @@ class Carrier:
         return f"{hex_digest(written, 16)}/{name}"
 
     def _unread(
-        self, exchange: Exchange, line: bytes, error: Exception, lifted: bytes | None = None
+        self, exchange: Exchange, line: bytes, error: Exception, lifted: Bytes | None = None
     ) -> Sequence[Command]:
         """Pass on a message that could not be handled, by an unforeseen error."""
         from penstock.unforeseen import described  # noqa: PLC0415

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
+    from penstock.core.json.long_bytes import Bytes  # noqa: TC004
     from penstock.protocol.payloads import PayloadView  # noqa: TC004  (never decoded, so never looked up)
 
 
@@ -24,6 +25,7 @@ class OpenRequest(msgspec.Struct, gc=False):
     modern: bool
     since: float
     token: bytes = b""  # under which the upstream reports its progress
+    reported: bool = False  # the upstream has done so
     busy: bool = False
     unsent: bool = False  # the upstream has not seen it
     parent: OpenRequest | None = None  # the client's request that we send this one for, of our own
@@ -88,7 +90,7 @@ class Admit(msgspec.Struct, frozen=True):
     request: OpenRequest
     view: PayloadView
     line: bytes
-    lifted: bytes | None
+    lifted: Bytes | None
     client: str
     arguments: dict[str, Any]
     tool: str

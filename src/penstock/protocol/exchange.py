@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from penstock.core.answer.stand_in import StandIn
+    from penstock.core.json.long_bytes import Bytes
     from penstock.protocol.passed_calls import PassedCalls
     from penstock.protocol.rules import ExchangeRules
     from penstock.protocol.wire.jsonrpc import Message
@@ -98,13 +99,35 @@ class Exchange:
         """Handle a line from the client that was above the limit, and not kept."""
         return self._client.overflowed(line)
 
-    def upstream_sent(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
+    def upstream_sent(self, line: bytes, lifted: Bytes | None = None) -> Sequence[Command]:
         """Handle one line from the upstream. ``lifted`` is a text that was taken out of the line."""
         return self._upstream.handle(line, jsonrpc.decode(line), lifted)
 
     def upstream_message(self, line: bytes, message: Message | None) -> Sequence[Command]:
         """Handle a line from the upstream whose envelope the driver has decoded already."""
         return self._upstream.handle(line, message)
+
+    def upstream_sends(self, head: bytes, size: int) -> Sequence[Command]:
+        """Note that ``size`` bytes have come of a response that is not whole yet, and begins with ``head``. Its request
+        has its whole time again, and the client hears of it if it wants to, and does not from the upstream."""
+        if not jsonrpc.is_answer(head):
+            return ()
+        request = self._answered_by(jsonrpc.id_in(head, b""))
+        if request is None or request.busy:
+            return ()
+        request.since = self._state.now()
+        if not request.token or request.reported:
+            return ()
+        told = {"progress": size, "message": f"{size / 1e6:,.0f} MB of the result received"}
+        return (self._in_progress(request, told),)
+
+    def _answered_by(self, key: bytes | None) -> OpenRequest | None:
+        """Return the request that a response answers, of which only the beginning is known: the one of its id, or the
+        only one that is open if the id comes later."""
+        if key is not None:
+            return self.request_of(key)
+        waiting = [one for one in list(self._state.open.values()) if not (one.busy or one.unsent)]
+        return waiting[0] if len(waiting) == 1 else None
 
     def upstream_overflowed(self, line: TooLong) -> Sequence[Command]:
         """Handle a line from the upstream that was above the limit, and not kept."""
@@ -192,9 +215,12 @@ class Exchange:
     def _progress(self, parent: OpenRequest, call: OwnCall) -> Sequence[Command]:
         if not parent.token:
             return ()
-        progress = {"progress": call.done, "total": call.most, "message": call.message}
-        params = b'{"progressToken":' + parent.token + b"," + jsonrpc.spelled(progress)[1:]
-        return (ToClient(jsonrpc.notification(PROGRESS, params), parent, PROGRESS),)
+        return (self._in_progress(parent, {"progress": call.done, "total": call.most, "message": call.message}),)
+
+    def _in_progress(self, request: OpenRequest, told: dict[str, Any]) -> ToClient:
+        """Return the notification that says how far a request has come."""
+        params = b'{"progressToken":' + request.token + b"," + jsonrpc.spelled(told)[1:]
+        return ToClient(jsonrpc.notification(PROGRESS, params), request, PROGRESS)
 
     def missing(self, fetch: Fetch, words: str) -> Sequence[Command]:
         """Answer a request for a resource that is not there."""
@@ -217,7 +243,7 @@ class Exchange:
         """Answer a request with an error; nothing if it was answered already."""
         return self._state.fail(request, words)
 
-    def relay_unread(self, line: bytes, lifted: bytes | None = None) -> Sequence[Command]:
+    def relay_unread(self, line: bytes, lifted: Bytes | None = None) -> Sequence[Command]:
         """Return a line of the upstream that a mistake of ours kept from being handled, addressed by its id alone. The
         result of a tool that may not fit goes to the gate as it is; of any other message that may not, its request is
         answered with an error."""

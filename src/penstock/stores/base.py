@@ -72,6 +72,8 @@ class Store(ABC):
 
     place: str
     engine: str = ""
+    is_apart: bool = True  # what it holds is not in this process's memory: what is on its way there may be in a file,
+    folder: str | None = None  # in this folder, or in the system's own
 
     def __init__(self, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         self.limits = limits

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import io
 import os
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
+from penstock.core.json.long_bytes import LongBytes, gathered
 from penstock.errors import StoreError
 from penstock.stores.zstd import Compressor, ZstdError, decompress
+
+if TYPE_CHECKING:
+    from penstock.core.json.long_bytes import Bytes
+    from penstock.stores.spool import Spool
 
 BLOCK: Final = 65_536  # bytes; smaller ones pack worse, and of larger ones a page would unpack more than it shows
 PLAIN: Final = 0.8  # of the block; a frame larger than this is not worth unpacking on every read
@@ -36,33 +42,62 @@ Fetch = Callable[[int, int], Sequence[Frame]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packed:
-    """The frames of one run of bytes, one after the other: a list of them would take twice the memory."""
+    """The frames of one run of bytes, one after the other: a list of them would take twice the memory. Those of a long
+    result that has just arrived may be in a file."""
 
     size: int
-    joined: bytearray
+    joined: bytearray | Spool
     ends: array[int]
 
     @property
     def stored(self) -> int:
         return len(self.joined)
 
-    def frames(self, first: int = 0, last: int | None = None) -> list[memoryview]:
-        last = len(self.ends) if last is None else last
-        view = memoryview(self.joined)
-        return [view[self.ends[at - 1] if at else 0 : self.ends[at]] for at in range(first, min(last, len(self.ends)))]
+    def frames(self, first: int, last: int) -> list[memoryview]:
+        """Return the frames from one number to before another; fewer where there are no more."""
+        last = min(last, len(self.ends))
+        if first >= last:
+            return []
+        start, end = self._start(first), self.ends[last - 1]
+        if isinstance(self.joined, bytearray):
+            view = memoryview(self.joined)[start:end]
+        else:
+            view = memoryview(self.joined.read(start, end))
+        return [view[self._start(at) - start : self.ends[at] - start] for at in range(first, last)]
+
+    def __iter__(self) -> Iterator[memoryview]:
+        for first in range(0, len(self.ends), BATCH):
+            yield from self.frames(first, first + BATCH)
+
+    def _start(self, number: int) -> int:
+        return self.ends[number - 1] if number else 0
 
 
-def pack(data: bytes) -> Packed:
-    """Pack bytes block by block; what is long, in several threads, as zstd lets go of the interpreter's lock."""
+class PackedBytes(LongBytes):
+    """Long bytes that are packed already."""
+
+    @property
+    @abstractmethod
+    def packed(self) -> Packed:
+        """Return the frames of all bytes."""
+
+
+def pack(data: Bytes) -> Packed:
+    """Pack bytes block by block; what is long, in several threads, as zstd lets go of the interpreter's lock. What was
+    packed while it arrived stays as it is."""
+    if isinstance(data, PackedBytes):
+        return data.packed
+    data = gathered(data)
     stripes = range(0, len(data), STRIPE)
-    frames = partial(_frames, memoryview(data))
+    frames = partial(frames_of, memoryview(data))
     if len(stripes) < 2 or THREADS < 2:
         return _joined(len(data), map(frames, stripes))
     with ThreadPoolExecutor(THREADS) as pool:
         return _joined(len(data), pool.map(frames, stripes))
 
 
-def _frames(view: memoryview, start: int) -> list[Frame]:
+def frames_of(view: memoryview, start: int = 0) -> list[Frame]:
+    """Pack the blocks of one stripe."""
     compressor = Compressor()
     frames: list[Frame] = []
     for at in range(start, min(start + STRIPE, len(view)), BLOCK):

@@ -40,6 +40,7 @@ class MemoryStore(Store):
     """Records under one lock, of each share in the order of use. Packing and unpacking happen outside of the lock."""
 
     place = "memory"
+    is_apart = False
 
     def __init__(self, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)

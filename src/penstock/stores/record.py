@@ -21,6 +21,7 @@ from penstock.stores.blocks import Blocks, Frame, Packed, checksum, damaged, pac
 from penstock.stores.handle import Key, key_of
 
 if TYPE_CHECKING:
+    from penstock.core.json.long_bytes import Bytes
     from penstock.stores.index_cache import Recent
 
 Stream = Literal["raw", "body"]
@@ -64,8 +65,8 @@ class NewRecord:
 
     handle: str
     owner: str
-    raw: bytes
-    body: bytes | None = None
+    raw: Bytes
+    body: Bytes | None = None
     index: bytes = b""
     answer: bytes = b""
     meta: Metadata

@@ -316,7 +316,7 @@ def _field(stream: int, number: int) -> str:
 
 def _fields(record: PackedRecord) -> Iterator[tuple[str, Frame]]:
     for stream, packed in enumerate(record.streams):
-        for number, frame in enumerate(packed.frames()):
+        for number, frame in enumerate(packed):
             yield _field(stream, number), frame
 
 

@@ -66,6 +66,7 @@ class SqliteStore(Store):
     def __init__(self, path: Path, *, limits: StoreLimits, now: Callable[[], float]) -> None:
         super().__init__(limits=limits, now=now)
         self.place = str(path)
+        self.folder = str(path.parent)
         self.engine = f"SQLite {sqlite_version}"
         self._database = Database(path)
 
@@ -243,7 +244,7 @@ def _block(number: int, stream: int) -> int:
 
 def _rows(number: int, record: PackedRecord) -> Iterator[tuple[int, Frame]]:
     for stream, packed in enumerate(record.streams):
-        yield from enumerate(packed.frames(), _block(number, stream))
+        yield from enumerate(packed, _block(number, stream))
 
 
 def _listed(columns: Any) -> Entry | None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.answer.result import MOST_BLOCKS, parse, payload, text_result
 from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.long_text import QUOTED_MARK, Lifted, lift
 from tests.kit.strategies import any_text, clean_text, containers
 
@@ -43,7 +44,7 @@ def test_data_sent_as_text_and_as_structure_is_found_once(value: Any) -> None:
     raw = result(text(json.dumps(value, indent=2)), structuredContent=value)
     found = payload(parse(raw))
     assert found.twin
-    assert json.loads(found.document.raw) == value
+    assert json.loads(gathered(found.document.raw)) == value
 
 
 @pytest.mark.parametrize(
@@ -72,20 +73,20 @@ def test_a_long_text_beside_other_structure_is_kept_together_with_it() -> None:
     prose = "these words are not in the structure " * 30
     found = payload(parse(result(text(prose), structuredContent={"rows": ROWS})))
     assert found.origin == "both"
-    assert json.loads(found.document.raw) == {"content": prose, "structuredContent": {"rows": ROWS}}
+    assert json.loads(gathered(found.document.raw)) == {"content": prose, "structuredContent": {"rows": ROWS}}
     other = payload(parse(result(text(json.dumps({"other": ROWS})), structuredContent={"rows": ROWS})))
-    assert json.loads(other.document.raw) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
+    assert json.loads(gathered(other.document.raw)) == {"content": {"other": ROWS}, "structuredContent": {"rows": ROWS}}
 
 
 def test_structure_alone_is_the_payload() -> None:
     found = payload(parse(result(structuredContent={"rows": ROWS})))
-    assert (found.origin, json.loads(found.document.raw)) == ("structured", {"rows": ROWS})
+    assert (found.origin, json.loads(gathered(found.document.raw))) == ("structured", {"rows": ROWS})
 
 
 def test_a_block_per_item_becomes_an_array_and_texts_become_one_text() -> None:
     found = payload(parse(result(*(text(json.dumps(row)) for row in ROWS))))
     assert (found.origin, found.document.kind) == ("blocks", Kind.JSON)
-    assert json.loads(found.document.raw) == ROWS
+    assert json.loads(gathered(found.document.raw)) == ROWS
     mixed = payload(parse(result(text("one"), IMAGE, text("two"))))
     assert mixed.document.text == "one\ntwo"
     assert [block.type for block in mixed.rest] == ["image"]
@@ -229,7 +230,7 @@ def test_a_structure_with_half_an_emoji_is_kept_beside_any_text() -> None:
     for said in ("cut", '{"a": 1}', '{"a": "\ud83d"}'):
         for structured in ({"a": "\ud83d"}, {"a": "\ud83d", "b": "words " * 100}):
             found = payload(parse(result(text(said), structuredContent=structured)))
-            assert (found.origin, json.loads(found.document.raw)) == ("structured", structured)
+            assert (found.origin, json.loads(gathered(found.document.raw))) == ("structured", structured)
 
 
 def test_a_structure_is_a_twin_of_its_own_json_and_of_its_own_text() -> None:
@@ -249,7 +250,7 @@ def test_a_block_with_half_an_emoji_that_has_no_room_is_told_of_all_the_same() -
 def test_very_many_blocks_are_one_array_of_themselves() -> None:
     blocks = [text(f"words {n}") for n in range(MOST_BLOCKS + 1)]
     found = payload(parse(result(*blocks)))
-    assert (found.origin, json.loads(found.document.raw)) == ("blocks", blocks)
+    assert (found.origin, json.loads(gathered(found.document.raw))) == ("blocks", blocks)
     fewer = payload(parse(result(*blocks[:-1])))
     assert fewer.document.text == "\n".join(block["text"] for block in blocks[:-1])
 
@@ -259,7 +260,7 @@ MANY = [{"n": n} for n in range(MOST_BLOCKS + 1)]
 
 def test_very_many_blocks_of_json_are_a_twin_of_the_structure_that_has_them_all() -> None:
     found = payload(parse(result(*(text(json.dumps(one)) for one in MANY), structuredContent={"result": MANY})))
-    assert (found.origin, found.twin, json.loads(found.document.raw)) == ("blocks", True, MANY)
+    assert (found.origin, found.twin, json.loads(gathered(found.document.raw))) == ("blocks", True, MANY)
 
 
 @pytest.mark.parametrize(
@@ -276,13 +277,13 @@ def test_very_many_blocks_of_which_one_is_no_json_are_no_twin(last: Any) -> None
     blocks = [*(text(json.dumps(one)) for one in MANY), last]
     found = payload(parse(result(*blocks, structuredContent={"result": MANY})))
     assert not found.twin
-    assert json.loads(found.document.raw) == {"content": blocks, "structuredContent": {"result": MANY}}
+    assert json.loads(gathered(found.document.raw)) == {"content": blocks, "structuredContent": {"result": MANY}}
 
 
 def test_many_texts_of_several_lines_are_a_list_of_texts() -> None:
     pages = [f"# Page {n}\n\nSome words." for n in range(20)]
     found = payload(parse(result(*map(text, pages))))
-    assert (found.origin, json.loads(found.document.raw)) == ("blocks", pages)
+    assert (found.origin, json.loads(gathered(found.document.raw))) == ("blocks", pages)
     assert payload(parse(result(*map(text, pages[:-1])))).document.text == "\n".join(pages[:-1])
 
 

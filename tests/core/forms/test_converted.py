@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from penstock.core.forms.converted import AT_ONCE, Conversion, converted
-from penstock.core.forms.document import Kind, read
+from penstock.core.forms.converted import AT_ONCE, Conversion, converted, read_later
+from penstock.core.forms.document import Document, Kind, read
 from penstock.core.forms.languages import language_of
 from penstock.core.forms.recognise import read_form
+from penstock.core.json.long_bytes import gathered
+from tests.kit.long_text import ShortBytes
 
 if TYPE_CHECKING:
     from penstock.core.forms.converted import Convert
@@ -77,7 +79,7 @@ def test_a_text_in_a_string_is_converted_in_its_place() -> None:
     document = converted(read(json.dumps(data)), convert_to(rows))
     found = read_form(document)
     assert document.raw == json.dumps(data).encode()
-    assert json.loads(document.body) == data | {"content": rows}
+    assert json.loads(gathered(document.body)) == data | {"content": rows}
     assert document.within == ("content",)
     assert found.form == "yaml"
     assert found.words == "YAML: 9 records in .content (2 columns), from the text in .content"
@@ -91,7 +93,7 @@ def test_json_in_a_string_stands_in_its_place(convert: Convert | None) -> None:
     document = converted(read(json.dumps(data)), convert)
     found = read_form(document)
     assert document.raw == json.dumps(data).encode()
-    assert json.loads(document.body) == data | {"result": rows}
+    assert json.loads(gathered(document.body)) == data | {"result": rows}
     assert found.words == "60 records in .result (3 columns), from the text in .result"
     assert found.shape == "{status: str, result: [{id: int, state: str, note: str}]}"
     small = read(json.dumps({"result": json.dumps(rows[:3])}))
@@ -205,3 +207,13 @@ def test_a_long_text_is_converted_later_and_says_so(text: str, known: str) -> No
     assert known in found.words
     assert found.words.endswith("its tables are made at the first question")
     assert (found.shape, found.tables) == ("…", ())
+
+
+def test_the_documents_of_a_long_yaml_text_are_counted_wherever_its_pieces_end() -> None:
+    raw = b"---\na: 1\n" * 40 + b"--- # last\nb: 2\n---"
+    words = [
+        read_later(Document(raw=one, kind=Kind.TEXT, body=one, language="yaml")).words
+        for one in (raw, ShortBytes(raw, piece=1), ShortBytes(raw, piece=7))
+    ]
+    assert "42 lines that begin a document" in words[0]
+    assert words == [words[0]] * 3

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
 from penstock.core.forms.reading import TextSpec
+from penstock.core.json.long_bytes import gathered
 from tests.kit.forms.facts import check_rows, main_of, reading_of
 
 TABLE = "id,name\n" + "".join(f"{number},name {number}\n" for number in range(60))
@@ -82,7 +83,7 @@ def test_json_in_a_text_is_read_and_the_lines_around_it_are_told(
     inside = f"```json\n{body}\n```" if fenced else body
     text = f"{lead}{inside}\n" + ("The end.\n" if after else "")
     document = read(text)
-    assert (document.kind, document.body.decode()) == (Kind.JSON, body)
+    assert (document.kind, gathered(document.body).decode()) == (Kind.JSON, body)
     assert document.around == (text.index(body), text.index(body) + len(body))
     reading = reading_of(text)
     check_rows(reading, ROWS)

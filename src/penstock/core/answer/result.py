@@ -14,6 +14,7 @@ import msgspec
 
 from penstock.core.forms.document import Document, Kind, TextErrors, errors_for, errors_of_text, read
 from penstock.core.json import scan
+from penstock.core.json.long_bytes import Bytes, gathered
 from penstock.core.json.long_text import AT_ONCE, HEAD, MARK, QUOTED_MARK, lift, lift_at_once, long_text, put_back
 from penstock.core.json.mend import item_spans, mended
 from penstock.core.json.strings import pieces_of, quote_exactly, unquote, unquote_to_bytes
@@ -45,7 +46,7 @@ class Block:
 
     raw: bytes
     type: str
-    data: bytes | None = None
+    data: Bytes | None = None
     errors: TextErrors = "strict"
     lifted: bool = False
     uri: str | None = None
@@ -74,7 +75,7 @@ class Block:
 
     @property
     def text(self) -> str | None:
-        return None if self.data is None else self.data.decode("utf-8", self.errors)
+        return None if self.data is None else gathered(self.data).decode("utf-8", self.errors)
 
     @property
     def around(self) -> int:
@@ -95,7 +96,7 @@ class Result:
     blocks: tuple[Block, ...]
     structured: bytes | None = None
     is_error: bool = False
-    lifted: bytes | None = None
+    lifted: Bytes | None = None
 
     @property
     def meta(self) -> bytes | None:
@@ -105,6 +106,17 @@ class Result:
     def size(self) -> int:
         """Return the bytes of the whole result on the wire."""
         return len(self.raw) + (0 if self.lifted is None else wire_size(self.lifted) - len(MARK))
+
+    @property
+    def about(self) -> int:
+        """Return the same without the escapes of a lifted text, which take a while to count."""
+        return len(self.raw) + len(self.lifted or b"")
+
+    def in_memory(self) -> Result:
+        """Return the same result; a lifted text that is read by parts is in memory afterwards."""
+        if self.lifted is None or isinstance(self.lifted, bytes):
+            return self
+        return parse(self.raw, gathered(self.lifted))
 
     @property
     def whole(self) -> bytes:
@@ -143,7 +155,7 @@ def text_result(data: str | bytes) -> Result:
     return parse(b'{"content":[' + block + b"]}")
 
 
-def parse(raw: bytes, lifted: bytes | None = None) -> Result:
+def parse(raw: bytes, lifted: Bytes | None = None) -> Result:
     """Read a result. What is not one (no object, no content, JSON no parser takes) is one text block: itself.
 
     ``lifted`` is the text that was lifted out of it.
@@ -166,7 +178,7 @@ def _has_lifted(result: Result) -> bool:
     return any(block.lifted for block in result.blocks)
 
 
-def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
+def _parse(raw: bytes, lifted: Bytes | None = None) -> Result:
     try:
         return _spanned(raw, raw, lifted)
     except (ValueError, RecursionError):
@@ -178,7 +190,7 @@ def _parse(raw: bytes, lifted: bytes | None = None) -> Result:
         return _result(raw, (), ())
 
 
-def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
+def _spanned(raw: bytes, strict: bytes, lifted: Bytes | None) -> Result:
     """Return a result whose parts are found in ``strict``, and taken from the same places of ``raw``."""
     members: list[tuple[str, bytes]] = []
     blocks: tuple[Block, ...] = ()
@@ -189,7 +201,7 @@ def _spanned(raw: bytes, strict: bytes, lifted: bytes | None) -> Result:
     return _result(raw, tuple(members), blocks)
 
 
-def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: bytes | None) -> tuple[Block, ...]:
+def _blocks(raw: bytes, strict: bytes, start: int, end: int, lifted: Bytes | None) -> tuple[Block, ...]:
     """Return the blocks of ``content``; of very many the array itself is the only one, and its data."""
     is_short = end - start <= AT_ONCE and raw.count(b'"type"', start, end) <= MOST_BLOCKS
     if strict is raw and lifted is None and is_short and (plain := _plain_blocks(raw, start, end)):
@@ -245,7 +257,7 @@ def payload(result: Result) -> Payload:
         return Payload(document=document, origin=origin, rest=rest, twin=True, uri=uri, block=block)
     if len(document.raw) <= REMARK:
         return Payload(document=read(result.structured), origin="structured", rest=(*texts, *rest))
-    told = document.body if document.kind is Kind.JSON else quote_exactly(document.text)
+    told = gathered(document.body) if document.kind is Kind.JSON else quote_exactly(document.text)
     both = read(b'{"content":' + told + b',"structuredContent":' + result.structured + b"}")
     return Payload(document=both, origin="both", rest=rest)
 
@@ -261,7 +273,7 @@ def _plain_blocks(raw: bytes, start: int, end: int) -> tuple[Block, ...]:
     return tuple(_text_block(_MARKED, "text", one.text.encode(), lifted=True) for one in many)
 
 
-def _long_block(view: memoryview, lifted: bytes | None) -> Block:
+def _long_block(view: memoryview, lifted: Bytes | None) -> Block:
     """Return a block; where it is mostly one long text, that is lifted out of it without a copy of its JSON."""
     if long_text(bytes(view[:HEAD])) is not None:
         taken = lift(pieces_of(view))
@@ -271,7 +283,7 @@ def _long_block(view: memoryview, lifted: bytes | None) -> Block:
     return _block(bytes(view), lifted)
 
 
-def _block(raw: bytes, lifted: bytes | None) -> Block:
+def _block(raw: bytes, lifted: Bytes | None) -> Block:
     told = dict(scan.members(raw)) if raw[:1] == b"{" else {}
     kind = _string(told.get("type"))
     inner, uri = told, None
@@ -286,7 +298,7 @@ def _block(raw: bytes, lifted: bytes | None) -> Block:
     return _text_block(raw, kind, unquote_to_bytes(text), uri=uri)
 
 
-def _odd_block(raw: bytes, lifted: bytes | None) -> Block:
+def _odd_block(raw: bytes, lifted: Bytes | None) -> Block:
     """Return a block of which some part is for a lenient parser only, such as half an emoji; it keeps its bytes."""
     try:
         return _block(raw, lifted)
@@ -305,7 +317,7 @@ def _odd_block(raw: bytes, lifted: bytes | None) -> Block:
     return _text_block(raw, kind, text.encode("utf-8", "surrogatepass"))
 
 
-def _text_block(raw: bytes, kind: str, data: bytes, *, lifted: bool = False, uri: str | None = None) -> Block:
+def _text_block(raw: bytes, kind: str, data: Bytes, *, lifted: bool = False, uri: str | None = None) -> Block:
     return Block(raw=raw, type=kind, data=data, errors=errors_of_text(data), lifted=lifted, uri=uri)
 
 
@@ -320,7 +332,7 @@ def _joined(texts: list[Block]) -> tuple[Document, Origin]:
         [only] = texts
         whole: Origin = "blocks" if only.type == "content" else "whole"
         return read(only.data or b"", only.errors), whole if only.is_whole else "text"
-    data = [block.data or b"" for block in texts]
+    data = [gathered(block.data or b"") for block in texts]
     if data and all(scan.is_container(one[:1]) for one in data) and all(block.errors == "strict" for block in texts):
         together = read(b"[" + b",\n".join(data) + b"]", "strict")
         if together.kind is Kind.JSON and together.parts == len(data):
@@ -359,9 +371,9 @@ def _equal(document: Document, value: bytes) -> bool:
     if value[:1] == b'"':
         return unquote_to_bytes(value) == document.raw
     if document.kind is not Kind.JSON or not scan.is_container(value):
-        return document.raw.strip() == value
+        return gathered(document.raw).strip() == value
     try:
-        left, right = scan.minify(document.body), scan.minify(value)
+        left, right = scan.minify(gathered(document.body)), scan.minify(value)
     except msgspec.DecodeError:  # half an emoji in the structure, and so no JSON to any strict parser
         return False
     if left == right:

@@ -13,6 +13,7 @@ from penstock.core.answer.notice import MARK, SAMPLE_HANDLE, encode
 from penstock.core.budget import ENVELOPE, MEDIA_TOKENS
 from penstock.core.forms.binary import stub_text
 from penstock.core.json import scan
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import quote_exactly, unquote
 from penstock.core.text import plain
 
@@ -153,7 +154,7 @@ def compacted(
     if found.document.kind != "json" or found.origin != "text":
         return None
     try:
-        text = scan.minify(found.document.body)
+        text = scan.minify(gathered(found.document.body))
         made = None if count(text, profile).tokens > most else _compacted(result, found, text, structured=structured)
     except msgspec.DecodeError:
         return None

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 from penstock.core.changes.compare import CHANGED, REWRITTEN, UNCHANGED, Version, compare_briefly
 from penstock.core.forms.document import Kind
 from penstock.core.forms.rows import RowSpec
+from penstock.core.json.long_bytes import PIECE, gathered
 from penstock.core.text import counted
-from penstock.digest import hex_digest
+from penstock.digest import Digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.core.changes.compare import VersionKind
     from penstock.core.forms.document import Document
     from penstock.core.forms.reading import Table
+    from penstock.core.json.long_bytes import Bytes
     from penstock.core.json.path import Path
 
 AT_ONCE: Final = 2_000_000  # bytes of either version up to which both are compared at once; above it their digests are
@@ -59,28 +61,35 @@ def since(earlier: Earlier, document: Document, table: Table | None = None) -> S
     if earlier.digest == digest_of(document):
         words = UNCHANGED
     elif max(earlier.size, len(document.raw)) > AT_ONCE:
-        words = _by_digest(earlier, version_of(document, None))
+        words = _by_digest(earlier, document)
     else:
         is_unique = None if table is None else partial(_is_unique, table)
         words = compare_briefly(earlier.read(), version_of(document, table), is_unique)
     return Since(handle=earlier.handle, seconds=earlier.seconds, words=words)
 
 
-def _by_digest(earlier: Earlier, new: Version) -> str:
+def _by_digest(earlier: Earlier, new: Document) -> str:
     """Tell whether a large result only grew. To know more of it, the action ``changes`` has to be asked."""
-    size = earlier.size
-    if not 0 < size < len(new.raw) or hex_digest(new.raw[:size], DIGEST) != earlier.digest:
+    raw, size = new.raw, earlier.size
+    if not 0 < size < len(raw) or _digest(raw, size) != earlier.digest:
         return CHANGED
-    added = new.raw[size:]
-    if new.kind == "text" and new.raw[size - 1 : size] == b"\n":
-        lines = added.count(b"\n") + (not added.endswith(b"\n"))
+    if _is_text(new) and raw[size - 1 : size] == b"\n":
+        added = sum(raw[at : at + PIECE].count(b"\n") for at in range(size, len(raw), PIECE))
+        lines = added + (not raw.endswith(b"\n"))
         return f"{counted(lines, 'line')} added at the end, all before them unchanged"
-    return f"{counted(len(added), 'byte')} added at the end, all before them unchanged"
+    return f"{counted(len(raw) - size, 'byte')} added at the end, all before them unchanged"
+
+
+def _digest(raw: Bytes, size: int) -> str:
+    digest = Digest(DIGEST)
+    for at in range(0, size, PIECE):
+        digest.add(raw[at : min(at + PIECE, size)])
+    return digest.hex
 
 
 def digest_of(document: Document) -> str:
     """Return the digest by which results are found to be the same. It is made once."""
-    return document.once("digest", lambda one: hex_digest(one.raw, DIGEST))
+    return document.once("digest", lambda one: _digest(one.raw, len(one.raw)))
 
 
 def _is_unique(table: Table, path: Path) -> bool | None:
@@ -94,14 +103,22 @@ def _is_unique(table: Table, path: Path) -> bool | None:
 
 def version_of(document: Document, table: Table | None) -> Version:
     """Return a document as it is compared, with its main table."""
+    raw = gathered(document.raw)
     if document.kind is Kind.BINARY:
-        return Version(raw=document.raw, kind="binary")
+        return Version(raw=raw, kind="binary")
     if document.within:  # another language in a string of JSON, which is compared as it came
-        return Version(raw=document.raw, kind="json", body=document.raw)
-    if document.language is not None or document.kind is Kind.TEXT:
-        return Version(raw=document.raw, kind="text")
+        return Version(raw=raw, kind="json", body=raw)
+    if _is_text(document):
+        return Version(raw=raw, kind="text")
     spec = None if table is None else table.spec
     path = spec.outer if isinstance(spec, RowSpec) and spec.is_plain else None
     kind: VersionKind = "json" if document.kind is Kind.JSON else "values"
     container = document.container(()) if kind == "values" else None
-    return Version(raw=document.raw, kind=kind, body=document.body, rows=path, container=container)
+    body = raw if document.body is document.raw else gathered(document.body)
+    return Version(raw=raw, kind=kind, body=body, rows=path, container=container)
+
+
+def _is_text(document: Document) -> bool:
+    """Tell whether a document is compared as a text."""
+    is_text = document.kind is Kind.TEXT or (document.language is not None and document.kind is not Kind.BINARY)
+    return is_text and not document.within

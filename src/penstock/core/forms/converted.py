@@ -17,12 +17,14 @@ from penstock.core.forms.document import Document, Kind, read_parts
 from penstock.core.forms.embedded import document_in
 from penstock.core.forms.languages import TITLES, Language, language_of
 from penstock.core.forms.reading import Reading
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.path import render
 from penstock.core.json.splice import Splice, splice
 from penstock.core.text import counted, plain, size_text, tally
 
 if TYPE_CHECKING:
     from penstock.core.forms.json_view import JsonView
+    from penstock.core.json.long_bytes import Bytes
 
 LEAST: Final = 1_024  # bytes: what is held in spite of being smaller can be read as it is
 AT_ONCE: Final = 2_097_152  # bytes of a text that is converted when it is admitted, in at most 150 ms for each MB
@@ -53,7 +55,7 @@ def converted(document: Document, convert: Convert | None, *, at_once: int = AT_
         return document
     if len(document.raw) > at_once:
         return replace(document, language=language, _made={})
-    found = convert(language, document.raw)
+    found = convert(language, gathered(document.raw))
     made = read_parts(found.body, Kind.JSON) if found is not None else None
     if found is None or made is None:
         return document
@@ -72,12 +74,12 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
     is_json = within.text.kind is Kind.JSON
     language = "json" if is_json else language_of(within.text) if convert is not None else None
     if language == "json":
-        found: Conversion | None = Conversion(language=language, body=within.text.body, told={})
+        found: Conversion | None = Conversion(language=language, body=gathered(within.text.body), told={})
     else:
-        found = convert(language, within.text.raw) if convert is not None and language is not None else None
+        found = convert(language, gathered(within.text.raw)) if convert is not None and language is not None else None
     if found is None:
         return document
-    body = splice(document.body, [Splice(within.start, within.end, found.body)])
+    body = splice(gathered(document.body), [Splice(within.start, within.end, found.body)])
     made = read_parts(body, Kind.JSON)
     if made is None:
         return document
@@ -87,11 +89,22 @@ def _converted_within(document: Document, convert: Convert | None) -> Document:
 def read_later(document: Document) -> Reading:
     """Return the reading of a long text that is not converted yet."""
     title = TITLES[document.language if document.language in TITLES else "yaml"]
-    marks = len(_DOCUMENT_MARK.findall(document.raw)) if document.language == "yaml" else 0
+    marks = _document_marks(document.raw) if document.language == "yaml" else 0
     known = [counted(prose.lines(document), "line"), size_text(len(document.raw))]
     known += [f"{marks:,} lines that begin a document"] if marks else []
     words = f"text that looks like {title}: {', '.join(known)}; its tables are made at the first question"
     return Reading(form=document.language or "text", words=words, shape="…")
+
+
+def _document_marks(raw: Bytes) -> int:
+    """Count the lines that begin a document of YAML."""
+    if isinstance(raw, bytes):
+        return len(_DOCUMENT_MARK.findall(raw))
+    marks, rest = 0, b""
+    for _, piece in raw.pieces():
+        lines, newline, rest = (rest + piece).rpartition(b"\n")
+        marks += len(_DOCUMENT_MARK.findall(lines + newline))
+    return marks + len(_DOCUMENT_MARK.findall(rest))
 
 
 def described(view: JsonView, found: Reading) -> Reading:

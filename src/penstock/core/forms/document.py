@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import msgspec
 
-from penstock.core.forms.media import data_uri, looks_like_base64, sniff
+from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_uri, sniff
 from penstock.core.json import index as indexing
 from penstock.core.json import scan, whole
+from penstock.core.json.long_bytes import LongBytes, gathered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from penstock.core.json.index import Container, Index
+    from penstock.core.json.long_bytes import Bytes
     from penstock.core.json.path import Path
 
 T = TypeVar("T")
@@ -32,7 +34,8 @@ VALUE: Final = "value"  # the name of all values of a document among what was ma
 ROWS: Final = "rows "  # and the beginning of those of its rows,
 STRUCTURE: Final = "structure"  # and of its places,
 DEPTH: Final = "depth"  # and of its depth,
-MEMORY: Final = "memory"  # and of the memory that its values take, about
+MEMORY: Final = "memory"  # and of the memory that its values take, about,
+KIND: Final = "kind"  # and of its kind, where that was learned while it arrived
 BOM: Final = b"\xef\xbb\xbf"
 UNWRAP_LIMIT: Final = 3  # JSON in a string in a string: twice is seen in practice, more is a puzzle
 SNIFF: Final = 8_192  # bytes looked at to tell text from binary
@@ -73,9 +76,9 @@ class Document:
     ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
 
-    raw: bytes
+    raw: Bytes
     kind: Kind
-    body: bytes
+    body: Bytes
     errors: TextErrors = "strict"
     media: str | None = None
     base64: bool = False
@@ -88,7 +91,7 @@ class Document:
     @property
     def text(self) -> str:
         """Return the original as text; ``text.encode("utf-8", errors)`` gives the original bytes back."""
-        return self.raw.decode("utf-8", self.errors)
+        return gathered(self.raw).decode("utf-8", self.errors)
 
     @property
     def index(self) -> Index:
@@ -139,8 +142,10 @@ class Document:
         return found
 
 
-def read(data: bytes | str, errors: TextErrors | None = None) -> Document:
+def read(data: Bytes | str, errors: TextErrors | None = None) -> Document:
     """Tell what the data is. Never raises. ``errors`` is given by who knows already how the data becomes text."""
+    if isinstance(data, LongBytes):
+        return _read_long(data) or read(gathered(data), errors)
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     errors = errors_for(raw) if errors is None else errors
     if errors == "strict" and (document := _read_json(raw)) is not None:
@@ -156,6 +161,38 @@ def read(data: bytes | str, errors: TextErrors | None = None) -> Document:
     return Document(raw=raw, kind=Kind.TEXT, body=raw, errors=errors)
 
 
+def follow(body: LongBytes) -> dict[str, Any]:
+    """Learn the kind and the index of a text that may still be arriving: nothing of it is asked for before it is
+    needed, and all of it only once. What ``LongBytes.learned`` has to say."""
+    first = scan.first_place(body)
+    if scan.is_container(body[first : first + 1]):
+        if (index := indexing.build(body)) is not None:
+            return {KIND: Kind.JSON, "index": index}
+        if (index := indexing.index_values(body)) is not None:
+            return {KIND: Kind.VALUES, "index": index}
+    return {KIND: Kind.TEXT, "index": indexing.index_lines(body)}
+
+
+def _read_long(raw: LongBytes) -> Document | None:
+    """Read a text that was followed while it arrived, and is strict UTF-8. None for what has to be looked at as a
+    whole: JSON in a string, in a text or behind a byte order mark, and data in base64."""
+    made = dict(raw.learned)
+    kind = made.pop(KIND, None)
+    if kind in (Kind.JSON, Kind.VALUES):
+        return Document(raw=raw, kind=kind, body=raw, _made={**made, MEMORY: whole.memory_of(raw)})
+    head = raw[:SNIFF]
+    is_odd = (
+        kind is None
+        or head.startswith(BOM)
+        or _first(head) in (b"", b'"')
+        or _binary_media(head, "strict") is not None
+        or not head.translate(None, _BASE64)
+        or may_be_data_uri(head)
+        or _has_embedded(raw)
+    )
+    return None if is_odd else Document(raw=raw, kind=Kind.TEXT, body=raw, _made=made)
+
+
 def errors_for(raw: bytes) -> TextErrors:
     """Return how these bytes become text."""
     if scan.is_utf8(raw):
@@ -167,12 +204,17 @@ def errors_for(raw: bytes) -> TextErrors:
     return "surrogatepass"
 
 
-def errors_of_text(data: bytes) -> TextErrors:
-    """Return the same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8."""
-    has_surrogates = b"\xed" in data and any(
+def errors_of_text(data: Bytes) -> TextErrors:
+    """Return the same for bytes that were a text before: only lone surrogates can keep them from being strict UTF-8,
+    and long bytes never have any."""
+    return "surrogatepass" if isinstance(data, bytes) and has_surrogates(data) else "strict"
+
+
+def has_surrogates(data: bytes) -> bool:
+    """Tell whether a text that is written with ``surrogatepass`` has lone surrogates."""
+    return b"\xed" in data and any(
         _SURROGATE.search(data, at, at + scan.CHUNK + 1) for at in range(0, len(data), scan.CHUNK)
     )
-    return "surrogatepass" if has_surrogates else "strict"
 
 
 def _read_json(raw: bytes) -> Document | None:
@@ -216,6 +258,16 @@ def _signs(body: bytes) -> bytes | None:
     return scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
 
 
+def _has_embedded(raw: LongBytes) -> bool:
+    """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
+    begins = [found.end() for found in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
+    for start in begins:
+        end = scan.container_end(raw, start)
+        if end is not None and (end - start) * 2 >= len(raw):
+            return True
+    return bool(begins) and scan.begins_values(raw, begins[0])
+
+
 def _read_embedded(raw: bytes) -> Document | None:
     """Read JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
     if raw[:1] not in (b"{", b"[", b"`") and _MAY_BEGIN.search(raw, 0, LEAD) is None:
@@ -242,7 +294,7 @@ def _read_embedded(raw: bytes) -> Document | None:
 def _index(document: Document) -> Index:
     """Return the lines of a text, or the parts of JSON that was decoded whole."""
     if document.kind is Kind.JSON:
-        return indexing.index_whole(document.body, document.depth)
+        return indexing.index_whole(gathered(document.body), document.depth)
     return indexing.index_lines(document.body if document.kind is Kind.TEXT else b"")
 
 

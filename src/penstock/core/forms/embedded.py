@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.document import Document
     from penstock.core.forms.json_view import JsonView
     from penstock.core.forms.reading import Reading
+    from penstock.core.json.long_bytes import Bytes
 
 SHARE: Final = 0.9  # of the result's text is in the string
 LEAST: Final = 64  # bytes before a string in which what stands before it is looked for
@@ -75,7 +76,7 @@ def with_text_around(document: Document, reading: Reading) -> Reading:
     return replace(reading, words=words, excerpts=(*reading.excerpts, around))
 
 
-def _may_have(body: bytes) -> bool:
+def _may_have(body: Bytes) -> bool:
     """Tell whether a string may be nearly all of some JSON: then every quote in the middle is escaped, and where there
     is none, the last one before the middle opens the string."""
     start, end = int((1 - SHARE) * len(body)) + 1, int(SHARE * len(body))

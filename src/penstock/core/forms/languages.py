@@ -53,7 +53,7 @@ def language_of(document: Document) -> Language | None:
     if _looks_like_yaml(document):
         return "yaml"
     may_be_toml = raw[:1] == b"[" or b"\n[" in raw[:LEAD]  # told in a tenth of the time of the pattern
-    has_tables = may_be_toml and _HEADER.search(raw, 0, LEAD) is not None
+    has_tables = may_be_toml and _HEADER.search(raw[:LEAD]) is not None
     return "toml" if has_tables and _looks_like_toml(_sample(document)) else None
 
 

@@ -41,6 +41,11 @@ def sniff(data: bytes, *, base64: bool = False) -> str | None:
     return next((media for magic, media in _MAGIC if head.startswith(magic)), None)
 
 
+def may_be_data_uri(head: bytes) -> bool:
+    """Tell whether data that begins so may be a base64 data URI."""
+    return _DATA_URI.match(head) is not None
+
+
 def data_uri(data: bytes) -> str | None:
     """Return the media type of data that is one base64 data URI and nothing else; its payload is not checked in
     full."""

@@ -10,6 +10,7 @@ import msgspec
 
 from penstock.core.forms.records import words_of
 from penstock.core.forms.text_form import Excerpt
+from penstock.core.json.long_bytes import gathered
 from penstock.core.text import counted, line_text, tally
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def read(view: JsonView) -> Reading | None:
     if len(view.document.body) > MOST:
         return None
     try:
-        book = msgspec.json.decode(view.document.body, type=_Notebook)
+        book = msgspec.json.decode(gathered(view.document.body), type=_Notebook)
     except msgspec.MsgspecError:
         return None
     facts = [f"lines of source: {sum(_source(one).count(chr(10)) + 1 for one in book.cells if _source(one)):,}"]

@@ -41,6 +41,7 @@ from penstock.core.forms import (
 from penstock.core.forms.reading import Field, Reading, Table, TextSpec
 from penstock.core.forms.shape import shape_of_rows
 from penstock.core.forms.text_form import DoesNotHoldError, Sample
+from penstock.core.json.long_bytes import gathered
 from penstock.core.profile import Column
 from penstock.core.text import counted, plain
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
     from penstock.core.forms.document import TextErrors
     from penstock.core.forms.text_form import Columns, Options, Parser, TextForm
+    from penstock.core.json.long_bytes import Bytes
     from penstock.core.json.path import Path
 
 CHUNK: Final = 65_536  # bytes of a text that are turned into lines at a time: few enough for a processor's cache
@@ -175,7 +177,7 @@ class TextCells:
         return cells[-1] if number == self.count - 1 else cells[number] if number < len(cells) else None
 
 
-def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
+def read_text(body: Bytes, errors: TextErrors, count: int, path: Path = ()) -> Reading | None:
     """Return the reading of a text of ``count`` lines, which lies at ``path`` in JSON if it is a string there; None for
     text without a form."""
     sample = sample_of(body, errors, count)
@@ -194,10 +196,10 @@ def read_text(body: bytes, errors: TextErrors, count: int, path: Path = ()) -> R
     return None
 
 
-def text_table(form: TextForm, options: Options, body: bytes, errors: TextErrors) -> Parsed:
+def text_table(form: TextForm, options: Options, text: Bytes, errors: TextErrors) -> Parsed:
     """Parse all of a text, or stretches of a very long one. A column in which only some cells look like numbers is
     parsed again, as texts."""
-    body = body if len(body) <= EXACT else _stretches(body)
+    body = gathered(text) if len(text) <= EXACT else _stretches(text)
     parsed = Parsed(form, options, body.count(b"\n"))
     parsed.run(lines_of(body, errors), retain=len(body) <= RETAINED)
     if mixed := parsed.mixed():
@@ -206,7 +208,7 @@ def text_table(form: TextForm, options: Options, body: bytes, errors: TextErrors
     return parsed
 
 
-def _stretches(body: bytes) -> bytes:
+def _stretches(body: Bytes) -> bytes:
     """Yield whole lines from all over a very long text, from its beginning on."""
     parts: list[bytes] = []
     for number in range(STRETCHES):
@@ -271,7 +273,7 @@ def _lines_of(body: bytes, errors: TextErrors | Literal["replace"]) -> Iterator[
         yield [last.removesuffix("\r")]
 
 
-def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
+def sample_of(body: Bytes, errors: TextErrors, count: int) -> Sample:
     """Return lines from the beginning and from all over a text."""
     end = _after(body, 0, HEAD)
     head = tuple(lines_of(body[:end] if end <= HEAD_BYTES else _sampled_lines(body, 0, HEAD_BYTES), errors))
@@ -290,7 +292,7 @@ def sample_of(body: bytes, errors: TextErrors, count: int) -> Sample:
     return Sample(head=head, runs=tuple(runs), count=count)
 
 
-def _after(body: bytes, at: int, count: int) -> int:
+def _after(body: Bytes, at: int, count: int) -> int:
     """Return the place after so many lines."""
     near = body[at : at + HEAD_BYTES]
     lines = near.split(b"\n", count)
@@ -301,7 +303,7 @@ def _after(body: bytes, at: int, count: int) -> int:
     return at
 
 
-def _sampled_lines(body: bytes, start: int, size: int) -> bytes:
+def _sampled_lines(body: Bytes, start: int, size: int) -> bytes:
     """Return the same as ``_whole_lines``, but of a very long line only its beginning: no form is told by more."""
     some = _whole_lines(body, start, size)
     if len(some) <= LONG_HEAD_BYTES:
@@ -310,7 +312,7 @@ def _sampled_lines(body: bytes, start: int, size: int) -> bytes:
     return some[: next(starts, LONG_HEAD_BYTES)]  # no character is torn in two
 
 
-def _whole_lines(body: bytes, start: int, size: int) -> bytes:
+def _whole_lines(body: Bytes, start: int, size: int) -> bytes:
     """Return the lines that lie between two positions, without the last one if it goes on; a longer line is there
     whole."""
     end = body.rfind(b"\n", start, start + size) + 1 if start + size < len(body) else len(body)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from penstock.core.json import scan
+from penstock.core.json.long_bytes import Bytes, gathered, most_of
 from penstock.core.json.path import Path, render
 from penstock.core.json.positions import Collector, Positions
 from penstock.core.text import nearest, shorten
@@ -131,19 +132,20 @@ class Index:
         return self if known else replace(self, containers=(*self.containers, container))
 
 
-def build(body: bytes) -> Index | None:
+def build(body: Bytes) -> Index | None:
     """Index a JSON array or object; None when the data is neither, or nested too deep to be read.
 
     Every byte goes through the parser on the way, a batch at a time, so this is also the test whether it is JSON.
     """
-    start, end = scan.bounds(body)
+    start = scan.first_place(body)
     builder = _Builder(body)
     try:
-        if not scan.is_container(body[start : start + 1]) or builder.add(start, end, ()) != end:
+        if not scan.is_container(body[start : start + 1]):
             return None
+        end = builder.add(start, most_of(body), ())
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return None
-    if builder.deepest > scan.MAX_DEPTH:
+    if builder.deepest > scan.MAX_DEPTH or not scan.is_blank_from(body, end):
         return None
     containers = sorted(builder.containers, key=lambda one: one.start)
     return Index(size=len(body), depth=builder.deepest, containers=tuple(containers))
@@ -154,18 +156,18 @@ def index_whole(body: bytes, depth: int) -> Index:
     return Index(size=len(body), depth=depth, containers=tuple(split_large(body, *scan.bounds(body))))
 
 
-def index_lines(body: bytes) -> Index:
+def index_lines(body: Bytes) -> Index:
     """Index the lines of a text."""
-    if not body:
+    if not body[:1]:
         return Index(size=0, depth=0, containers=())
-    starts = Collector(len(body))
+    starts = Collector(most_of(body))
     for first, steps in scan.line_steps(body):
         starts.add(first, steps)
     root = Container(path=(), kind="lines", start=0, end=len(body), starts=starts.done())
     return Index(size=len(body), depth=0, containers=(root,))
 
 
-def index_values(body: bytes) -> Index | None:
+def index_values(body: Bytes) -> Index | None:
     """Index JSON values that stand one after the other, on lines of their own or not; None unless there are two or
     more, and the first is a container."""
     root = split_values(body)
@@ -173,10 +175,11 @@ def index_values(body: bytes) -> Index | None:
     return None if root is None or depth > scan.MAX_DEPTH else Index(size=len(body), depth=depth, containers=(root,))
 
 
-def split_values(body: bytes) -> Container | None:
+def split_values(body: Bytes) -> Container | None:
     """Return the same values, however deep they are, as a container."""
-    starts = Collector(len(body))
-    if not scan.is_container(body[scan.bounds(body)[0] :][:1]):
+    starts = Collector(most_of(body))
+    first = scan.first_place(body)
+    if not scan.is_container(body[first : first + 1]):
         return None
     try:
         for first, steps in scan.value_steps(body):
@@ -187,8 +190,8 @@ def split_values(body: bytes) -> Container | None:
     return root if root.count > 1 else None
 
 
-def reader(body: bytes) -> Read:
-    """Return a ``Read`` over bytes in memory."""
+def reader(body: Bytes) -> Read:
+    """Return a ``Read`` over a document."""
     return lambda start, end: body[start:end]
 
 
@@ -283,7 +286,7 @@ def load(data: bytes) -> Index:
 class _Builder:
     """Indexes a container, and the large ones inside of it, in one pass over the bytes."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: Bytes) -> None:
         self.body = body
         self.containers: list[Container] = []
         self.deepest = 0
@@ -320,14 +323,16 @@ class _Builder:
         gap = None if parts.keyed else scan.between_objects(self.body, comma)
         while gap is not None:
             first = comma + 1
-            comma = self.body.rfind(gap, first, min(first + LEAP, limit)) + 1
+            piece = self.body[first : min(first + LEAP, limit)]
+            piece = piece[: piece.rfind(gap) + 1]
             try:
-                if not comma:
+                if not piece:
                     return first
-                parts.take(first, comma)
+                parts.take_piece(first, piece)
             except msgspec.DecodeError:
                 return first
-            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(scan.signs_of(self.body[first:comma])))
+            comma = first + len(piece)
+            self.deepest = max(self.deepest, len(path) + 1 + scan.depth_of(scan.signs_of(piece)))
         return comma + 1
 
     def _add_large(self, parts: _Parts, comma: int | None, limit: int, path: Path, first: int) -> int:
@@ -344,19 +349,22 @@ class _Builder:
 class _Parts:
     """The parts of one container, as they are found."""
 
-    def __init__(self, body: bytes, start: int, base: int = 0) -> None:
+    def __init__(self, body: Bytes, start: int, base: int = 0) -> None:
         self.body = body
         self.start = start
         self.base = base
         self.keyed = body[start : start + 1] == b"{"
-        self.starts = Collector(base + len(body))
+        self.starts = Collector(base + most_of(body))
         self.keys: list[str] = []
         self.count = 0
         self.expected = False  # a comma stands before: something must follow it
 
     def take(self, first: int, last: int) -> None:
-        """Return the parts between two positions, a comma or a bracket behind them."""
-        piece = self.body[first:last]
+        """Take the parts between two positions, a comma or a bracket behind them."""
+        self.take_piece(first, self.body[first:last])
+
+    def take_piece(self, first: int, piece: bytes) -> None:
+        """Take the same, of which the bytes are known."""
         if not piece.strip():
             if self.expected:
                 raise msgspec.DecodeError("nothing behind a comma")
@@ -370,10 +378,11 @@ class _Parts:
             self._add(first + begin, steps)
 
     def take_all(self, end: int) -> None:
-        """Return all parts of the container, which ends at ``end``."""
+        """Take all parts of the container, which ends at ``end``."""
+        body = gathered(self.body)  # which it is: a long one is taken piece by piece
         if self.keyed:
-            self._take_members(self.body, self.start, end)
-        elif (found := scan.all_item_steps(self.body, self.start, end)) is not None:
+            self._take_members(body, self.start, end)
+        elif (found := scan.all_item_steps(body, self.start, end)) is not None:
             self._add(*found)
 
     def _take_members(self, data: bytes, start: int, end: int, base: int = 0) -> None:

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
+from penstock.core.json.long_bytes import gathered
 from penstock.core.json.strings import (
     PIECE,
     pieces_of,
@@ -26,6 +27,8 @@ from penstock.core.json.strings import (
 if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Iterator
+
+    from penstock.core.json.long_bytes import Bytes
 
 MARK: Final = "penstock-lifted-this-text-6f0d2b81c5e94a37"
 QUOTED_MARK: Final = b'"%b"' % MARK.encode()
@@ -41,6 +44,15 @@ _INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _ESCAPED_SIGN = re.compile(rb"\\u00([2-7][0-9a-fA-F])")
 
 
+class Sink(Protocol):
+    """Takes a text piece by piece."""
+
+    def write(self, piece: bytes, /) -> object: ...
+
+    def getvalue(self) -> bytes:
+        """Return all that was written."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lifted:
     """A line, and the text that ``MARK`` stands for in it; without a text the line is as it came.
@@ -50,7 +62,7 @@ class Lifted:
     """
 
     line: bytes
-    text: bytes | None = None
+    text: Bytes | None = None
 
 
 def drained(chunks: deque[bytes]) -> Iterator[bytes]:
@@ -61,20 +73,26 @@ def drained(chunks: deque[bytes]) -> Iterator[bytes]:
 
 def lift(chunks: Iterator[bytes]) -> Lifted:
     """Lift the text out of a line. ``chunks`` may still be arriving: each is taken when the ones before are done."""
+    text = BytesIO()
+    line, is_lifted = lift_into(text, chunks)
+    return Lifted(line=line, text=text.getvalue() if is_lifted else None)
+
+
+def lift_into(text: Sink, chunks: Iterator[bytes]) -> tuple[bytes, bool]:
+    """Lift the text out of a line into a sink. Returns the line, and whether the text is in the sink alone."""
     chunks = chain.from_iterable(map(pieces_of, chunks))
     head = _gather(chunks, HEAD)
     start = long_text(head[:HEAD])
     if start is None:
-        return Lifted(line=_line(head, b"", chunks))
+        return _line(head, b"", chunks), False
     head, piece = head[:start], head[start:]
-    text = BytesIO()
     rest, end = _take(piece, chunks, text)
     if end is None:
-        return Lifted(line=_line(head[:-1] + _quoted(text.getvalue())[:-1], rest, chunks))
+        return _line(head[:-1] + _quoted(text.getvalue())[:-1], rest, chunks), False
     line = _line(head + MARK.encode(), rest[end:], chunks)
     if _marks(line) > 1:
-        return Lifted(line=head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :])
-    return Lifted(line=line, text=text.getvalue())
+        return head[:-1] + _quoted(text.getvalue()) + line[len(head) + len(MARK) + 1 :], False
+    return line, True
 
 
 def lift_at_once(line: bytes) -> Lifted | None:
@@ -91,9 +109,9 @@ def lift_at_once(line: bytes) -> Lifted | None:
     return Lifted(line=short, text=text) if _marks(short) == 1 else None
 
 
-def put_back(line: bytes, text: bytes) -> bytes:
+def put_back(line: bytes, text: Bytes) -> bytes:
     """Return the line with its text in the place of the mark. Its escapes may be spelled otherwise than they came."""
-    return line.replace(QUOTED_MARK, _quoted(text), 1)
+    return line.replace(QUOTED_MARK, _quoted(gathered(text)), 1)
 
 
 def long_text(head: bytes) -> int | None:
@@ -110,7 +128,7 @@ def long_text(head: bytes) -> int | None:
     return None
 
 
-def _take(piece: bytes, chunks: Iterator[bytes], text: BytesIO) -> tuple[bytes, int | None]:
+def _take(piece: bytes, chunks: Iterator[bytes], text: Sink) -> tuple[bytes, int | None]:
     """Write a string to ``text``. What is left of the chunks that were taken, and where in it the string ends: nowhere
     if it has no end, or is no JSON string from there on."""
     while piece:

@@ -18,6 +18,8 @@ from msgspec import Raw
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from penstock.core.json.long_bytes import Bytes
+
 MAX_DEPTH: Final = 400  # msgspec fails between 500 and 1,000 levels, by the caller's stack; deeper JSON is text
 LINES_CHUNK: Final = 262_144  # bytes; splitting a whole text at once would hold all its lines as objects
 MANY_VALUES: Final = 1_000  # values one after the other that are so many and
@@ -26,6 +28,12 @@ CHUNK: Final = 65_536  # larger chunks leave the processor's cache and are slowe
 FINER: Final = (4_096, 256)  # bytes of the chunks in which a place is looked for, before it is so token by token
 MANY_MEMBERS: Final = 32  # members of an object from which on it is worth to see whether all are written alike
 FEW_PAIRS: Final = 4  # one bracket in so many is of an innermost pair: with fewer, it is faster to follow them all
+TRUNCATED: Final = "truncated"  # in the words of the parser, when a value goes on behind the end
+NEAR: Final = 512  # bytes in which what stands between two objects is looked for
+LONG_KEY: Final = (
+    1_024,
+    65_536,
+)  # bytes in which a key is looked for, before it is so in all that follow
 OFTEN: Final = 32  # bytes, if there is a backslash in that many: JSON in a string
 BLANK: Final = b" \t\r\n"
 
@@ -42,7 +50,6 @@ _NOT_STRUCTURE = bytes(set(range(256)) - set(b'[{]}"'))
 _NOT_SIGN = bytes(set(range(256)) - set(b'[{]}",'))
 _NOT_PLAIN = re.compile(rb'["\[{]')
 _NOT_BLANK = re.compile(rb"[^ \t\r\n]")
-_SLASHES = re.compile(rb"\\*")
 _GAP = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 # Possessive repeats: the others remember every character of a string, fifty bytes each.
 _KEY = re.compile(rb'[ \t\r\n,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")[ \t\r\n]*+:[ \t\r\n]*+', re.DOTALL)
@@ -71,7 +78,7 @@ def is_utf8(data: bytes) -> bool:
     return True
 
 
-def depth(data: bytes) -> int:
+def depth(data: Bytes) -> int:
     """Return the deepest nesting of brackets outside strings; ``[1]`` has 1, a number 0. Never recurses."""
     climb = Climb(data, 0, len(data))
     while climb.at < climb.end:
@@ -79,7 +86,7 @@ def depth(data: bytes) -> int:
     return climb.deepest
 
 
-def container_end(data: bytes, start: int) -> int | None:
+def container_end(data: Bytes, start: int) -> int | None:
     """Find where the container that begins at ``start`` ends, behind its bracket; None when it does not end."""
     climb = Climb(data, start + 1, len(data), level=1)
     try:
@@ -94,7 +101,8 @@ class Climb:
     """Follows the brackets of JSON from chunk to chunk: the level at ``at``, the deepest so far, and whether ``at``
     lies in a string. Of what is not JSON all of it means nothing."""
 
-    def __init__(self, data: bytes, at: int, end: int, level: int = 0) -> None:
+    def __init__(self, data: Bytes, at: int, end: int, level: int = 0) -> None:
+        """Begin at ``at``. ``end`` may lie behind the last byte: it is then moved to there when that was read."""
         self.data = data
         self.at = at
         self.end = end
@@ -104,14 +112,21 @@ class Climb:
 
     def advance(self, size: int = 0) -> int:
         """Go on by one chunk. Returns the lowest level in it."""
-        data, end = self.data, min(self.at + (size or CHUNK), self.end)
-        if data[end - 1] == 0x5C:  # an escape must not be torn in two
-            run = _SLASHES.match(data, end)
-            end = min((run.end() if run else end) + 1, self.end)
-        marks = _marks(_unescaped(data[self.at : end]))
-        self.at = end
+        piece = self._piece(self.at + (size or CHUNK))
+        if piece[-1:] == b"\\":  # an escape must not be torn in two
+            piece = self._piece(_behind_slashes(self.data, self.at + len(piece)) + 1)
+        marks = _marks(_unescaped(piece))
+        self.at += len(piece)
         steps, self.in_string = _outside(b'"' + marks if self.in_string else marks)
         return self._follow(steps)
+
+    def _piece(self, end: int) -> bytes:
+        """Return what stands between ``at`` and a place, or the end."""
+        end = min(end, self.end)
+        piece = self.data[self.at : end]
+        if self.at + len(piece) < end:
+            self.end = self.at + len(piece)
+        return piece
 
     def advance_within(self) -> int | None:
         """Go on by one chunk, unless the container ends in it: then where it ends, behind its bracket."""
@@ -180,24 +195,30 @@ class Climb:
 
     def _tokens(self, limit: int) -> Iterator[tuple[bytes, int, int]]:
         """Follow token by token: each bracket, comma and string from here on, up to the limit or the end."""
-        limit = min(limit, self.end)
-        if self.in_string and (rest := _STRING_REST.match(self.data, self.at, limit)):
-            self._leave(rest)
-        for token in _NEAR_TOKEN.finditer(self.data, self.at, limit):
-            start = token.start()
-            mark = self.data[start : start + 1]
-            if mark == b'"':
-                self._leave(token)
-            else:
-                self.at = token.end()
-                self.level += (mark in b"[{") - (mark in b"]}")
-                self.deepest = max(self.deepest, self.level)
-            yield mark, start, token.end()
+        while (base := self.at) < limit:
+            piece = self._piece(min(base + CHUNK, limit))
+            if self.in_string and (rest := _STRING_REST.match(piece)):
+                self._leave(rest, base)
+            for token in _NEAR_TOKEN.finditer(piece, self.at - base):
+                start = token.start()
+                mark = piece[start : start + 1]
+                if mark == b'"':
+                    self._leave(token, base)
+                else:
+                    self.at = base + token.end()
+                    self.level += (mark in b"[{") - (mark in b"]}")
+                    self.deepest = max(self.deepest, self.level)
+                yield mark, base + start, base + token.end()
+            if not self.in_string:
+                self.at = base + len(piece)
+            if self.at == base:  # the end, or half an escape before it
+                return
 
-    def _leave(self, string: re.Match[bytes]) -> None:
-        """Go behind a string, or as far as it was read; an escape is not torn in two."""
+    def _leave(self, string: re.Match[bytes], base: int) -> None:
+        """Go behind a string, or as far as it was read; an escape is not torn in two. ``base`` is where the bytes begin
+        in which the string was found."""
         self.in_string = string["closed"] is None
-        self.at = string.end() - (string["torn"] is not None)
+        self.at = base + string.end() - (string["torn"] is not None)
 
     def _follow(self, steps: bytes) -> int:
         """Take steps up and down. Returns the lowest level.
@@ -224,6 +245,13 @@ class Climb:
 
     def _return_to(self, state: tuple[int, int, bool]) -> None:
         self.at, self.level, self.in_string = state
+
+
+def _behind_slashes(data: Bytes, at: int) -> int:
+    """Return the first place from ``at`` on that has no backslash."""
+    while (run := data[at : at + CHUNK]) and not run.strip(b"\\"):
+        at += len(run)
+    return at + len(run) - len(run.lstrip(b"\\"))
 
 
 def signs_of(data: bytes) -> bytes:
@@ -285,23 +313,60 @@ def check(value: bytes | memoryview) -> None:
     _VALID.decode(value)
 
 
-def value_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
+def first_place(data: Bytes, at: int = 0) -> int:
+    """Find the first byte from ``at`` on that is not white space, or the end. No more is looked at than that takes."""
+    while (piece := data[at : at + CHUNK]) and not (stripped := piece.lstrip(BLANK)):
+        at += len(piece)
+    return at + len(piece) - len(stripped) if piece else at
+
+
+def is_blank_from(data: Bytes, at: int) -> bool:
+    """Tell whether nothing but white space follows."""
+    while piece := data[at : at + CHUNK]:
+        if piece.strip(BLANK):
+            return False
+        at += len(piece)
+    return True
+
+
+def value_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     """Find where JSON values begin that stand one after the other with nothing but white space between them, some at a
     time: the first of them, and the steps to the others; at last the end of the data. Raises when it is anything
     else."""
-    at, end = bounds(data)
-    while at < end:
-        stop = data.rfind(b"\n", at, at + LINES_CHUNK) if at + LINES_CHUNK < end else end
-        try:
-            found = _VALID.decode_lines(memoryview(data)[at:stop] if stop > 0 else b"!")
-        except msgspec.DecodeError:  # a value that is longer than a chunk
-            stop = end
-            found = _VALID.decode_lines(memoryview(data)[at:stop])
-        if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > stop - at:
+    at = first_place(data)
+    while piece := data[at : at + LINES_CHUNK]:
+        lines, found = _whole_values(data, at, piece)
+        if len(found) > MANY_VALUES and len(found) * LEAST_VALUE > len(lines):
             raise msgspec.DecodeError("columns of numbers")
-        yield _steps(data, at, stop, found)
-        at = stop + bounds(data[stop : stop + LINES_CHUNK])[0]
+        first, steps = _steps(lines, 0, len(lines.rstrip(BLANK)), found)
+        yield at + first, steps
+        at = first_place(data, at + len(lines))
     yield len(data), ()
+
+
+def begins_values(data: Bytes, at: int) -> bool:
+    """Tell whether JSON values stand from ``at`` on, as far as the first lines tell."""
+    try:
+        _whole_values(data, at, data[at : at + LINES_CHUNK])
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _whole_values(data: Bytes, at: int, piece: bytes) -> tuple[bytes, list[Raw]]:
+    """Return the values of whole lines from ``at`` on, and these lines. ``piece`` is what stands there; of a value that
+    is longer than it, more and more is read. Raises when there is anything but values."""
+    size = LINES_CHUNK
+    while True:
+        is_last = len(piece) < size
+        lines = piece if is_last else piece[: piece.rfind(b"\n") + 1]
+        try:
+            return lines, _VALID.decode_lines(lines if lines else b"!")
+        except msgspec.DecodeError as error:
+            if is_last or (lines and TRUNCATED not in str(error)):
+                raise
+        size *= 2
+        piece = data[at : at + size]
 
 
 def is_container(value: bytes) -> bool:
@@ -328,10 +393,10 @@ def item_views(data: bytes, start: int, end: int) -> list[memoryview]:
     return [memoryview(raw) for raw in _ITEMS.decode(memoryview(data)[start:end])]
 
 
-def between_objects(data: bytes, comma: int) -> bytes | None:
+def between_objects(data: Bytes, comma: int) -> bytes | None:
     """Return what stands around the comma between two objects, up to the first key of the second: the same is likely to
     stand between others. None between anything else."""
-    found = _OPENING.match(data, comma - 1)
+    found = _OPENING.match(data[max(0, comma - 1) : comma + NEAR])
     return None if found is None else found[0]
 
 
@@ -402,7 +467,7 @@ def _is_between(data: bytes, between: bytes, begin: int, end: int, steps: Sequen
     return not data[ends.pop() : end].strip() and all(map(data.startswith, repeat(between), ends))
 
 
-def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
+def line_steps(data: Bytes) -> Iterator[tuple[int, Sequence[int]]]:
     """Find where lines begin, some at a time: the first of them, and the steps to the others; at last one past the end.
 
     A newline at the end of the data closes the last line and begins no other.
@@ -414,17 +479,20 @@ def line_steps(data: bytes) -> Iterator[tuple[int, Sequence[int]]]:
         yield len(data) + 1, ()
 
 
-def _line_chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
+def _line_chunks(data: Bytes) -> Iterator[tuple[int, bytes]]:
     """Return the lines of a text, some at a time: where the first of them begins, and the bytes up to the last
     newline."""
     at = 0
-    while at <= len(data):
-        end = data.rfind(b"\n", at, at + LINES_CHUNK)
+    while True:
+        piece = data[at : at + LINES_CHUNK]
+        end = piece.rfind(b"\n")
+        if end < 0 and len(piece) == LINES_CHUNK:  # a long line
+            end = data.find(b"\n", at + LINES_CHUNK) - at
+            piece = data[at : at + end if end > 0 else len(data)]
+        yield at, piece if end < 0 else piece[:end]
         if end < 0:
-            end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
-        yield at, data[at:end]
-        at = end + 1
+            return
+        at += end + 1
 
 
 def member_spans(data: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, int]]:
@@ -489,12 +557,17 @@ def _decode_key(literal: bytes) -> str:
     return literal[1:-1].decode()
 
 
-def open_member(data: bytes, at: int) -> tuple[str, int]:
+def open_member(data: Bytes, at: int) -> tuple[str, int]:
     """Return the key of the member that begins at ``at``, and where its value begins."""
-    key = _KEY.match(data, at)
+    for size in LONG_KEY:
+        near = data[at : at + size]
+        key = _KEY.match(near)
+        if key is not None and key.end() < len(near):
+            return _decode_key(key[1]), at + key.end()
+    key = _KEY.match(data[at:])
     if key is None:
         raise msgspec.DecodeError("a member without a key")
-    return _decode_key(key[1]), key.end()
+    return _decode_key(key[1]), at + key.end()
 
 
 def value_end(data: bytes, at: int) -> int:

@@ -15,6 +15,7 @@ from penstock.core.json import scan
 
 if TYPE_CHECKING:
     from penstock.core.json.index import Container
+    from penstock.core.json.long_bytes import Bytes
 
 RETAINED: Final = 33_554_432  # bytes of values that are kept until the notice is written, about,
 LARGEST_RETAINED: Final = 8_388_608  # of a document that is no larger than this
@@ -25,16 +26,17 @@ LONGEST_INTEGER: Final = 4_000  # digits that Python converts
 _LINES = msgspec.json.Decoder()
 
 
-def is_small(body: bytes, memory: int) -> bool:
+def is_small(body: Bytes, memory: int) -> bool:
     """Tell whether JSON is read at once, and its values kept; ``memory`` is what ``memory_of`` said of it."""
     return len(body) <= LARGEST_RETAINED and memory <= RETAINED
 
 
-def memory_of(body: bytes, signs: bytes | None = None) -> int:
+def memory_of(body: Bytes, signs: bytes | None = None) -> int:
     """Return the bytes that the values of JSON take, about: a scalar as much as two pointers, and what stands in texts.
     Of a large document some stretches tell. ``signs`` are those of the body, where they are known."""
-    seen = body
-    if len(body) > LARGEST_RETAINED:
+    if isinstance(body, bytes) and len(body) <= LARGEST_RETAINED:
+        seen = body
+    else:
         seen = b"".join(body[at : at + STRETCH] for at in range(0, len(body), max(1, len(body) // STRETCHES)))
     signs = scan.signs_of(seen) if signs is None else signs
     taken = len(seen) + 48 * signs.count(b",") + 64 * signs.count(b"[") + 200 * signs.count(b"{")

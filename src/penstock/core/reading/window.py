@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from penstock.core.budget import Room, largest
+from penstock.core.json.long_bytes import PIECE, Bytes, gathered
 from penstock.core.json.scan import CHUNK
 from penstock.core.reading.cut import character_start
 from penstock.core.tokens.byte_classes import CONTINUATION
@@ -32,6 +33,7 @@ GUESSES: Final = 6  # of its end
 AIM: Final = 0.98  # of the room is what a guess is to take
 LIKELY: Final = 3  # characters a token, for the first guess, or, where that is long,
 PROBE: Final = 2_048  # characters at the beginning of a text that it is made from
+LONGEST_BYTES: Final = 4  # bytes of a character in UTF-8
 LONGEST_CHARACTER: Final = 64  # code points; what stacks more marks on one letter than this is cut inside
 
 
@@ -78,26 +80,63 @@ def ruler(document: Document) -> Ruler:
     return document.once("ruler", lambda one: ruler_of(one.raw, one.errors))
 
 
-def ruler_of(raw: bytes, errors: TextErrors) -> Ruler:
+def ruler_of(raw: Bytes, errors: TextErrors) -> Ruler:
     """Measure a text."""
+    if errors == "strict" or raw.isascii():
+        measuring = Measuring()
+        for at in range(0, len(raw), PIECE):
+            measuring.add(raw[at : at + PIECE])
+        return measuring.done(errors)
     at_bytes, at_chars = array("Q", [0]), array("Q", [0])
-    if raw.isascii():
-        return Ruler(total=len(raw), size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
-    for end, chars in _counted(raw) if errors == "strict" else _decoded(raw, errors):
+    for end, chars in _decoded(gathered(raw), errors):
         at_bytes.append(end)
         at_chars.append(at_chars[-1] + chars)
     return Ruler(total=at_chars[-1], size=len(raw), errors=errors, at_bytes=at_bytes, at_chars=at_chars)
 
 
-def _counted(raw: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where stretches of UTF-8 end, and the characters in each: counted by their first bytes, in a third of the
-    time that decoding them takes."""
-    end = 0
-    while end < len(raw):
-        start, end = end, min(end + CHUNK, len(raw))
-        while end < len(raw) and raw[end] & 0xC0 == 0x80:
-            end += 1
-        yield end, len(raw[start:end].translate(None, CONTINUATION))
+class Measuring:
+    """Measures UTF-8 that comes piece by piece. Characters are counted by their first bytes, in a third of the time
+    that decoding them takes."""
+
+    def __init__(self) -> None:
+        self._at_bytes, self._at_chars = array("Q", [0]), array("Q", [0])
+        self._rest = b""  # behind the last mark
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes, cut anywhere."""
+        data = self._rest + piece
+        self._rest = data[self._mark(data, len(data) - LONGEST_BYTES) :]
+
+    def done(self, errors: TextErrors) -> Ruler:
+        """Return the ruler of all bytes."""
+        rest = self._rest[self._mark(self._rest, len(self._rest)) :]
+        if rest:
+            self._step(rest)
+        total, size = self._at_chars[-1], self._at_bytes[-1]
+        is_plain = total == size
+        return Ruler(
+            total=total,
+            size=size,
+            errors=errors,
+            at_bytes=array("Q", [0]) if is_plain else self._at_bytes,
+            at_chars=array("Q", [0]) if is_plain else self._at_chars,
+        )
+
+    def _mark(self, data: bytes, end: int) -> int:
+        """Put marks behind stretches that end before ``end``. Returns where the last of them is."""
+        at = 0
+        while at + CHUNK < end:
+            stop = at + CHUNK
+            while stop < len(data) and data[stop] & 0xC0 == 0x80:
+                stop += 1
+            self._step(data[at:stop])
+            at = stop
+        return at
+
+    def _step(self, stretch: bytes) -> None:
+        chars = len(stretch) if stretch.isascii() else len(stretch.translate(None, CONTINUATION))
+        self._at_bytes.append(self._at_bytes[-1] + len(stretch))
+        self._at_chars.append(self._at_chars[-1] + chars)
 
 
 def _decoded(raw: bytes, errors: TextErrors) -> Iterator[tuple[int, int]]:

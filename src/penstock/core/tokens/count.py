@@ -20,6 +20,7 @@ from math import ceil, hypot, sqrt
 from operator import mul
 from typing import TYPE_CHECKING
 
+from penstock.core.json.long_bytes import gathered
 from penstock.core.tokens.byte_classes import PIECES, byte_classes
 from penstock.core.tokens.profiles import PROFILES
 from penstock.core.tokens.weights import DOUBTS, GRAINS, WEIGHTS
@@ -27,6 +28,8 @@ from penstock.errors import CallerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from penstock.core.json.long_bytes import Bytes
 
 # The vocabulary behind an OpenAI profile, by the name the exact counter knows it under.
 _VOCABULARIES = {"o200k": "o200k_base", "cl100k": "cl100k_base"}
@@ -99,21 +102,21 @@ class _Counter:
     escapes: tuple[tuple[bytes, float], ...] = ()
 
 
-def count(text: str | bytes, profile: str = "claude", *, exact: bool = True) -> Count:
+def count(text: str | Bytes, profile: str = "claude", *, exact: bool = True) -> Count:
     """Count ``text`` as ``profile`` would. Any string and any bytes are counted, valid UTF-8 or not.
 
     The real vocabulary is used where it is installed; ``exact=False`` does without it.
     """
     counter = _counter(profile, exact)
     if len(text) <= WHOLE_LIMIT:
-        data = _utf8(text)
+        data = _utf8(text if isinstance(text, str) else gathered(text))
         return _whole(data, counter, len(data))
     counted = _sampled(text, counter, _utf8)
     # A character is at least a byte, so the bytes need adding up only when the bound is near them.
     return counted if counted.upper <= len(text) else _capped(counted, _utf8_size(text))
 
 
-def count_json_string(text: str | bytes, profile: str = "claude", *, exact: bool = True) -> Count:
+def count_json_string(text: str | Bytes, profile: str = "claude", *, exact: bool = True) -> Count:
     """Count ``text`` as it is written inside a JSON string, the quotes around it left out.
 
     That is what leaves on the wire. Of a large text only the windows looked at are escaped.
@@ -122,14 +125,15 @@ def count_json_string(text: str | bytes, profile: str = "claude", *, exact: bool
     form = _utf8 if counter.escapes else escaped
     if len(text) > WHOLE_LIMIT:
         return _sampled(text, counter, form)
-    data = form(text)
+    data = form(text if isinstance(text, str) else gathered(text))
     return _whole(data, counter, wire_size(data) if counter.escapes else len(data))
 
 
-def count_both(text: bytes, profile: str = "claude") -> tuple[Count, Count]:
+def count_both(text: Bytes, profile: str = "claude") -> tuple[Count, Count]:
     """Count ``text`` as it is, and as it is written inside a JSON string, in one look at a large one."""
     counter = _escaping_counter(profile, True)
     if len(text) <= WHOLE_LIMIT or not counter.escapes:
+        text = gathered(text) if len(text) <= WHOLE_LIMIT else text
         return count(text, profile), count_json_string(text, profile)
     plain = _counter(profile, True)
     bare: list[tuple[int, float, float]] = []
@@ -143,8 +147,10 @@ def count_both(text: bytes, profile: str = "claude") -> tuple[Count, Count]:
     return _capped(_scaled(bare, len(text), counter), len(text)), _scaled(more, len(text), counter)
 
 
-def wire_size(data: bytes) -> int:
+def wire_size(data: Bytes) -> int:
     """Return how many bytes these take inside a JSON string."""
+    if not isinstance(data, bytes):
+        return sum(wire_size(piece) for _, piece in data.pieces())
     short = len(data) - len(data.translate(None, _SHORT_ESCAPED))
     long = len(data) - len(data.translate(None, _LONG_ESCAPED))
     return len(data) + short + 5 * long
@@ -184,7 +190,7 @@ def _utf8(text: str | bytes) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _utf8_size(text: str | bytes) -> int:
+def _utf8_size(text: str | Bytes) -> int:
     """Add up the bytes of a long text piece by piece, so that it is never in memory twice."""
     return sum(len(_utf8(text[at : at + WHOLE_LIMIT])) for at in range(0, len(text), WHOLE_LIMIT))
 
@@ -217,7 +223,7 @@ def _escapes(data: bytes, counter: _Counter) -> float:
     return sum(cost * data.count(byte) for byte, cost in counter.escapes) + _CONTROL_COST * rare
 
 
-def _sampled(text: str | bytes, counter: _Counter, form: Callable[[str | bytes], bytes]) -> Count:
+def _sampled(text: str | Bytes, counter: _Counter, form: Callable[[str | bytes], bytes]) -> Count:
     """Count windows spread over ``text`` and scale up, in the text's own unit: characters or bytes.
 
     Every position is then equally likely to be looked at, so the estimate leans neither way. Its standard
@@ -240,13 +246,13 @@ def _scaled(seen: list[tuple[int, float, float]], length: int, counter: _Counter
     return _rounded(rate * length, hypot(doubt, 3 * error), counter.sampled)
 
 
-def _groups(text: str | bytes, counter: _Counter) -> list[list[str | bytes]]:
+def _groups(text: str | Bytes, counter: _Counter) -> list[list[str | bytes]]:
     """Return the windows of a text, some that are far from each other together."""
     windows = list(_windows(text, counter.windows))
     return [windows[at :: counter.groups] for at in range(counter.groups)]
 
 
-def _windows(text: str | bytes, number: int) -> Iterator[str | bytes]:
+def _windows(text: str | Bytes, number: int) -> Iterator[str | bytes]:
     """Cut one window out of each of ``number`` equal stretches, at a place that varies but is always the same."""
     stretch = len(text) / number
     for index in range(number):
@@ -254,9 +260,9 @@ def _windows(text: str | bytes, number: int) -> Iterator[str | bytes]:
         yield text[_boundary(text, start) : _boundary(text, start + _WINDOW)]
 
 
-def _boundary(text: str | bytes, at: int) -> int:
+def _boundary(text: str | Bytes, at: int) -> int:
     """Return the first place from ``at`` where a character begins; at most three bytes on, or it is no UTF-8."""
-    if isinstance(text, bytes):
+    if not isinstance(text, str):
         for place in range(at, min(at + 4, len(text))):
             if text[place] & 0xC0 != 0x80:
                 return place

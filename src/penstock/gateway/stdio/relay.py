@@ -7,7 +7,8 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from penstock.gateway.pipes import CHUNK, LARGE, read
+from penstock.gateway.inflow import RECEIVING, ChunkInflow
+from penstock.gateway.pipes import CHUNK, LARGE, WIDE, read
 from penstock.protocol.commands import Act, Admit, Command, Fetch, Noise, Note, Resolve, ToClient, ToUpstream
 from penstock.protocol.wire.jsonrpc import INTERNAL_ERROR, failure, id_in, is_answer
 from penstock.protocol.wire.lines import LargeLine, LineBuffer, TooLong
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from penstock.gateway.stdio.workers import Workers
     from penstock.protocol.commands import GateWork
     from penstock.protocol.exchange import Exchange
-    from penstock.protocol.wire.lines import Line
+    from penstock.protocol.wire.lines import Inflow, Line, Watcher
 
 
 class Relay:
@@ -67,12 +68,17 @@ class Relay:
 
     def read_upstream(self, descriptor: int, first: bytes) -> None:
         """Relay what the upstream sends until it sends no more."""
-        self._read(descriptor, self._from_upstream, first, threading.Lock())
+        self._read(descriptor, self._from_upstream, first, threading.Lock(), self)
 
     def _read(
-        self, descriptor: int, handle: Callable[[Line], Sequence[Command]], chunk: bytes, turn: threading.Lock
+        self,
+        descriptor: int,
+        handle: Callable[[Line], Sequence[Command]],
+        chunk: bytes,
+        turn: threading.Lock,
+        watcher: Watcher | None = None,
     ) -> None:
-        lines = LineBuffer(self._limit)
+        lines = LineBuffer(self._limit, watcher=watcher)
         while chunk:
             self.heard += 1
             with turn:
@@ -81,9 +87,21 @@ class Relay:
                     self.carry_out(handle(completed[0]))
                 elif completed:
                     self.carry_out([command for line in completed for command in handle(line)])
-            chunk = read(descriptor, CHUNK if len(chunk) < CHUNK else LARGE)
+            chunk = read(descriptor, CHUNK if len(chunk) < CHUNK else LARGE if len(chunk) < LARGE else WIDE)
         if rest := lines.rest():  # the last line may come without its newline
             self.carry_out(handle(rest + b"\n"))
+
+    def grew(self, head: bytes, size: int) -> None:
+        """Tell the client how much has come of a long response of the upstream."""
+        self.carry_out(self.exchange.upstream_sends(head, size))
+
+    def take(self, head: bytes) -> Inflow | None:
+        """Let a worker handle a long response of the upstream while it arrives, if it can be."""
+        if not self._carrier.may_receive(head):
+            return None
+        inflow = ChunkInflow(head, self._carrier.spool_for_parts)
+        self._workers.submit(lambda: self._handle_large(self._carrier.receive(self.exchange, inflow)), RECEIVING)
+        return inflow
 
     def _from_client(self, line: Line) -> Sequence[Command]:
         if isinstance(line, TooLong):
@@ -109,7 +127,10 @@ class Relay:
         return self._carrier.classify(self.exchange, line)
 
     def _classify_large(self, line: LargeLine) -> None:
-        for command in self._carrier.classify(self.exchange, line):
+        self._handle_large(self._carrier.classify(self.exchange, line))
+
+    def _handle_large(self, commands: Iterable[Command]) -> None:
+        for command in commands:
             if isinstance(command, Admit):
                 self._admit(command)
             else:

@@ -1,9 +1,12 @@
-"""Put chunks together to whole lines. A line that came in one chunk is that chunk: the relay writes the same object."""
+"""Put chunks together to whole lines. A line that came in one chunk is that chunk: the relay writes the same object.
+
+A very long line may be handed on while it arrives: a ``Watcher`` is told how it grows, and may take over its parts.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -12,6 +15,10 @@ if TYPE_CHECKING:
 
 LARGE: Final = 1_000_000  # bytes; from here on a line is handed on in its parts, so that no relay thread joins it
 KEPT: Final = 65_536  # bytes of the beginning and the end of a line that is too long: its id is in one of them
+STEP: Final = 4_194_304  # bytes between two reports of how a line grows
+LONG: Final = (
+    4 * STEP
+)  # bytes of a line from which on it may be handed on while it arrives: no text in it is learned whole
 SPARE: Final = 4 * KEPT  # bytes of such a line that are let pile up, so that its end is not cut off anew at each part
 
 
@@ -33,15 +40,41 @@ class TooLong(msgspec.Struct, frozen=True, kw_only=True):
 Line = bytes | LargeLine | TooLong
 
 
+class Inflow(Protocol):
+    """Takes the parts of a line that is still arriving."""
+
+    def put(self, part: bytes) -> None: ...
+
+    def end(self) -> None:
+        """Take note that the line is whole, or that no more will come of it."""
+
+    def drop(self) -> bytes:
+        """Drop what came, but for the last ``KEPT`` bytes, which are returned: the line is too long."""
+
+
+class Watcher(Protocol):
+    """Hears of a line that is long, and not whole yet. ``head`` is how it begins."""
+
+    def grew(self, head: bytes, size: int) -> None:
+        """Take note that it has come to so many bytes: after each ``STEP``."""
+
+    def take(self, head: bytes) -> Inflow | None:
+        """Return what takes its parts from now on, those that have come included; None to have it as a line."""
+
+
 class LineBuffer:
     """Puts chunks together to lines, each with its newline. Parts are joined once, when the line is whole.
 
-    ``limit`` is asked only once a line is large.
+    ``limit`` is asked only once a line is large. What a ``watcher`` takes over comes out as no line.
     """
 
-    def __init__(self, limit: Callable[[], int], large: int = LARGE) -> None:
+    def __init__(self, limit: Callable[[], int], large: int = LARGE, watcher: Watcher | None = None) -> None:
         self._limit = limit
         self._large = large
+        self._watcher = watcher
+        self._inflow: Inflow | None = None  # that takes the parts of this line
+        self._begin = b""  # how the line begins that it takes
+        self._due = STEP  # bytes of this line at the next report
         self._parts: deque[bytes] = deque()
         self._size = 0
         self._head = b""  # of a line that is too long; then ``_parts`` has its end only
@@ -50,7 +83,7 @@ class LineBuffer:
     def feed(self, chunk: bytes) -> Sequence[Line]:
         """Take a chunk, and return the lines that it completes."""
         end = chunk.find(b"\n") + 1
-        if end == len(chunk) <= self._large and not self._parts:
+        if end == len(chunk) <= self._large and not self._size:
             return (chunk,) if chunk else ()
         if not end:
             self._keep(chunk)
@@ -58,9 +91,10 @@ class LineBuffer:
         lines: list[Line] = []
         start = 0
         while end:
-            if self._parts or end - start > self._large:
+            if self._size or end - start > self._large:
                 self._keep(chunk[start:end])
-                lines.append(self._take())
+                if (line := self._take()) is not None:
+                    lines.append(line)
             else:
                 lines.append(chunk[start:end])
             start, end = end, chunk.find(b"\n", end) + 1
@@ -72,27 +106,52 @@ class LineBuffer:
         """Return what came after the last newline, at the end of the input; nothing of a line that was too long, since
         its end alone is no message."""
         rest = b"" if self._head else b"".join(self._parts)
+        if self._inflow is not None:
+            self._inflow.end()
         self._clear()
         return rest
 
     def _keep(self, part: bytes) -> None:
-        self._parts.append(part)
         self._size += len(part)
-        self._kept += len(part)
+        if self._inflow is not None and self._size <= self._limit():
+            self._inflow.put(part)
+        else:
+            self._parts.append(part)
+            self._kept += len(part)
         if self._head:
             if self._kept > SPARE:
                 self._cut()
         elif self._size > self._large and self._size > self._limit():
-            self._head = b"".join(_first(self._parts))[:KEPT]
+            self._head = self._begin or b"".join(_first(self._parts))[:KEPT]
+            if self._inflow is not None:
+                self._parts.appendleft(self._inflow.drop())
+                self._inflow = None
             self._cut()
+        elif self._watcher is not None and self._size >= self._due:
+            self._report(self._watcher)
+
+    def _report(self, watcher: Watcher) -> None:
+        """Tell the watcher how the line grows, and let it take over a long one."""
+        head = self._begin or b"".join(_first(self._parts))[:KEPT]
+        self._due = self._size - self._size % STEP + STEP
+        watcher.grew(head, self._size)
+        if self._begin or self._size < LONG:
+            return
+        self._begin = head
+        self._inflow = watcher.take(head)
+        while self._inflow is not None and self._parts:
+            self._inflow.put(self._parts.popleft())
 
     def _cut(self) -> None:
         self._parts = deque(reversed(_first(reversed(self._parts))))
         self._kept = sum(map(len, self._parts))
 
-    def _take(self) -> Line:
-        parts, size, head = self._parts, self._size, self._head
+    def _take(self) -> Line | None:
+        parts, size, head, inflow = self._parts, self._size, self._head, self._inflow
         self._clear()
+        if inflow is not None:
+            inflow.end()
+            return None
         if head:
             return TooLong(head=head, tail=b"".join(parts)[-KEPT:], size=size)
         if size > self._large:
@@ -101,6 +160,7 @@ class LineBuffer:
 
     def _clear(self) -> None:
         self._parts, self._size, self._head, self._kept = deque(), 0, b"", 0
+        self._inflow, self._begin, self._due = None, b"", STEP
 
 
 def _first(parts: Iterable[bytes]) -> list[bytes]:

@@ -1,0 +1,205 @@
+"""Very large results through ``penstock run``, beside the server alone: wall time, memory, CPU, other calls meanwhile.
+
+The server has the result ready and writes it as fast as its pipe takes it (``ready``), or makes it row by row while it
+writes (``made``), as most servers do. Each figure of the gateway is paired with one of the server alone just before it;
+of several rounds the least ratio counts, as whatever else the machine does can only make it larger. Linux only.
+
+    python bench/streaming.py                            50 and 200 MB, three rounds
+    python bench/streaming.py --sizes 50 --rounds 1 --modes ready
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+MEMORY = 100  # MB above idle that a result of 200 MB may take,
+MEMORY_IN_ALL = 150  # and in all that one of 50 MB may
+RATIOS = {50: 4.0, 200: 1.5}  # wall time, as a multiple of the server alone
+STALL = 60  # ms that a tiny call may take meanwhile
+PATIENCE = 120  # seconds for one result
+
+SERVER = r"""
+import json, os, sys
+
+def write(data):
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(1, rest[:1 << 20]):]
+
+def row(at):
+    person = {"id": at, "name": f"user {at}", "mail": f"u{at}@example.com", "active": at % 3 == 0}
+    address = {"city": f"city {at % 99}", "zip": at % 99999}
+    tags = ["red", "blue"][:at % 3]
+    return {**person, "score": at % 999 / 8, "tags": tags, "address": address, "note": "näme " * (at % 9)}
+
+def parts(size):
+    done, at = 0, 0
+    while done < size:
+        rows = ",".join(json.dumps(row(n), ensure_ascii=False) for n in range(at, at + 500))
+        part = json.dumps(("," if at else "[") + rows, ensure_ascii=False)[1:-1].encode()
+        at += 500
+        done += len(part)
+        yield part
+    yield b"]"
+
+def answer(key, body):
+    write(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % key)
+    for part in body:
+        write(part)
+    write(b'"}],"isError":false}}\n')
+
+ready = b"".join(parts(int(sys.argv[1])))
+for line in sys.stdin.buffer:
+    asked = json.loads(line)
+    key, method = asked.get("id"), asked.get("method")
+    if method == "initialize":
+        info = {"name": "bench", "version": "1"}
+        result = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": info}
+        write(json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode() + b"\n")
+    elif method == "tools/call" and asked["params"]["name"] == "tiny":
+        answer(key, [b"ok"])
+    elif method == "tools/call":
+        answer(key, [ready] if asked["params"]["name"] == "ready" else parts(int(sys.argv[1])))
+"""
+
+
+class Client:
+    """Speaks to the server, or to the gateway before it."""
+
+    def __init__(self, command: list[str]) -> None:
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._rest: list[bytes] = []
+        self._lines: list[bytes] = []
+        self._key = 0
+        info = {"name": "bench", "version": "1"}
+        self.wait(self.send("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}))
+        for _ in range(5):
+            self.wait(self.call("tiny"))
+
+    def send(self, method: str, params: dict[str, Any]) -> int:
+        self._key += 1
+        message = {"jsonrpc": "2.0", "id": self._key, "method": method, "params": params}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        return self._key
+
+    def call(self, tool: str) -> int:
+        return self.send("tools/call", {"name": tool, "arguments": {}})
+
+    def wait(self, key: int) -> int:
+        """Wait for the response of this id, or for any other one; return the id of the one that came."""
+        while not self._lines:
+            self._read()
+        head = self._lines.pop(0)[:200]
+        found = int(head.split(b'"id":', 1)[1].split(b",", 1)[0])
+        return found if key == found or key == 0 else self.wait(key)
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+            raise TimeoutError
+        chunk = os.read(self.process.stdout.fileno(), 1 << 20)
+        if not chunk:
+            raise EOFError
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            self._lines.append(b"".join((*self._rest, end)))
+            self._rest = []
+        self._rest.append(rest)
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(20)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    wall: float
+    idle: float = 0.0
+    peak: float = 0.0
+    cpu: float = 0.0
+    stall: float = 0.0
+
+
+def measured(command: list[str], tool: str, *, gateway: bool) -> Figures:
+    client = Client(command)
+    try:
+        time.sleep(1.5 if gateway else 0)  # a quiet moment, in which a gateway imports what it will need
+        process = psutil.Process(client.process.pid)
+        idle, cpu = memory(process, "VmRSS"), sum(process.cpu_times()[:2])
+        start = time.perf_counter()
+        client.wait(client.call(tool))
+        wall = time.perf_counter() - start
+        if not gateway:
+            return Figures(wall=wall)
+        peak, cpu = memory(process, "VmHWM"), sum(process.cpu_times()[:2]) - cpu
+        return Figures(wall=wall, idle=idle, peak=peak, cpu=cpu, stall=stalled(client, tool))
+    finally:
+        client.close()
+
+
+def stalled(client: Client, tool: str) -> float:
+    """The longest tiny call while a large one is handled, in seconds."""
+    large, longest = client.call(tool), 0.0
+    time.sleep(0.05)
+    while True:
+        start = time.perf_counter()
+        tiny = client.call("tiny")
+        is_done = False
+        while (found := client.wait(0)) != tiny:
+            is_done = is_done or found == large
+        longest = max(longest, time.perf_counter() - start)
+        if is_done:
+            return longest
+
+
+def memory(process: psutil.Process, name: str) -> float:
+    """Memory of the gateway alone, in MB."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(name)) * 1_024 / 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="50,200", help="MB, with commas between them")
+    parser.add_argument("--modes", default="ready,made")
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    print("| MB, server | direct, s | gateway, s | ratio | CPU, s | idle, MB | peak, MB | above idle | tiny call, ms |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for size in map(int, asked.sizes.split(",")):
+        server = [sys.executable, "-I", "-S", "-c", SERVER, str(size * 1_000_000)]
+        for mode in asked.modes.split(","):
+            pairs = []
+            for _ in range(asked.rounds):
+                with tempfile.TemporaryDirectory(prefix="penstock-bench-") as folder:
+                    store = f"sqlite://{folder}/held.db"
+                    run = [sys.executable, "-m", "penstock", "run", "--store", store, "--", *server]
+                    pairs.append((measured(server, mode, gateway=False), measured(run, mode, gateway=True)))
+            direct, ours = min(pairs, key=lambda pair: pair[1].wall / pair[0].wall)
+            peak = min(pair[1].peak for pair in pairs)
+            stall = min(pair[1].stall for pair in pairs)
+            cpu = min(pair[1].cpu for pair in pairs)
+            print(
+                f"| {size}, {mode} | {direct.wall:.2f} | {ours.wall:.2f} | {ours.wall / direct.wall:.1f}x | {cpu:.2f} "
+                f"| {ours.idle:.0f} | {peak:.0f} | {peak - ours.idle:.0f} | {stall * 1e3:.0f} |",
+                flush=True,
+            )
+    print(f"\nLimits: ratio {RATIOS}, {MEMORY} MB above idle, {MEMORY_IN_ALL} MB in all for 50 MB, {STALL} ms.")
+
+
+if __name__ == "__main__":
+    main()
