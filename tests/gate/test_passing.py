@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from penstock.config import Config
 from penstock.core.fit import Call
@@ -52,6 +52,7 @@ def test_any_text_that_is_passed_equals_the_held_one(data: str) -> None:
 
 @settings(max_examples=40)
 @given(data=json_bytes())
+@example(data=b'["\\u001f\\ud800\\udc00"]')  # one value, and nearly all of it one text that has no form
 def test_any_json_that_is_passed_equals_the_held_one_byte_for_byte(data: bytes) -> None:
     with open_store("memory:") as store:
         gate = Gate(store, Config(max_tokens=600, always_hold=True))

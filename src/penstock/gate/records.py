@@ -13,6 +13,7 @@ from penstock.core.answer.notice import encode
 from penstock.core.changes.since import digest_of
 from penstock.core.forms.document import Kind, read
 from penstock.core.forms.embedded import text_in
+from penstock.core.forms.reading import TextSpec
 from penstock.core.forms.values import is_retained
 from penstock.core.json import index as indexing
 from penstock.core.measure import measure
@@ -108,7 +109,7 @@ def record_of(document: Document, figures: Measure, origin: Origin, keeping: Hol
             "owner": owner_label(keeping.owner),
             "since": origin.since,
             "digest": digest_of(document),
-            "text": _text_path(document),
+            "text": _text_path(document, reading),
             "form": reading.form,
             "language": document.language,
             "within": list(document.within),
@@ -144,11 +145,13 @@ def index_of(document: Document, reading: Reading) -> Index:
     return index.with_container(document.container(reading.pages))
 
 
-def _text_path(document: Document) -> list[Any] | None:
-    """Return the way to the text that the notice names: none for the original text itself. None for JSON."""
+def _text_path(document: Document, reading: Reading) -> list[Any] | None:
+    """Return the way to the text that the notice names: none for the original text itself. None for JSON, of which the
+    notice names rows, and be it one row with one long text."""
     if document.language is not None or document.kind is not Kind.JSON or document.around is not None:
         return list(document.within)
-    within = text_in(document)
+    main = reading.main
+    within = text_in(document) if main is None or isinstance(main.spec, TextSpec) else None
     return None if within is None else list(within.path)
 
 
