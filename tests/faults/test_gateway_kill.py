@@ -54,6 +54,7 @@ def shown_before_death(store: str, step: int, file: Path) -> list[str]:
 def test_no_handle_that_was_shown_is_lost_wherever_the_gateway_dies(tmp_path: Path, number: int) -> None:
     store = f"sqlite://{tmp_path / 'held.db'}"
     names = steps_to_the_answer(store, tmp_path / "steps")
+    assert names, "no step was seen: what puts results into the store has another name"
     chosen = [len(names) * (2 * at + 1) // (2 * number) for at in range(number)]
     shown = [handle for step in chosen for handle in shown_before_death(store, step, tmp_path / "more")]
     with Running(store=store) as gateway:

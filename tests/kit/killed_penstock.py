@@ -33,7 +33,7 @@ class Steps:
 
     def called(self, frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
-        if code.co_name == "_commit" and code.co_filename.endswith("gate.py"):
+        if code.co_name == "_commit" and code.co_filename.endswith("keeping.py"):
             self._commits += 1
         return self._traced if self._commits > 1 and code.co_filename.startswith(FOLDERS) else None
 
