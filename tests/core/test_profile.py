@@ -246,3 +246,14 @@ def test_arrays_and_objects_among_values_are_counted_apart() -> None:
     column = Column()
     column.learn([1, [2], {"a": 3}, None, "x"], range(5))
     assert (column.rows, column.nested, column.filled) == (5, 2, 2)
+
+
+def test_values_that_are_given_up_in_one_batch_are_not_counted_in_the_next() -> None:
+    column = Column()
+    for at in range(3):
+        column.learn(
+            [f"{at} {number}" for number in range(3_000)], range(column.rows, column.rows + 3_000), 1_000, later=True
+        )
+    assert column.counts is None
+    assert column.over >= LEAST_DIFFERENT
+    assert column.commonest == 0

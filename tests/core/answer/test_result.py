@@ -14,6 +14,7 @@ from penstock.core.fit import Budget, Hold, fit
 from penstock.core.forms.document import Kind
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.long_text import QUOTED_MARK, Lifted, lift
+from tests.kit.long_text import ShortBytes
 from tests.kit.strategies import any_text, clean_text, containers
 
 ROWS = [{"id": n, "name": f"name {n}"} for n in range(100)]
@@ -318,3 +319,11 @@ def test_what_no_parser_takes_even_mended_is_one_block() -> None:
     assert [block.raw for block in parse(raw).blocks] == [raw]
     long = b'{"content":[{"type":"odd","n":' + b"1" * 5_000 + b',"x":"\\ud83d"}]}'
     assert [block.type for block in parse(long).blocks] == ["odd"]
+
+
+def test_a_lifted_text_that_is_read_by_parts_is_in_memory_when_that_is_asked_for() -> None:
+    raw, text = b'{"content":[{"type":"text","text":' + QUOTED_MARK + b"}]}", b"some text, and more of it"
+    by_parts = parse(raw, ShortBytes(text))
+    assert parse(raw).in_memory() == parse(raw)
+    assert by_parts.in_memory() == parse(raw, text)
+    assert by_parts.in_memory().in_memory().lifted == text
