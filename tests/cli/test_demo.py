@@ -78,9 +78,10 @@ def test_the_figures_of_the_readme_are_those_of_the_demo(shown: str) -> None:
     (query,) = re.findall(r"^sql .*? ([\d,]+) +[\d,]+$", shown, re.MULTILINE)
     assert set(re.findall(r"([\d,]+) tokens", readme)) == {whole}
     assert f"| {query}: one SQL query" in readme
-    # The letters of a random handle are counted too: a few tokens more or less.
+    # The letters of a random handle are counted too, in each call of the notice: of 3,000 handles in three calls none
+    # was more than 24 tokens from the mean, and this notice has some more.
     (said,) = set(re.findall(r"about ([\d,]+)[: ]", readme))
-    assert abs(int(said) - int(stood_in)) <= 15
+    assert abs(int(said) - int(stood_in)) <= 0.05 * int(said)
 
 
 def test_the_demo_shows_every_step_of_the_conversation(shown: str) -> None:
