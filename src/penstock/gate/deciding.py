@@ -81,12 +81,7 @@ class Decider:
         server: str | None = "",
         server_name: str = "",
     ) -> Admission:
-        """Decide as ``admit`` does, and return the outcome too, and the parts of a stand-in.
-
-        ``owner`` is the call's, with the run or session that made it, by which ``list`` tells, and with its share.
-        ``server`` names the server that answered it, None if that is not known: ``resolve`` tells by it where the
-        result may go. ``server_name`` is what users call it: the sizes of results are counted under it.
-        """
+        """Decide on a result, and hold it if it does not fit. ``Gate.decide`` says what the arguments are."""
         if isinstance(result, bytes) and len(result) <= passes_unread(self.config, call.tool):
             self._counting.passed(call.tool, len(result), server_name=server_name)
             return Admission(answer=result)

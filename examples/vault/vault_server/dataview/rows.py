@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -24,15 +25,15 @@ _BLOCK: Final = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
 _DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
-class Row:
+class Row(ABC):
     """One thing that a query works on; ``path`` is that of the note it is in."""
 
     __slots__ = ()
     path: str
 
+    @abstractmethod
     def get(self, name: str) -> Any:
         """The value of a field; null where there is none."""
-        raise NotImplementedError
 
     def shown(self) -> Any:
         """What stands for it where a query shows all of it."""
