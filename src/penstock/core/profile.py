@@ -56,6 +56,7 @@ class Column:
         "_values",
         "_waiting",
         "bulk",
+        "cells",
         "counts",
         "earliest",
         "encoded",
@@ -89,6 +90,7 @@ class Column:
         self.rows = self.filled = self.nested = 0
         self.bulk = 0  # characters of all texts, about
         self.kinds: dict[type, int] = {}
+        self.cells: list[Any] | None = None  # all values in the order of their rows, where they are at hand
         self._characters = 0
         self._unmeasured: list[list[str]] = []
         self._total: int | float = 0
@@ -119,6 +121,7 @@ class Column:
                 return None
             for kinds, values, _, shared in column._waiting:
                 made.learn_class(kinds, values, Found(values, find), shared, later=True)
+        made.cells = None  # those of one place after the other
         return made
 
     def _learn_waiting(self, waiting: list[tuple[dict[type, int], list[Any], RowNumbers, int]]) -> None:
@@ -166,7 +169,7 @@ class Column:
         """Return whether all values are the same."""
         if self.is_numeric and self.least is not None and self.greatest is not None:
             return bool(self.least.value == self.greatest.value)
-        return self.different == 1
+        return not self.has_more_than(1) and self.different == 1
 
     def has_more_than(self, most: int) -> bool:
         """Tell whether there are more different values than some few. Most often the first values tell."""
@@ -203,7 +206,7 @@ class Column:
     def writes_numbers(self) -> bool:
         """Return whether every value is a text that writes a number, as prices with two decimals do. One that begins
         with a zero (02139) is a name."""
-        if not self.counts or self.kinds.keys() != {str} or self.hidden:
+        if self.kinds.keys() != {str} or self.hidden or not self.counts:
             return False
         return write_numbers(self.counts)
 
@@ -277,6 +280,7 @@ class Column:
         that are learned ``later`` are kept until then."""
         self._values = None
         self.filled += len(values)
+        self.cells = values if later and self.filled == len(values) else None
         for kind, count in kinds.items():
             self.kinds[kind] = self.kinds.get(kind, 0) + count
         if str in kinds and later:
@@ -364,7 +368,7 @@ class Column:
 
     def merge(self, other: Column) -> None:
         """Take all that another column has learned; rows are numbered alike."""
-        self._values = None
+        self._values = self.cells = None
         self.rows += other.rows
         self.filled += other.filled
         for kind, count in other.kinds.items():
