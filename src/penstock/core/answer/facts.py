@@ -356,7 +356,7 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:
         lines = (tally(values, number) for number in (most, TOP, 3, 2))
-        return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))
+        return next((line for line in lines if len(line) <= LONG_LINE), "") or tally(values, 1)
     return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
 
 
