@@ -102,8 +102,8 @@ def check(document: Document, reading: Reading, room: Room) -> Preview:
         if rest and rest[0] == f"{excerpt.title}:":
             lines = list(takewhile(_is_no_title(reading), rest[1:]))
             rest = rest[1 + len(lines) :]
-            more = int(lines.pop()[2:-5].replace(",", "")) if lines[-1].startswith("… ") else 0
-            assert len(lines) + more == len(excerpt.lines)
+            left_out = int(lines.pop()[2:-5].replace(",", "")) if lines[-1].startswith("… ") else 0
+            assert len(lines) + left_out == len(excerpt.lines)
     assert rest == []
     return found
 
