@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from penstock.core.budget import Room, largest
-from penstock.core.json import scan
+from penstock.core.json import nesting, scan
 from penstock.core.json.index import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
@@ -58,7 +58,7 @@ class Outline:
 
 def outline(value: bytes, max_depth: int = DEFAULT_DEPTH, indicator: Indicator | None = None) -> Outline:
     """Cut every container below ``max_depth`` levels. Array lengths above it are preserved."""
-    total = scan.depth(value)
+    total = nesting.depth(value)
     shown = min(total, max(0, max_depth))
     if shown == total:
         return Outline(text=value, depth=total, levels_hidden=0)
@@ -167,7 +167,7 @@ def outline_within(container: Container, read: Read, room: Room, max_depth: int 
         order += more
     opened = largest(len(order), fits)
     depth = max((node.level for node in order[:opened]), default=0)
-    inside = (scan.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
+    inside = (nesting.depth(part.value) for _, part in root.parts if isinstance(part, _Node))
     return Outline(text=text(opened), depth=depth, levels_hidden=1 + max(inside, default=0) - depth)
 
 
