@@ -101,7 +101,7 @@ def _facts_of(table: Table) -> list[Fact]:
         name = name_of(field)
         if field.name in OF_NODE and table.noun == "nodes":
             continue  # the words of a tree tell its depth
-        kind, text, rank = _told(field, table)
+        kind, text, rank = _describe(field, table)
         rank += DEEPER * field.name.count(".")
         if kind == "own" and links and is_link(field):
             kind, text = "shared", "links"
@@ -209,7 +209,7 @@ def _marked(fact: Fact, *, exact: bool) -> Fact:
     return fact if exact else Fact(text=f"sampled {fact.text}", rank=fact.rank, column=fact.column)
 
 
-def _told(field: Field, table: Table) -> tuple[str, str, float]:
+def _describe(field: Field, table: Table) -> tuple[str, str, float]:
     """Describe a column: on a line of its own, on one with others, or among what is always so; and its rank."""
     rows, column, place = table.count, field.column, field.place
     absent = rows - field.filled
@@ -232,8 +232,8 @@ def _told(field: Field, table: Table) -> tuple[str, str, float]:
 def _mixed(place: Place, *, exact: bool) -> str:
     """Describe cells that are arrays in some rows and objects or scalars in others."""
     kinds = {"array": place.arrays, "object": place.objects, types(place.column): place.column.filled}
-    told = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
-    return f"mixed: {' · '.join(told)}"
+    parts = [f"{kind} ×{count:,}" if exact else kind for kind, count in kinds.items() if count]
+    return f"mixed: {' · '.join(parts)}"
 
 
 def _nested(place: Place, *, exact: bool) -> str:
