@@ -46,8 +46,8 @@ def convert(text: bytes) -> tuple[bytes, dict[str, Any]]:
     value = {root.tag: shapes.value(root, 1)}
     shapes.settle()
     counts = elements.most_common()
-    told = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": elements.total()}
-    return msgspec.json.encode(value), told
+    figures = {"root": root.tag, "elements": counts[:MOST_TOLD], "names": len(counts), "total": elements.total()}
+    return msgspec.json.encode(value), figures
 
 
 def _parsed(text: bytes) -> Element:

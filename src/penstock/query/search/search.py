@@ -112,7 +112,7 @@ def search(
         complete=hits.complete,
         start=query.start,
         end=end,
-        about=about | _shown(query.start, end, hits.total),
+        about=about | _range_members(query.start, end, hits.total),
         text=cut_text(text or _nothing(query, hits), left.fits).text,
     )
 
@@ -182,9 +182,9 @@ def _about(path: Path, hits: Hits, counts: dict[str, Any], room: Room) -> dict[s
     return about | counts
 
 
-def _shown(start: int, end: int, total: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {"shown": shown_text(start, end, total).removeprefix("shown ")}
-    return shown | {"next_start": end} if start < end < total else shown
+def _range_members(start: int, end: int, total: int) -> dict[str, Any]:
+    members: dict[str, Any] = {"shown": shown_text(start, end, total).removeprefix("shown ")}
+    return members | {"next_start": end} if start < end < total else members
 
 
 def _nothing(query: SearchQuery, hits: Hits) -> str:

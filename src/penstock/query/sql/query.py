@@ -48,7 +48,7 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
         sql=sql,
         sources=[
             SqlSource(
-                tables=[_asked(table, spoken) for table, spoken in meant if table.schema == name],
+                tables=[_table_spec(table, spoken) for table, spoken in meant if table.schema == name],
                 key=source.key if keeping else "",
                 schema=name if schemas else "",
             )
@@ -67,11 +67,13 @@ def run_sql(sql: str, sources: Mapping[str, Source], sandbox: Sandbox) -> SqlRes
     share = next((source.share for source in sources.values()), UNKNOWN)
     load = Load(size=size, at_once=size)
     answered = sandbox.ask(query, texts, load=load, what="query", keeping=keeping, share=share)
-    told = answered.told
-    return SqlResult(lines=answered.output, count=told["count"], sent=told["sent"], columns=tuple(told["columns"]))
+    summary = answered.summary
+    return SqlResult(
+        lines=answered.output, count=summary["count"], sent=summary["sent"], columns=tuple(summary["columns"])
+    )
 
 
-def _asked(table: Table, spoken: list[str]) -> SqlTable:
+def _table_spec(table: Table, spoken: list[str]) -> SqlTable:
     return SqlTable(name=table.names[0], spoken=spoken, rows=table.spec.rows)
 
 
