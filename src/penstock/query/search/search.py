@@ -94,8 +94,8 @@ def search(
             "context and start are out of range", do=f"give a context of 0 to {MOST_CONTEXT} lines, and a start from 0"
         )
     path = parse(query.path or "")
-    region, hits = found_in(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
-    matches = _shown_by(source, path, query, region, hits)
+    region, hits = find_hits(source, query, clock=clock, seconds=seconds, sandbox=sandbox)
+    matches = _matches_in(source, path, query, region, hits)
     about = _about(path, hits, matches.counts(), room)
     left = room.less(
         encode({**about, "shown": shown_text(hits.total, 2 * hits.total, hits.total), "next_start": hits.total})
@@ -117,7 +117,7 @@ def search(
     )
 
 
-def _shown_by(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
+def _matches_in(source: Source, path: Path, query: SearchQuery, region: Region, hits: Hits) -> _Matches:
     """Return what shows matches: those of a text, or of the string at a path as the text that it is, or of JSON."""
     if region.container.kind == "lines":
         lines = Lines(region.container, region.read, _form_at(source, path))
@@ -125,7 +125,7 @@ def _shown_by(source: Source, path: Path, query: SearchQuery, region: Region, hi
     return MatchesInJson(source, region, hits, context=query.context)
 
 
-def found_in(
+def find_hits(
     source: Source,
     query: SearchQuery,
     *,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from penstock.query.search.json_place import JsonPlace
     from penstock.query.source import Source
 
-MOST_SHOWN: Final = 200  # lines and values with matches in one answer, more than any budget holds
+MOST_ENTRIES: Final = 200  # lines and values with matches in one answer, more than any budget holds
 MOST_LOCATED: Final = 2_000  # matches that are counted by place: each takes some 20 microseconds
 MOST_NAMED: Final = 8  # paths, files or headings that are named with their counts
 LARGE_ITEM: Final = 262_144  # bytes of an item that is not looked into for its file and its key fields
@@ -93,7 +93,7 @@ class MatchesInText:
         entries: list[LineEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last = start
-        while last < len(starts) and len(entries) < MOST_SHOWN:
+        while last < len(starts) and len(entries) < MOST_ENTRIES:
             first, line = last, self._lines.line_of(starts[last])
             end = self._lines.container.starts[line + 1]
             while last < len(starts) and starts[last] < end:
@@ -176,7 +176,7 @@ class MatchesInJson:
         entries: list[ValueEntry] = []
         starts, ends = self._hits.starts, self._hits.ends
         last, text, of = start, None, -1
-        while last < len(starts) and len(entries) < MOST_SHOWN:
+        while last < len(starts) and len(entries) < MOST_ENTRIES:
             first, place = last, self._locator.locate(starts[last])
             if of != place.start:
                 of, text = place.start, self._text(place)

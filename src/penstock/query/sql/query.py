@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.query.sql.tables import Table
 
 LONGEST: Final = 20_000  # characters of a query; no user writes longer ones by hand
-MOST_NAMED: Final = 40  # columns of the main table that are told with a wrong name
+MOST_NAMED: Final = 40  # columns of the main table that an error for a wrong name lists
 SHARE: Final = 0.9  # of the time, after which SQLite stops by itself: that way the worker need not be killed
 
 _READING = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL)

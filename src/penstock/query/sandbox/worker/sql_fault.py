@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.query.sandbox.worker.sql_table import Table
 
 LONG_NAME: Final = 60  # bytes of one name in a complaint
-MOST_NEAR: Final = 3  # names that are told because they are like the wrong one
+MOST_NEAR: Final = 3  # names like the wrong one that the error lists
 
 _MISSING = re.compile(r"no such (column|table): (.*)", re.DOTALL)
 

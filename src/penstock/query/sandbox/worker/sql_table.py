@@ -161,7 +161,7 @@ class Table:
         self._learn(self._paths)
 
     def _alike(self, rows: list[Row]) -> Iterator[tuple[list[ColumnPath], Sequence[int]]]:
-        """Return the numbers of rows that have the same keys, with the columns of these keys. Only those are told to
+        """Return the numbers of rows that have the same keys, with the columns of these keys. Only those go to
         SQLite: what is absent costs no time of ours."""
         every = list(self._paths.values())
         if self._rows.spec.kind == "columns":
