@@ -51,9 +51,7 @@ class OwnRequests:
         with the response. Nothing when the client no longer waits."""
         if self._state.open.get(parent.key) is not parent:
             return ()
-        meta = jsonrpc.member(parent.params, "_meta")
-        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {"name": call.tool, "arguments": dict(call.arguments), **({"_meta": kept} if kept else {})}
+        params = {"name": call.tool, "arguments": dict(call.arguments), **_meta_of(parent)}
         sent = self._send(parent, (parent.method, call.tool, params), work, call.seconds)
         return (*_progress(parent, call), *sent) if isinstance(sent[0], ToUpstream) else sent
 
@@ -61,9 +59,7 @@ class OwnRequests:
         """Ask the upstream for a page of its tools, from ``cursor`` on if there is one."""
         if self._state.open.get(parent.key) is not parent:
             return ()
-        meta = jsonrpc.member(parent.params, "_meta")
-        kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
-        params = {**({"cursor": cursor} if cursor else {}), **({"_meta": kept} if kept else {})}
+        params = {**({"cursor": cursor} if cursor else {}), **_meta_of(parent)}
         return self._send(parent, ("tools/list", "tools/list", params), work)
 
     def _send(
@@ -93,6 +89,13 @@ class OwnRequests:
         while (key := OWN % next(self._numbers)) in self._state.open:
             continue
         return key
+
+
+def _meta_of(parent: OpenRequest) -> dict[str, Any]:
+    """Return the ``_meta`` of a client's request without its progress token, which is not ours to use."""
+    meta = jsonrpc.member(parent.params, "_meta")
+    kept = {name: one for name, one in meta.items() if name != "progressToken"} if isinstance(meta, dict) else {}
+    return {"_meta": kept} if kept else {}
 
 
 def progress_of(request: OpenRequest, members: dict[str, Any]) -> ToClient:
