@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 RAW, BODY = 0, 1  # the bytes that came, and those that paths and pages refer to where they are others
 AGAIN: Final = 0x20  # on top of a stream: a range that was known already, read again by a call
 CALL, WORDS = 0x10, 0x11  # a call, and sixteen bytes of its words; a reader of earlier versions passes them over
-MAX_BYTES: Final = 65_536  # of all ranges of a result, 3,855 of them: a result read in smaller pieces is not told of
+MAX_BYTES: Final = 65_536  # of all ranges of a result, 3,855 of them: read in smaller pieces, a result has no more
 MAX_CALLS: Final = 32_768  # bytes of calls, their words and what they read again; some 200 calls with a query each
 MOST_WORDS: Final = 480  # bytes of the words of one call: a query of a few lines
-MOST_SHOWN: Final = 6  # ranges that are told; more are counted
+MOST_RANGES: Final = 6  # ranges that are written out; more are counted
 SHORT: Final = 1_024  # bytes behind a range that may be nothing but what stands between two parts
 _RANGE: Final = struct.Struct(">BQQ")
 _CALL: Final = struct.Struct(">BQIHH")  # the time in milliseconds, the bytes of the answer, of the words, and flags
@@ -81,7 +81,7 @@ def noted_call(seen: bytes, call: ReadCall, ranges: bytes) -> bytes:
 
 
 def is_full(seen: bytes) -> bool:
-    """Tell whether more ranges were read than are kept, so that none can be told any more."""
+    """Tell whether more ranges were read than are kept, so that the unread rows are no longer known."""
     return len(seen) - _calls_size(seen) >= MAX_BYTES
 
 
@@ -149,8 +149,8 @@ def unseen(rows: Sequence[Range], count: int) -> list[Range]:
 def ranges_text(rows: Sequence[Range]) -> str:
     """Write ranges of rows as people count them, as ``1-80, 412``."""
     parts = [f"{one.start + 1:,}" if one.end - one.start == 1 else f"{one.start + 1:,}-{one.end:,}" for one in rows]
-    left = len(parts) - MOST_SHOWN
-    return ", ".join([*parts[:MOST_SHOWN], *([f"{left:,} more ranges"] if left > 0 else [])])
+    left = len(parts) - MOST_RANGES
+    return ", ".join([*parts[:MOST_RANGES], *([f"{left:,} more ranges"] if left > 0 else [])])
 
 
 def size(rows: Iterable[Range]) -> int:

@@ -80,7 +80,7 @@ class _Blocks:
         self.main: Table | None = reading.main
         self.own = own_facts(reading)
         facts = facts_of(self.main) if self.main is not None else []
-        self.facts = [one for one in facts if not _is_told(one.text, self.own, reading.words)]
+        self.facts = [one for one in facts if not _repeats(one.text, self.own, reading.words)]
         self.fields = columns_to_show(self.main) if self.main is not None else []
 
     def lines(self, room: Room, order: Sequence[int] | None) -> Iterator[_Line]:
@@ -172,7 +172,7 @@ def part_of(room: Room, share: float) -> Room:
     return room.limited(tokens=int(room.tokens * share), size=int(room.size * share))
 
 
-def _is_told(fact: str, own: Sequence[str], words: str) -> bool:
+def _repeats(fact: str, own: Sequence[str], words: str) -> bool:
     """Tell whether a form says in its own words what the fact of a column says: the same, times from the same to the
     same, or counts by the same value first, which may have lost the folder that all have in common."""
     body = fact.partition(": ")[2]

@@ -68,7 +68,7 @@ def _including(call: AdjustableCall, under: Folder) -> dict[str, Any] | None:
 
 
 def _narrowed(pattern: str | None, under: Folder) -> str | None:
-    """Return the files of a glob that lie under the directory; None when there are none, or they cannot be told."""
+    """Return the files of a glob that lie under the directory; None for none, or if the glob is not understood."""
     fixed = _FIXED.fullmatch(pattern or "")
     if not pattern or fixed is None:
         return None

@@ -1,4 +1,4 @@
-"""The parameters of a tool, told by their names: which one picks files, which one a time."""
+"""Recognises the parameters of a tool by their names: one that picks files, one that sets a time."""
 
 from __future__ import annotations
 

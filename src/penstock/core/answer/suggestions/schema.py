@@ -167,7 +167,7 @@ def _properties(judge: Judge, schemas: Any, value: object, level: int) -> bool:
 
 
 def _additional(_judge: Judge, allowed: Any, value: object, _level: int) -> bool:
-    """Refuse to judge a schema that limits properties beside the known ones: what stands there cannot be told here."""
+    """Refuse to judge a schema that limits properties beside the known ones: what stands there is not known here."""
     return allowed is True or not isinstance(value, Mapping)
 
 

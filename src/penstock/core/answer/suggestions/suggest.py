@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.reading import Cells, Reading, Table
 
 MOST: Final = 3  # suggestions; after so many a reader no longer chooses
-MOST_ASKED: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
+MOST_QUERIES: Final = 1  # of these, questions to what is held: each costs a hundred tokens in every notice
 CANDIDATES: Final = 4  # questions that are answered to find out what they cost
 _UNASKABLE: Final = re.compile("[\x00\ud800-\udfff]")  # what no question may have: it ends a text, or is none
 AROUND: Final = 60  # tokens of what stands around the rows of the tool's own answer
@@ -59,9 +59,9 @@ def suggest(document: Document, reading: Reading, call: AnsweredCall, most: int 
 def _questions(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) -> list[Suggestion]:
     """Return the best query, made from cells, or from facts where those are not at hand."""
     if not reading.exact:
-        return list(islice(_from_facts(main, call, about=True), MOST_ASKED))
-    made = list(islice(_queries(reading, main, cells, call), MOST_ASKED))
-    return made or list(islice(_from_facts(main, call, about=False), MOST_ASKED))
+        return list(islice(_from_facts(main, call, about=True), MOST_QUERIES))
+    made = list(islice(_queries(reading, main, cells, call), MOST_QUERIES))
+    return made or list(islice(_from_facts(main, call, about=False), MOST_QUERIES))
 
 
 def _queries(reading: Reading, main: Table, cells: Cells, call: AnsweredCall) -> Iterator[Suggestion]:
