@@ -1,4 +1,5 @@
-"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML.
+"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML,
+Python literals.
 
 ``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
 JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the
@@ -129,6 +130,8 @@ def _in_words_of(view: JsonView, reading: Reading) -> Reading:
         return _of_xml(reading, figures)
     if view.document.language == "toml":
         return replace(reading, form="toml", words=f"TOML: {reading.words}")
+    if view.document.language == "python":
+        return replace(reading, form="python", words=f"a Python literal: {reading.words}")
     documents = figures.get("documents", 1)
     kind = "a Unity file" if figures.get("unity") else "YAML"
     many = f" of {counted(documents, 'document')}" if documents > 1 else ""
