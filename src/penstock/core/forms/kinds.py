@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penstock.core.forms.text_form import Batch, Options
 
 LEAST: Final = 60  # lines; fewer are read as they are
+LEAST_KINDS: Final = 3  # with fewer there is nothing to count
 FEW: Final = 12  # kinds that are most of a text: so many of
 SHARE: Final = 0.8  # all its lines,
 REPEATED: Final = 5  # each of them with so many lines on average, all kinds together
@@ -49,7 +50,7 @@ def recognise(sample: Sample) -> Options | None:
 
 def _is_repeated(kinds: Counter[str], lines: int) -> bool:
     common = sum(count for _, count in kinds.most_common(FEW))
-    return common >= SHARE * lines and len(kinds) * REPEATED <= lines
+    return len(kinds) >= LEAST_KINDS and common >= SHARE * lines and len(kinds) * REPEATED <= lines
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,8 +82,8 @@ class KindsParser:
         what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}"
         facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
         first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
-        title = "the first line of each of the commonest kinds" if len(self.kinds) > 1 else "the first line"
-        return Words(what=what, facts=facts, excerpts=Excerpt.of(title, first_lines))
+        excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
+        return Words(what=what, facts=facts, excerpts=excerpts)
 
 
 FORM: Final = TextForm(name="kinds", title="lines that repeat", recognise=recognise, make=KindsParser)
