@@ -43,6 +43,13 @@ def reading(text: str, convert: Convert) -> Reading:
         ("<!DOCTYPE svg PUBLIC 'x'><svg></svg>", "xml"),
         ("<!doctype HTML><p>x</p>", "html"),
         ("<div class='x'><p>x</p></div>", "html"),
+        ("[{'id': 1, 'name': \"it's\"}]", "python"),
+        ("  [(1, None), (2, 'x')]\n", "python"),
+        ("([1, 2], True)", "python"),
+        ("[datetime.date(2026, 1, 2)]", "python"),
+        ("[1, 2", None),
+        ("[(1, 2)", None),
+        ("[section]\n'x'\n[other]\n", None),
         ("A sentence: with a colon.\nAnd another one.\n", None),
         ("Name: x\nVersion: 1\nStatus: ok\n", None),
         ("# Title\n\n- one\n- two\n", None),
@@ -71,6 +78,11 @@ def test_a_converted_text_keeps_its_bytes_and_has_the_tables_of_its_json() -> No
     assert (document.raw, document.kind) == (MANIFEST.encode() * 20, Kind.JSON)
     assert (found.form, found.words) == ("yaml", "YAML of 9 documents: 9 records (2 columns)")
     assert found.shape == "[{kind: str, metadata: {name: str}}]"
+
+
+def test_a_python_literal_says_so() -> None:
+    found = read_form(converted(read(repr([{"id": n} for n in range(200)])), convert_to([{"id": 1}, {"id": 2}])))
+    assert (found.form, found.words) == ("python", "a Python literal: 2 records")
 
 
 def test_a_text_in_a_string_is_converted_in_its_place() -> None:

@@ -150,9 +150,11 @@ class _Blocks:
         return [f"{self.reading.excerpts[block - 3].title}:"] if block > 2 else []
 
     def _left(self, block: int, some: list[_Line]) -> list[str]:
-        """Count how many facts there are that have no room."""
-        left = len(self.facts) - len(some) if block == 1 else 0
-        return [f"… {left:,} more: action info"] if left else []
+        """Count the facts, or the lines of an excerpt, that have no room."""
+        if block == 1 and (left := len(self.facts) - len(some)):
+            return [f"… {left:,} more: action info"]
+        left = len(self.reading.excerpts[block - 3].lines) - len(some) if block > 2 else 0
+        return [f"… {left:,} more"] if left else []
 
     def preview(self, lines: Sequence[_Line]) -> Preview:
         rows = [line for line in lines if line.block == 2]

@@ -1,4 +1,5 @@
-"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML.
+"""Texts in other languages, which a parser that is handed in turns into JSON: YAML, XML, HTML, TOML,
+Python literals.
 
 ``raw`` stays what came, for windows and search. ``body`` is the JSON: tables, paths, pages, jq and SQL are those of any
 JSON. A text that is refused by its parser, or that has none, is plain text. A long one is converted when the
@@ -125,6 +126,8 @@ def _in_words_of(view: JsonView, found: Reading) -> Reading:
         return _of_xml(found, told)
     if view.document.language == "toml":
         return replace(found, form="toml", words=f"TOML: {found.words}")
+    if view.document.language == "python":
+        return replace(found, form="python", words=f"a Python literal: {found.words}")
     documents = told.get("documents", 1)
     kind = "a Unity file" if told.get("unity") else "YAML"
     many = f" of {counted(documents, 'document')}" if documents > 1 else ""

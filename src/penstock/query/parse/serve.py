@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from penstock.query.parse import from_html, from_toml, from_xml, from_yaml
+from penstock.query.parse import from_html, from_python, from_toml, from_xml, from_yaml
 from penstock.query.parse.refusal import Refusal
 from penstock.query.sandbox import frames
 from penstock.query.sandbox.jobs import Job, ParseText
@@ -22,12 +22,14 @@ _PARSERS: Final = {
     "xml": from_xml.convert,
     "html": from_html.convert,
     "toml": from_toml.convert,
+    "python": from_python.convert,
 }
 _SAMPLES: Final = {
     "yaml": b"- a: &b 1.5\n  c: *b\n",
     "xml": b"<a b='1'><c>d</c></a>",
     "html": b"<h1>a</h1><p>b",
     "toml": b"a = 1\nb = 2026-01-01",
+    "python": b"[(1, 'a', None, datetime.date(2026, 1, 1), UUID('0'))]",
 }
 
 
