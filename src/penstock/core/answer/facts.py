@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
 from penstock.core.forms.times import epoch_text
+from penstock.core.profile_values import places_of
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
@@ -298,26 +299,28 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
     """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
     the line says what to do."""
-    counts = field.column.counts
-    if not counts or not field.column.writes_numbers:
+    column, counts = field.column, field.column.counts
+    if not counts or column.kinds.keys() != {str} or column.hidden:
         return ""
     texts = list(counts)
-    numbers, places = _scaled(texts)
+    places = places_of(texts)
+    if places is None and not column.writes_numbers:
+        return ""
+    numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _is_name(field):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-places):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
-def _scaled(texts: list[str]) -> tuple[list[Any], int]:
+def _scaled(texts: list[str], places: int | None) -> list[Any]:
     """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one, and how many there are comes with them: integers take half of the time."""
-    places = {len(text.partition(".")[2]) for text in texts}
-    if len(places) > 1:
-        return list(map(Decimal, texts)), 0
-    return list(map(int, "\n".join(texts).replace(".", "").split("\n"))), places.pop()
+    the last one: integers take half of the time."""
+    if places is None:
+        return list(map(Decimal, texts))
+    return list(map(int, "\n".join(texts).replace(".", "").split("\n")))
 
 
 def _repeats(column: Column) -> bool:

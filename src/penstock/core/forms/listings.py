@@ -61,8 +61,8 @@ class Style:
 
 STYLES: Final = {
     "ls": Style(
-        row=rf"(?:(?=[ 0-9.]) *+(?:[0-9.]++[KMGTP]? +){{0,2}}|){_MODE} +[0-9]++ (?P<owner>\S++) +(?P<group_name>\S++) +{_SIZE}"
-        rf" {_MODIFIED} {_PATH}",
+        row=rf"(?:(?=[ 0-9.]) *+(?:[0-9.]++[KMGTP]? +){{0,2}}|){_MODE} +[0-9]++ (?P<owner>\S++) +(?P<group_name>\S++)"
+        rf" +{_SIZE} {_MODIFIED} {_PATH}",
         heading=r"(?P<heading>\S[^\n]*):",
         beside=r"total [0-9.,]+[KMGTPE]?",
     ),
