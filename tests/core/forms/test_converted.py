@@ -23,7 +23,7 @@ MARKUP = "<report><item id='1'>text</item></report>"
 
 
 def convert_to(value: Any, **told: Any) -> Convert:
-    return lambda language, _: Conversion(language=language, body=json.dumps(value).encode(), told=told)
+    return lambda language, _: Conversion(language=language, body=json.dumps(value).encode(), figures=told)
 
 
 def reading(text: str, convert: Convert) -> Reading:
@@ -130,7 +130,7 @@ def test_a_string_that_is_not_converted_stays_a_string() -> None:
     text = MANIFEST * 20
     document = read(json.dumps({"content": text}))
     assert converted(document, lambda *_: None) is document
-    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
+    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", figures={})  # noqa: E731
     assert converted(document, broken) is document
     long = "# a comment\n" * (AT_ONCE // 12) + MANIFEST * 20
     for other in ("a,b\n" * 600, long, "[1]\n" * 600):
@@ -144,7 +144,7 @@ def test_what_is_not_converted_stays_text() -> None:
     document = read(MANIFEST * 20)
     assert converted(document, None) is document
     assert converted(document, lambda *_: None) is document
-    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", told={})  # noqa: E731
+    broken: Convert = lambda language, _: Conversion(language=language, body=b"[", figures={})  # noqa: E731
     assert converted(document, broken) is document
     for other in (read(MANIFEST), read("prose " * 400), read(json.dumps([{"a": 1}] * 400))):
         assert converted(other, broken) is other

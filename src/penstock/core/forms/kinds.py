@@ -27,7 +27,7 @@ FEW: Final = 12  # kinds that are most of a text: so many of
 SHARE: Final = 0.8  # all its lines,
 REPEATED: Final = 5  # each of them with so many lines on average, all kinds together
 MOST_KINDS: Final = 2_000  # that are counted
-SHOWN: Final = 6
+MOST_NAMED: Final = 6  # kinds whose first line is shown
 
 # Numbers, also with a sign of their base, and digits of hashes and addresses; what stands in quotes on one line.
 _NUMBER: Final = r"\b0x[0-9A-Fa-f]++|\b(?=[a-f]*+[0-9])[0-9a-f]{7,}+\b|[0-9]++"
@@ -36,7 +36,7 @@ _VARIABLE = re.compile(rf"\"[^\"\n]*+\"|'[^'\n]*+'|`[^`\n]*+`|{_NUMBER}")
 
 def kind_of(text: str) -> str:
     """Return lines without what differs between lines of one kind."""
-    return _VARIABLE.sub(lambda found: "…" if found[0][0] in "\"'`" else "#", text)
+    return _VARIABLE.sub(lambda match: "…" if match[0][0] in "\"'`" else "#", text)
 
 
 def recognise(sample: Sample) -> Options | None:
@@ -81,8 +81,8 @@ class KindsParser:
     def words(self, tables: Sequence[Table]) -> Words:
         what = f"{counted(tables[0].count, 'line')} of text of {counted(len(self.kinds), 'kind')}"
         facts = ("a kind is a line with # for its numbers and … for what stands in quotes",)
-        shown = sorted(self.first[kind] for kind, _ in self.kinds.most_common(SHOWN))
-        excerpts = Excerpt.of("the first line of each of the commonest kinds", shown)
+        first_lines = sorted(self.first[kind] for kind, _ in self.kinds.most_common(MOST_NAMED))
+        excerpts = Excerpt.of("the first line of each of the commonest kinds", first_lines)
         return Words(what=what, facts=facts, excerpts=excerpts)
 
 

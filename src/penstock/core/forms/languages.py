@@ -69,10 +69,10 @@ def language_of(document: Document) -> Language | None:
 
 
 def _markup(head: bytes) -> Language | None:
-    found = _MARKUP.match(head)
-    if found is None:
+    match = _MARKUP.match(head)
+    if match is None:
         return None
-    name = (found[1] or found[2]).decode().lower()
+    name = (match[1] or match[2]).decode().lower()
     return "html" if name in _OF_PAGES else "xml"
 
 
@@ -106,7 +106,7 @@ def _looks_like_toml(sample: Sample) -> bool:
     Lock files are written in TOML too, but have a form of their own."""
     lines = [line for line in sample.lines if line.strip() and not line.lstrip().startswith("#")]
     tables = sum(_TABLE.fullmatch(line) is not None for line in lines)
-    pairs = [found for line in lines if (found := _PAIR.match(line)) is not None]
+    pairs = [match for line in lines if (match := _PAIR.match(line)) is not None]
     if not tables or tables + len(pairs) < LEAST_PAIRS * len(lines) or locks.recognise(sample) is not None:
         return False
-    return any(found[1] for found in pairs) and all(found[0].rstrip()[-1] != "=" for found in pairs)
+    return any(match[1] for match in pairs) and all(match[0].rstrip()[-1] != "=" for match in pairs)

@@ -117,13 +117,15 @@ class TestRunParser:
         pattern, source = RUNNERS[self.options["runner"]], iter(lines)
         while block := list(islice(source, BATCH)):
             matches = [None if self._ends(line) else pattern.match(line, 0, LONGEST_LINE) for line in block]
-            found = [(number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None]
+            verdict_lines = [
+                (number, match) for number, match in enumerate(matches, self.seen + 1) if match is not None
+            ]
             rest = [line for line, match in zip(block, matches, strict=True) if match is None]
             self.seen += len(block)
             self.blank += sum(not line.strip() for line in rest)
             self.summaries = [*self.summaries, *filter(_SUMMARY.match, rest)][-MOST_SUMMARIES:]
-            if found:
-                yield {"items": self._columns(found)}
+            if verdict_lines:
+                yield {"items": self._columns(verdict_lines)}
         if self.count < LEAST or self.count * _spread(self.options["runner"]) < self.seen - self.blank:
             raise DoesNotHoldError("too few results")
 
@@ -132,17 +134,17 @@ class TestRunParser:
         self.is_over = self.is_over or line in _REPEATED
         return self.is_over
 
-    def _columns(self, found: list[tuple[int, re.Match[str]]]) -> Columns:
-        self.count += len(found)
-        parts = [match.groupdict() for _, match in found]
+    def _columns(self, verdict_lines: list[tuple[int, re.Match[str]]]) -> Columns:
+        self.count += len(verdict_lines)
+        parts = [match.groupdict() for _, match in verdict_lines]
         verdicts = [_verdict(part) for part in parts]
-        for (number, match), part, verdict in zip(found, parts, verdicts, strict=True):
+        for (number, match), part, verdict in zip(verdict_lines, parts, verdicts, strict=True):
             if verdict in _FAILED:
                 self.failures[part.get("file") or ""] += 1
                 if len(self.failed) < MOST_FAILED:
                     self.failed.append((number, match.string))
         columns: Columns = {
-            "line": [number for number, _ in found],
+            "line": [number for number, _ in verdict_lines],
             "verdict": verdicts,
             "test": [part["test"] for part in parts],
         }
@@ -161,9 +163,9 @@ class TestRunParser:
             facts.append(f"lines that are no results, and in no table: {rest:,}")
         runner = "with marks" if self.options["runner"] == "marks" else f"of {self.options['runner']}"
         failed = self.failures.total()
-        shown = f"the first {len(self.failed)} of {failed:,} that failed" if failed > MOST_FAILED else "all that failed"
+        title = f"the first {len(self.failed)} of {failed:,} that failed" if failed > MOST_FAILED else "all that failed"
         what = f"{counted(table.count, 'test result')} {runner}"
-        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of(shown, self.failed))
+        return Words(what=what, facts=tuple(facts), excerpts=Excerpt.of(title, self.failed))
 
 
 def _verdict(part: dict[str, Any]) -> str:

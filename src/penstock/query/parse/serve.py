@@ -66,19 +66,19 @@ def serve(
         text = _text(incoming)
         _end(outgoing, frames.READY)
         frames.read_frame(incoming)  # FINISH
-        kind, told = frames.FAILED, dict[str, Any]()
+        kind, summary = frames.FAILED, dict[str, Any]()
         try:
-            body, told = convert(language, text)
+            body, summary = convert(language, text)
             frames.write_pieces(outgoing, frames.OUTPUT, body)
             kind = frames.DONE
         except Refusal as refusal:
-            told = {"what": str(refusal), "do": ""}
+            summary = {"what": str(refusal), "do": ""}
         except MemoryError:
-            told = {"memory": True}
+            summary = {"memory": True}
         except Exception as error:  # noqa: BLE001  # whatever a text does to a parser, it stays a text
-            told = {"what": type(error).__name__, "do": ""}
+            summary = {"what": type(error).__name__, "do": ""}
         rest()
-        _end(outgoing, kind, {**told, "held": {}})
+        _end(outgoing, kind, {**summary, "held": {}})
         gc.collect()
 
 
@@ -89,7 +89,7 @@ def _text(incoming: BinaryIO) -> bytes:
     return b"".join(pieces)
 
 
-def _end(outgoing: BinaryIO, kind: bytes, told: dict[str, Any] | None = None) -> None:
+def _end(outgoing: BinaryIO, kind: bytes, summary: dict[str, Any] | None = None) -> None:
     """Write the last frame of our turn."""
-    frames.write_frame(outgoing, kind, b"" if told is None else msgspec.json.encode(told))
+    frames.write_frame(outgoing, kind, b"" if summary is None else msgspec.json.encode(summary))
     outgoing.flush()
