@@ -72,7 +72,7 @@ class Document:
     ``media``   for binary data: its type, as far as its first bytes tell.
     ``base64``  binary data that came as base64 text.
     ``language``  of a text in another language; ``body`` is then the JSON it was converted to, or is to become.
-    ``told``    what the parser of that language knows of it.
+    ``figures``  what the parser of that language knows of it.
     ``within``  the way to the string in ``raw`` that was converted, if ``raw`` is JSON around it.
     ``around``  where the body lies in ``raw``, if it is JSON in a text: behind a heading, or in a Markdown fence.
     """
@@ -85,7 +85,7 @@ class Document:
     base64: bool = False
     around: tuple[int, int] | None = None
     language: Literal["yaml", "xml", "html", "toml", "python", "json"] | None = None
-    told: dict[str, Any] = field(default_factory=dict, repr=False)
+    figures: dict[str, Any] = field(default_factory=dict, repr=False)
     within: Path = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -139,8 +139,8 @@ class Document:
         over."""
         if name not in self._made:
             self._made[name] = make(self)
-        found: T = self._made[name]
-        return found
+        part: T = self._made[name]
+        return part
 
 
 def read(data: Bytes | str, errors: TextErrors | None = None) -> Document:
@@ -261,7 +261,7 @@ def _signs(body: bytes) -> bytes | None:
 
 def _has_embedded(raw: LongBytes) -> bool:
     """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
-    begins = [found.end() for found in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
+    begins = [match.end() for match in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
     for start in begins:
         end = nesting.container_end(raw, start)
         if end is not None and (end - start) * 2 >= len(raw):

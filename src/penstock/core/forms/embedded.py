@@ -45,18 +45,18 @@ def read(view: JsonView) -> Reading | None:
     if (within := text_in(view.document)) is None:
         return None
     path, inner = within.path, within.text
-    found = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
-    if found is None:
+    reading = read_text(inner.body, inner.errors, inner.body.count(b"\n") + (not inner.body.endswith(b"\n")), path)
+    if reading is None:
         return None
     beside = [one for one in view.beside(()) if not one.startswith(f"{render(path).lstrip('.')} ")]
-    facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *found.facts]
-    return replace(found, words=f"{found.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
+    facts = [*([f"beside: {' · '.join(beside)}"] if beside else []), *reading.facts]
+    return replace(reading, words=f"{reading.words}, in {render(path)}", facts=tuple(facts), shape=view.shape)
 
 
 def text_in(document: Document) -> TextWithin | None:
     """Find the only string that matters, if it is a text."""
-    found = document_in(document)
-    return found if found is not None and found.text.kind is Kind.TEXT else None
+    within = document_in(document)
+    return within if within is not None and within.text.kind is Kind.TEXT else None
 
 
 def document_in(document: Document) -> TextWithin | None:

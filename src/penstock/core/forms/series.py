@@ -69,8 +69,8 @@ def _names(view: JsonView, outer: Path, width: int) -> list[str] | None:
     beside += [((name, deeper), one) for name, inner in near.items() for deeper, one in inner.fields.items()]
     for path, inner in beside:
         if inner.arrays == 1 and inner.items == width:
-            found = _value_at(view.document, (*outer[:-1], *path))
-            names = [_name(one) for one in found]
+            entries = _value_at(view.document, (*outer[:-1], *path))
+            names = [_name(one) for one in entries]
             if all(names) and len({name.lower() for name in names}) == width:
                 return names
     return None
