@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from penstock.core.json.index import container_at, span_at
+from penstock.core.json.lookup import container_at, span_at
 from penstock.core.json.path import render
 from penstock.core.json.scan import member_value
 from penstock.core.json.splice import Splice

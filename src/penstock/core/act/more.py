@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 import msgspec
 
 from penstock.core.act.argument_schema import ArgumentSchema
-from penstock.core.json.index import container_at
+from penstock.core.json.lookup import container_at
 from penstock.errors import CallerError
 
 if TYPE_CHECKING:

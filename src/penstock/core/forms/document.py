@@ -20,6 +20,7 @@ from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_u
 from penstock.core.json import index as indexing
 from penstock.core.json import nesting, scan, whole
 from penstock.core.json.long_bytes import LongBytes, gathered
+from penstock.core.json.lookup import container_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,9 +113,7 @@ class Document:
 
     def container(self, path: Path) -> Container:
         """Return the container at a path; a small one is split once."""
-        return self.once(
-            f"container {path}", lambda one: indexing.container_at(one.index, indexing.reader(one.body), path)
-        )
+        return self.once(f"container {path}", lambda one: container_at(one.index, indexing.reader(one.body), path))
 
     @property
     def depth(self) -> int:

@@ -12,7 +12,8 @@ from penstock.core.forms.document import Kind
 from penstock.core.forms.document import read as read_document
 from penstock.core.forms.read_text import read_text
 from penstock.core.forms.text_form import Excerpt
-from penstock.core.json.index import reader, span_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import span_at
 from penstock.core.json.path import Path, render
 from penstock.core.json.scan import is_container
 from penstock.core.json.strings import unquote_to_bytes

@@ -14,7 +14,8 @@ from penstock.core.forms.reading import Field, Table
 from penstock.core.forms.records import words_of
 from penstock.core.forms.rows import ColumnPath, RowSpec
 from penstock.core.forms.values import is_retained, retained
-from penstock.core.json.index import reader, value_at
+from penstock.core.json.index import reader
+from penstock.core.json.lookup import value_at
 from penstock.core.json.path import EACH, Path, render
 from penstock.core.json.whole import decode
 from penstock.core.text import plain

@@ -16,7 +16,7 @@ import msgspec
 
 from penstock.core.budget import Room, largest
 from penstock.core.json import nesting, scan
-from penstock.core.json.index import container_at, value_at
+from penstock.core.json.lookup import container_at, value_at
 from penstock.core.json.path import render
 from penstock.core.json.strings import quote
 from penstock.core.reading.indicator import DEFAULT_DEPTH, Indicator
