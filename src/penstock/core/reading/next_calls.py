@@ -1,4 +1,4 @@
-"""How a held document will be read on: the first call, and what it costs because its answer was made."""
+"""Prepares how a held document is read on: the first call, and what it costs, because its answer was made."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def next_calls(document: Document, reading: Reading, room: Room, hard: Room) -> 
         return ()
     if document.kind is Kind.TEXT:
         inner = room_of_window(room)
-        found = window(reader(document.raw), ruler(document), 0, inner.tokens * LONG_TOKEN, inner)
-        tokens = count(found.text, room.profile).tokens + WINDOW_FRAME
+        first = window(reader(document.raw), ruler(document), 0, inner.tokens * LONG_TOKEN, inner)
+        tokens = count(first.text, room.profile).tokens + WINDOW_FRAME
         return (NextCall(arguments={"action": "get"}, tokens=tokens),)
     read = reader(document.body)
     container = document.container(reading.pages)
