@@ -15,10 +15,11 @@ from platformdirs import user_cache_path
 from penstock import ConfigError, PenstockError
 from penstock.middleware.fastmcp import PenstockMiddleware
 from server_parts.complaints import Complaints
+from server_parts.meaning import Model
 from server_parts.sample import kept_sample
 from vault_server.answers import Maker
 from vault_server.dispatch import add_dispatchers
-from vault_server.meaning import Meaning, Model
+from vault_server.meaning import Meaning
 from vault_server.memory import GivesBack, keep_little
 from vault_server.progress import Reading
 from vault_server.prompts import add_prompts

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from penstock import ListWindow
 from server_parts.complaints import told, wrong
+from server_parts.meaning import MODEL, fused
 from vault_server import dataview, jsonlogic
 from vault_server.answers import Call
 from vault_server.catalog import Ahead, Details, fold
-from vault_server.meaning import MODEL, fused
 from vault_server.notes import parse
 from vault_server.passages import passage
 from vault_server.settings import MOST_ITEMS
@@ -137,7 +137,7 @@ def add_searches(mcp: FastMCP[Any], parts: Parts) -> None:
         if meaning is not None:
             alike = meaning.alike(query, among)
             likeness = {number: round(cosine, 3) for number, cosine in alike.hits}
-            order = fused(ranked.hits, alike.hits)
+            order = fused(scores, likeness)
             total += len(likeness.keys() - vault.index.matching(words, ranked.ignored))
             also = {"ranking": f"BM25 and meaning ({MODEL})"}
             if alike.missing:
