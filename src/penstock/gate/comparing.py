@@ -12,7 +12,6 @@ from penstock.core.forms.reading import TableSpec
 from penstock.core.forms.rows import RowSpec
 from penstock.digest import hex_digest
 from penstock.errors import PenstockError
-from penstock.gate.held import layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,5 +76,4 @@ def version_of_held(held: Held) -> Version:
     tables = meta.extra.get("tables") or [None]
     main = None if tables[0] is None else msgspec.convert(tables[0], TableSpec).rows
     rows = main.outer if isinstance(main, RowSpec) and main.is_plain else None
-    container = layout_of(held).index.container(()) if kind == "values" else None
-    return Version(raw=raw, kind=kind, body=body, rows=rows, container=container)
+    return Version(raw=raw, kind=kind, body=body, rows=rows)

@@ -49,10 +49,10 @@ class RowKey:
 
 
 def find_key(
-    old: Sequence[bytes], new: Sequence[bytes], all_new: bytes, is_unique: IsUnique | None = None
+    old: Sequence[bytes], new: Sequence[bytes], all_new: Sequence[bytes], is_unique: IsUnique | None = None
 ) -> RowKey | None:
     """Return the column that tells rows apart. ``old`` and ``new`` are the rows that are in one version only, and
-    ``all_new`` is the array of all rows of the new version. Half of the fewer rows have to have the key in common, or
+    ``all_new`` are all rows of the new version. Half of the fewer rows have to have the key in common, or
     of all columns the most. ``is_unique`` tells what is known of a column of the new version, None where that is not
     known."""
     best: RowKey | None = None
@@ -68,7 +68,7 @@ def find_key(
 
 
 def _key(
-    path: Path, old: Sequence[bytes], new: Sequence[bytes], all_new: bytes, is_unique: bool | None
+    path: Path, old: Sequence[bytes], new: Sequence[bytes], all_new: Sequence[bytes], is_unique: bool | None
 ) -> RowKey | None:
     """Return a column as the key, if no two rows of the new version have the same there, nor two of the old rows. Rows
     that are in both versions need no look at the old one: in the new one they differ from all others."""
@@ -79,7 +79,7 @@ def _key(
     if len(set(was)) < len(was) or not _are_names(chain(was, now)):
         return None
     if is_unique is None:
-        every = _decoded(decoder, all_new, len(path))
+        every = _decoded(decoder, _array(all_new), len(path))
         if len(set(every)) < len(every):
             return None
     return RowKey(path=path, old=was, new=now)
@@ -87,8 +87,8 @@ def _key(
 
 def _candidates(rows: Sequence[bytes]) -> Iterator[Path]:
     """Yield the columns that tell some rows apart, the likeliest first."""
-    found = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=lambda path: (_rank(str(path[-1])), len(path)))
-    for path in found:
+    paths = sorted(islice(_columns(rows[0], ()), MOST_COLUMNS), key=lambda path: (_rank(str(path[-1])), len(path)))
+    for path in paths:
         values = _decoded(_decoder(path), _array(rows), len(path))
         if len(set(values)) >= len(rows) - 1 and _are_names(values):  # the last may be one of the others, changed
             yield path
@@ -128,9 +128,9 @@ def _array(rows: Sequence[bytes]) -> bytes:
 def _decoded(decoder: msgspec.json.Decoder[Any], rows: bytes, levels: int) -> list[bytes]:
     """Return what the decoder takes out of an array of rows; twice nothing where a row has nothing there."""
     try:
-        found = decoder.decode(rows)
+        values = decoder.decode(rows)
         for _ in range(levels):
-            found = list(map(_ONE, found))
-        return list(map(bytes, found))
+            values = list(map(_ONE, values))
+        return list(map(bytes, values))
     except (msgspec.ValidationError, AttributeError, TypeError):  # a row is no object, or has nothing there
         return [b"", b""]
