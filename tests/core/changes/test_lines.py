@@ -102,6 +102,14 @@ def test_lines_between_anchors_that_are_the_same_are_no_change() -> None:
         assert sum(len(one.new) for one in hunks) == 2 * lines_of_each
 
 
+def test_lines_that_stand_once_in_both_are_anchors_between_those_that_do_not() -> None:
+    old = blocks([b"x", b"1", b"y", b"2", b"x"])
+    new = blocks([b"y", b"x", b"1", b"x", b"2", b"y"])
+    hunks = line_changes(old, new)
+    assert patched(old, new, hunks) == new
+    assert sum(len(one.old) for one in hunks) == 2 * (FARTHEST + 1)
+
+
 def test_texts_without_a_line_in_common_have_other_lines_altogether() -> None:
     old, new = blocks([b"a"]), blocks([b"b", b"c"])
     assert count_lines(old, new) == (len(new), len(old), False, True)

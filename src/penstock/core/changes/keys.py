@@ -20,7 +20,7 @@ from penstock.core.json import scan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from penstock.core.json.path import Path
+    from penstock.core.json.path import Path, Step
 
     IsUnique = Callable[[Path], bool | None]
 
@@ -57,7 +57,8 @@ def find_key(
     known."""
     best: RowKey | None = None
     most = 0
-    for path in islice(_candidates([*old[:TRIED_FIRST], new[0]]), MOST_TRIED):
+    first = list(map(bytes, (*old[:TRIED_FIRST], new[0])))
+    for path in islice(_candidates(first), MOST_TRIED):
         key = _key(path, old, new, all_new, None if is_unique is None else is_unique(path))
         shared = 0 if key is None else len(set(key.old).intersection(key.new))
         if shared * 2 >= min(len(old), len(new)):
@@ -78,11 +79,12 @@ def _key(
     was, now = (_decoded(decoder, _array(rows), len(path)) for rows in (old, new))
     if len(set(was)) < len(was) or not _are_names(chain(was, now)):
         return None
+    if is_unique is None and len(new) == len(all_new):
+        is_unique = len(set(now)) == len(now)
     if is_unique is None:
         every = _decoded(decoder, _array(all_new), len(path))
-        if len(set(every)) < len(every):
-            return None
-    return RowKey(path=path, old=was, new=now)
+        is_unique = len(set(every)) == len(every)
+    return RowKey(path=path, old=was, new=now) if is_unique else None
 
 
 def _candidates(rows: Sequence[bytes]) -> Iterator[Path]:
@@ -101,10 +103,15 @@ def _rank(name: str) -> int:
 def _columns(value: bytes, path: Path) -> Iterator[Path]:
     if value[:1] != b"{" or len(path) > MOST_LEVELS:
         return
-    inside = [(name, one) for name, one in scan.members(value) if not _REFUSED.search(name)]
+    inside = [(name, one) for name, one in scan.members(value) if is_nameable(name)]
     yield from ((*path, name) for name, one in inside if _are_names([one]))
     for name, one in inside:
         yield from _columns(one, (*path, name))
+
+
+def is_nameable(step: Step) -> bool:
+    """Tell whether a step of a path is a name of which a decoder can be made."""
+    return isinstance(step, str) and not _REFUSED.search(step)
 
 
 def _are_names(values: Iterable[bytes]) -> bool:

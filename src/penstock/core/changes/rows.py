@@ -57,12 +57,11 @@ def align(
     """Return which items belong together. ``is_unique`` tells what is known of columns of the new ones. A ``brief``
     alignment has no pairs where many items differ."""
     left = _left(old, new)
-    old_items, new_items = list(map(old.__getitem__, left.old)), list(map(new.__getitem__, left.new))
-    size = sum(map(len, old_items)) + sum(map(len, new_items))
-    is_open = bool(brief and old_items and new_items and size > FEW and size * SHARE > sum(map(len, new)))
+    old_items, new_items = _items_at(old, left.old), _items_at(new, left.new)
+    is_open = bool(brief and old_items and new_items and _is_much(old_items, new_items, new))
     key, pairs = None, dict[int, int]()
     if old_items and new_items and not is_open:
-        match = find_key(list(map(bytes, old_items)), list(map(bytes, new_items)), new, is_unique)
+        match = find_key(old_items, new_items, new, is_unique)
         if match is not None:
             key = match.path
             there = dict(zip(match.old, left.old, strict=True))
@@ -82,6 +81,18 @@ def align(
     )
 
 
+def _items_at(items: Sequence[bytes], numbers: list[int]) -> Sequence[bytes]:
+    return items if len(numbers) == len(items) else list(map(items.__getitem__, numbers))
+
+
+def _is_much(old: Sequence[bytes], new: Sequence[bytes], all_new: Sequence[bytes]) -> bool:
+    """Tell whether items that differ are too many bytes to look for pairs in them."""
+    size = sum(map(len, new))
+    whole = size if new is all_new else sum(map(len, all_new))
+    size += sum(map(len, old))
+    return size > FEW and size * SHARE > whole
+
+
 def _left(old: Sequence[bytes], new: Sequence[bytes]) -> _Left:
     """Return the items that are in one array only: those between which both go on alike, if none of them was moved, or
     those that are nowhere in the other."""
@@ -94,7 +105,7 @@ def _left(old: Sequence[bytes], new: Sequence[bytes]) -> _Left:
             return _Left(old=in_old, new=in_new, places=beside | {hunk.new.stop: hunk.old.stop for hunk in hunks})
     first, second = whole.old.start, whole.new.start
     numbers = _same_places(old[first : whole.old.stop], new[second : whole.new.stop])
-    if numbers.count(None) == len(numbers):
+    if numbers is None:
         return _Left(old=list(whole.old), new=list(whole.new), places={})
     places = {at: first + number for at, number in enumerate(numbers, second) if number is not None}
     taken = set(places.values())
@@ -105,17 +116,17 @@ def _left(old: Sequence[bytes], new: Sequence[bytes]) -> _Left:
     )
 
 
-def _same_places(old: Sequence[bytes], new: Sequence[bytes]) -> list[int | None]:
+def _same_places(old: Sequence[bytes], new: Sequence[bytes]) -> list[int | None] | None:
     """Return the number of the same item among the old ones, for each of the new ones; None where there is none. Of
-    several that are alike the first belong together.
+    several that are alike the first belong together. None if it is plain that no item is in both.
 
     Items are looked for by their checksums, which take a third of the time, and then compared. Those that share theirs
     with another of the same array are looked for by their bytes."""
     sums, new_sums = list(map(adler32, old)), list(map(adler32, new))
+    if set(sums).isdisjoint(new_sums):
+        return None
     places = dict(zip(sums, range(len(old)), strict=True))
-    likely = list(map(places.get, new_sums))
-    if likely.count(None) == len(likely):
-        return likely
+    likely = map(places.get, new_sums)
     numbers = [None if at is None or old[at] != item else at for at, item in zip(likely, new, strict=True)]
     several = _several(sums) | _several(new_sums)
     there: dict[bytes, deque[int]] = {}

@@ -13,6 +13,7 @@ from zlib import adler32
 import msgspec
 from msgspec import Raw
 
+from penstock.core.changes.envelope import take_rows
 from penstock.core.changes.lines import line_changes, split_both
 from penstock.core.changes.rows import Alignment, align
 from penstock.core.json.path import KEY
@@ -171,7 +172,13 @@ class _Walk:
         """Yield what differs between two values."""
         if isinstance(old, list) and isinstance(new, list):
             return self._items(old, new, (), ())
-        return self.pair(Raw(as_one(old)), Raw(as_one(new)))
+        was, now = as_one(old), as_one(new)
+        envelope, other = take_rows(was, self._known.path or ()), take_rows(now, self._known.path or ())
+        if envelope is None or other is None:
+            return self.pair(Raw(was), Raw(now))
+        self.rows = self._aligned(envelope.rows, other.rows, is_main=True)
+        self._known = _UNKNOWN
+        return self.pair(Raw(envelope.around), Raw(other.around))
 
     def pair(self, old: Raw, new: Raw, path: Path = (), old_path: Path = ()) -> Iterator[ValueChange]:
         """Yield what differs between two values at these paths."""
@@ -214,23 +221,30 @@ class _Walk:
 
     def _items(self, old: list[Raw], new: list[Raw], path: Path, old_path: Path) -> Iterator[ValueChange]:
         is_main = path == self._known.path
-        was: Sequence[bytes] = old
-        now: Sequence[bytes] = new
-        unique = self._known.is_unique if is_main else None
-        rows = align(was, now, is_unique=unique, brief=self._is_brief and is_main)
-        if not rows.is_open and _share_values(was, now, rows):
-            was, now = _minified(was), _minified(now)
-            rows = align(was, now)
+        rows = self._aligned(old, new, is_main=is_main)
         if is_main:
-            self.rows = RowChanges(old=was, new=now, alignment=rows)
-            return
-        for at in rows.removed:
-            yield ValueChange(path=(*old_path, at), old_path=(*old_path, at), old=bytes(was[at]))
-        for at in rows.added:
-            yield ValueChange(path=(*path, at), old_path=(*old_path, at), new=bytes(now[at]))
-        for one, other in rows.pairs:
-            yield from self.pair(Raw(was[one]), Raw(now[other]), (*path, other), (*old_path, one))
-        if rows.moved:
+            self.rows = rows
+        else:
+            yield from self._item_changes(rows, path, old_path)
+
+    def _aligned(self, old: Sequence[bytes], new: Sequence[bytes], *, is_main: bool) -> RowChanges:
+        """Put two versions of an array beside each other; without white space where items differ in that alone."""
+        unique = self._known.is_unique if is_main else None
+        match = align(old, new, is_unique=unique, brief=self._is_brief and is_main)
+        if not match.is_open and _share_values(old, new, match):
+            old, new = _minified(old), _minified(new)
+            match = align(old, new)
+        return RowChanges(old=old, new=new, alignment=match)
+
+    def _item_changes(self, items: RowChanges, path: Path, old_path: Path) -> Iterator[ValueChange]:
+        match = items.alignment
+        for at in match.removed:
+            yield ValueChange(path=(*old_path, at), old_path=(*old_path, at), old=bytes(items.old[at]))
+        for at in match.added:
+            yield ValueChange(path=(*path, at), old_path=(*old_path, at), new=bytes(items.new[at]))
+        for one, other in match.pairs:
+            yield from self.pair(Raw(items.old[one]), Raw(items.new[other]), (*path, other), (*old_path, one))
+        if match.moved:
             yield ValueChange(path=path, old_path=old_path, is_moved=True)
 
 
