@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from penstock.core.changes import lines
 from penstock.core.changes.lines import count_lines, counts_of, line_changes, quick_changes, split_both
-from penstock.core.changes.steps import FARTHEST, Hunk
+from penstock.core.changes.steps import FARTHEST, PartChange
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def blocks(names: Sequence[bytes]) -> list[bytes]:
 TEXTS = FEW | FEW.map(blocks)
 
 
-def patched(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[Hunk]) -> list[bytes]:
+def patched(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[PartChange]) -> list[bytes]:
     """Return the old lines with the hunks applied, the last first."""
     made = list(old)
     for hunk in reversed(hunks):
@@ -69,18 +69,18 @@ def test_lines_are_counted_as_they_are_found_or_told_as_different_lines(old: lis
 
 def test_a_text_that_only_grew_has_one_hunk_at_its_end() -> None:
     old = [b"one", b"two", b"one"]
-    assert line_changes(old, [*old, b"one", b"three"]) == [Hunk(range(3, 3), range(3, 5))]
+    assert line_changes(old, [*old, b"one", b"three"]) == [PartChange(range(3, 3), range(3, 5))]
 
 
 def test_the_tail_of_a_log_lost_lines_at_its_beginning_and_got_others_at_its_end() -> None:
     log = [b"start", b"same", b"one", b"same", b"two", b"same", b"three", b"same", b"end"]
-    assert quick_changes(log[:7], log[2:]) == [Hunk(range(2), range(0)), Hunk(range(7, 7), range(5, 7))]
+    assert quick_changes(log[:7], log[2:]) == [PartChange(range(2), range(0)), PartChange(range(7, 7), range(5, 7))]
     assert count_lines(log[:7], log[2:]) == (2, 2, False, True)
     assert quick_changes([b"x", b"a", b"y"], [b"a", b"z"]) is not None
     long, size = blocks(log), FARTHEST + 1
     assert quick_changes(long[: 7 * size], long[2 * size :]) == [
-        Hunk(range(2 * size), range(0)),
-        Hunk(range(7 * size, 7 * size), range(5 * size, 7 * size)),
+        PartChange(range(2 * size), range(0)),
+        PartChange(range(7 * size, 7 * size), range(5 * size, 7 * size)),
     ]
 
 
@@ -113,7 +113,7 @@ def test_lines_that_stand_once_in_both_are_anchors_between_those_that_do_not() -
 def test_texts_without_a_line_in_common_have_other_lines_altogether() -> None:
     old, new = blocks([b"a"]), blocks([b"b", b"c"])
     assert count_lines(old, new) == (len(new), len(old), False, True)
-    assert line_changes(old, new) == [Hunk(range(len(old)), range(len(new)))]
+    assert line_changes(old, new) == [PartChange(range(len(old)), range(len(new)))]
 
 
 def test_lines_that_only_came_and_went_are_counted() -> None:
@@ -133,7 +133,7 @@ def test_a_text_of_repeated_lines_is_told_as_a_whole_where_it_would_take_too_lon
 ) -> None:
     monkeypatch.setattr(lines, "MOST_ROUNDS", 0)
     old, new = blocks([b"a", b"1", b"a", b"2"]), blocks([b"2", b"a", b"1", b"a", b"a"])
-    assert line_changes(old, new) == [Hunk(range(len(old)), range(len(new)))]
+    assert line_changes(old, new) == [PartChange(range(len(old)), range(len(new)))]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from penstock.core.changes.keys import IsUnique
-    from penstock.core.changes.steps import Hunk
+    from penstock.core.changes.steps import PartChange
     from penstock.core.changes.values import Value
 
 UNCHANGED: Final = "unchanged"
@@ -86,7 +86,7 @@ class TextChanges:
 
     old: Sequence[bytes]
     new: Sequence[bytes]
-    hunks: Sequence[Hunk]
+    hunks: Sequence[PartChange]
 
     @classmethod
     def of(cls, old: bytes, new: bytes) -> TextChanges:
@@ -304,7 +304,7 @@ def _text_changes(one: ValueChange) -> TextChanges:
     return TextChanges(old=old, new=new, hunks=one.hunks)
 
 
-def _line_items(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[Hunk]) -> Iterator[dict[str, Any]]:
+def _line_items(old: Sequence[bytes], new: Sequence[bytes], hunks: Sequence[PartChange]) -> Iterator[dict[str, Any]]:
     for hunk in hunks:
         for first in range(0, max(len(hunk.old), len(hunk.new)), MOST_LINES):
             was, now = (one[first : first + MOST_LINES] for one in hunk)

@@ -12,7 +12,7 @@ from itertools import compress, count
 from operator import lt, not_, sub
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from penstock.core.changes.steps import Hunk, in_step, trimmed
+from penstock.core.changes.steps import PartChange, in_step, trimmed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ def split_both(old: bytes, new: bytes) -> tuple[list[bytes], list[bytes]]:
     return old.split(b"\n") if old else [], new.split(b"\n") if new else []
 
 
-def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
+def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange]:
     """Return the hunks in order; between them the lines are the same."""
     quick = quick_changes(old, new)
     if quick is not None:
         return quick
-    hunks: list[Hunk] = []
-    waiting = [Hunk(range(len(old)), range(len(new)))]
+    hunks: list[PartChange] = []
+    waiting = [PartChange(range(len(old)), range(len(new)))]
     left = MOST_ROUNDS * (len(old) + len(new))
     while waiting:
         one = trimmed(old, new, waiting.pop())
@@ -50,14 +50,14 @@ def line_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk]:
     return hunks
 
 
-def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[Hunk] | None:
+def quick_changes(old: Sequence[bytes], new: Sequence[bytes]) -> list[PartChange] | None:
     """Return the hunks where they are found in a fraction of the time, as those of most texts are; else None."""
     whole = trimmed(old, new)
     hunks = _at_once(old, new, whole)
     return _by_membership(old, new, whole) if hunks is None else hunks
 
 
-def _at_once(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> list[Hunk] | None:
+def _at_once(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks where one look at each line is enough."""
     if not whole.old or not whole.new:
         return [whole] if whole.old or whole.new else []
@@ -96,14 +96,14 @@ def count_lines(old: Sequence[bytes], new: Sequence[bytes]) -> LineCounts:
     return LineCounts(len(come), len(gone), exact=False)
 
 
-def counts_of(hunks: Sequence[Hunk], lines: int) -> LineCounts:
+def counts_of(hunks: Sequence[PartChange], lines: int) -> LineCounts:
     """Count the lines of all hunks of a text that has so many lines now."""
     added, removed = sum(len(one.new) for one in hunks), sum(len(one.old) for one in hunks)
     at_end = added > 0 and len(hunks) == 1 and not removed and hunks[0].new.stop == lines
     return LineCounts(added, removed, at_end=at_end)
 
 
-def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> list[Hunk] | None:
+def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks where lines were only taken from the beginning and put to the end, as in the tail of a log."""
     after = new[whole.new.start : whole.new.stop]
     at = whole.old.start
@@ -115,14 +115,14 @@ def _by_shift(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> list[H
         kept = whole.old.stop - at
         if kept * 2 >= min(len(whole.old), len(after)) and old[at : whole.old.stop] == after[:kept]:
             start = whole.new.start
-            gone = Hunk(range(whole.old.start, at), range(start, start))
-            come = Hunk(range(whole.old.stop, whole.old.stop), range(start + kept, whole.new.stop))
+            gone = PartChange(range(whole.old.start, at), range(start, start))
+            come = PartChange(range(whole.old.stop, whole.old.stop), range(start + kept, whole.new.stop))
             return [one for one in (gone, come) if one.old or one.new]
         at += 1
     return None
 
 
-def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> list[Hunk] | None:
+def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks where lines that both texts have follow each other in the same way in both; None elsewhere. Few
     texts need more."""
     before, after = old[whole.old.start : whole.old.stop], new[whole.new.start : whole.new.stop]
@@ -135,11 +135,11 @@ def _by_membership(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> l
     for before_it in sorted(gone.keys() | come.keys()):
         first, second = before_it + removed, before_it + added
         removed, added = removed + gone[before_it], added + come[before_it]
-        hunks.append(Hunk(range(first, before_it + removed), range(second, before_it + added)))
+        hunks.append(PartChange(range(first, before_it + removed), range(second, before_it + added)))
     return hunks
 
 
-def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: Hunk) -> list[Hunk]:
+def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: PartChange) -> list[PartChange]:
     """Return the parts of a hunk between its anchors; none where it has no anchors."""
     before, after = old[one.old.start : one.old.stop], new[one.new.start : one.new.stop]
     there = dict(zip(before, one.old, strict=True))
@@ -151,9 +151,9 @@ def _between_anchors(old: Sequence[bytes], new: Sequence[bytes], one: Hunk) -> l
     wheres = [at for at, line in zip(one.new, after, strict=True) if line in shared]
     for at, where in _rising([there[new[where]] for where in wheres], wheres):
         if at != first or where != second:
-            parts.append(Hunk(range(first, at), range(second, where)))
+            parts.append(PartChange(range(first, at), range(second, where)))
         first, second = at + 1, where + 1
-    return [*parts, Hunk(range(first, one.old.stop), range(second, one.new.stop))]
+    return [*parts, PartChange(range(first, one.old.stop), range(second, one.new.stop))]
 
 
 def _rising(numbers: list[int], others: list[int]) -> Iterator[tuple[int, int]]:

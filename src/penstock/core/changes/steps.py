@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FARTHEST: Final = 8  # parts of both lists behind a difference, in all, after which they have to go on alike
-FEW: Final = 16  # hunks that are looked for in any case;
-SHARE: Final = 32  # else there may be one for so many parts of both lists
+FEW: Final = 16  # hunks that are looked for in any case,
+SHARE: Final = 16  # and one more for so many steps
 
 # How many parts of either list to leave out: few before many, and of one list alone before some of both.
 _GAPS: Final = sorted(
@@ -23,7 +23,7 @@ _GAPS: Final = sorted(
 )
 
 
-class Hunk(NamedTuple):
+class PartChange(NamedTuple):
     """Parts of the old list, by their numbers from 0, and the parts of the new one that stand in their place."""
 
     old: range
@@ -35,38 +35,37 @@ def common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
     return next(compress(count(), map(ne, old, new)), min(len(old), len(new)))
 
 
-def trimmed(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk | None = None) -> Hunk:
+def trimmed(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange | None = None) -> PartChange:
     """Return a hunk, or both lists, without the parts that are the same at the beginning and at the end."""
     in_old, in_new = whole or (range(len(old)), range(len(new)))
     before, after = old[in_old.start : in_old.stop], new[in_new.start : in_new.stop]
     first = common_start(before, after)
     stop = first - 1 if first else None
     last = common_start(before[:stop:-1], after[:stop:-1])
-    return Hunk(
+    return PartChange(
         range(in_old.start + first, in_old.stop - last),
         range(in_new.start + first, in_new.stop - last),
     )
 
 
-def in_step(old: Sequence[bytes], new: Sequence[bytes], whole: Hunk) -> list[Hunk] | None:
+def in_step(old: Sequence[bytes], new: Sequence[bytes], whole: PartChange) -> list[PartChange] | None:
     """Return the hunks of this one in order, between which all parts are the same; None where too much differs."""
-    most = max(FEW, (len(whole.old) + len(whole.new)) // SHARE)
     stops = whole.old.stop, whole.new.stop
     old_parts, new_parts = islice(old, whole.old.start, stops[0]), islice(new, whole.new.start, stops[1])
     first, second = whole.old.start, whole.new.start  # where the steps begin, beside what was left out meanwhile
-    hunks: list[Hunk] = []
+    hunks: list[PartChange] = []
     for steps in compress(count(), map(ne, old_parts, new_parts)):
         at, other = first + steps, second + steps
         gap = _gap(old, new, at, other, stops)
-        if gap is None or len(hunks) == most:
+        if gap is None or len(hunks) >= FEW + steps // SHARE:
             return None
         gone, come = gap
-        hunks.append(Hunk(range(at, at + gone), range(other, other + come)))
+        hunks.append(PartChange(range(at, at + gone), range(other, other + come)))
         next(islice(old_parts, gone, gone), None)  # on to the parts that are the same, which are behind it now
         next(islice(new_parts, come, come), None)
         first, second = first + gone, second + come
     steps = min(stops[0] - first, stops[1] - second)
-    rest = Hunk(range(first + steps, stops[0]), range(second + steps, stops[1]))
+    rest = PartChange(range(first + steps, stops[0]), range(second + steps, stops[1]))
     return [*hunks, rest] if rest.old or rest.new else hunks
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from penstock.core.changes.keys import IsUnique
-    from penstock.core.changes.steps import Hunk
+    from penstock.core.changes.steps import PartChange
     from penstock.core.json.path import Path, Step
 
     Value = bytes | list[Raw]
@@ -51,7 +51,7 @@ class ValueChange:
     old_path: Path
     old: bytes | None = None
     new: bytes | None = None
-    hunks: tuple[Hunk, ...] = ()
+    hunks: tuple[PartChange, ...] = ()
     is_moved: bool = False
 
 
@@ -286,7 +286,7 @@ def _by_member(old: Mapping[str, Raw], new: Mapping[str, Raw]) -> RowChanges:
     return RowChanges(old=was, new=now, alignment=alignment, old_names=list(old), new_names=list(new))
 
 
-def _hunks(old: bytes, new: bytes) -> tuple[Hunk, ...]:
+def _hunks(old: bytes, new: bytes) -> tuple[PartChange, ...]:
     """Return the lines that differ between two long texts; none of short ones, which are shown whole."""
     if len(old) + len(new) < LONG_TEXT or b"\n" not in old + new:
         return ()
