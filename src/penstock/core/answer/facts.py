@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
 FEW: Final = 8  # different values of a column that are all shown
+MOST_DIVIDING: Final = 40  # different values of a column that divides
 TOP: Final = 5  # of more, the most frequent
 RARE: Final = 3  # rows of the commonest value of a column that is described by its number of values
 SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
@@ -180,10 +181,12 @@ def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     if column.is_numeric and (_is_place(field) or column.has_more_than(FEW)):
         return None
-    different = column.different
-    if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
+    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
         return None
-    if is_nested(field):
+    if column.has_more_than(MOST_DIVIDING):
+        return None
+    different = column.different or 0
+    if different < 2:
         return None
     if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
@@ -298,8 +301,8 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
     """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
     the line says what to do."""
-    counts = field.column.counts
-    if not counts or not field.column.writes_numbers:
+    counts = field.column.counts if field.column.writes_numbers else None
+    if not counts:
         return ""
     texts = list(counts)
     numbers, places = _scaled(texts)
@@ -353,7 +356,7 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:
         lines = (tally(values, number) for number in (most, TOP, 3, 2))
-        return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))
+        return next((line for line in lines if len(line) <= LONG_LINE), "") or tally(values, 1)
     return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
 
 

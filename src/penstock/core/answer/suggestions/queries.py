@@ -161,9 +161,9 @@ def _commonest(main: Table) -> Iterator[Query]:
 
 def _is_repeated(field: Field) -> bool:
     column = field.column
-    different = column.different or 0
     if column.kinds.keys() != {str} or is_nested(field) or column.is_time or column.hidden or column.is_json:
         return False
+    different = column.different or 0
     is_common = MOST_GROUPS < different <= column.filled // 3 and column.bulk <= LONG_VALUE * column.filled
     return is_common and not column.writes_numbers
 
