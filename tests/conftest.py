@@ -27,6 +27,7 @@ strict.let_unforeseen_errors_through()
 # A folder whose tests read from one server, or a module whose fixtures are costly.
 GROUPED: Final = (
     r"tests/examples/\w+/",
+    r"tests/examples/test_numbers_as_texts\.py",
     r"tests/cli/test_demo\.py",
     r"tests/gateway/stdio/test_bridge\.py",
     r"tests/middleware/test_(?:(?:act_|brief_)?contract|behind_gateway)\.py",
