@@ -5,7 +5,6 @@ A new setting is one more row in ``SETTINGS``; then run scripts/settings_types.p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from penstock.config.kinds import (
@@ -26,12 +25,12 @@ from penstock.config.kinds import (
     Value,
     WholeNumber,
 )
+from penstock.core.plain import Plain
 from penstock.core.tokens.profiles import PROFILES
 from penstock.errors import ConfigError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingKey:
+class SettingKey(Plain, frozen=True, kw_only=True):
     """A name to which a value can be given, and what it accepts."""
 
     name: str
@@ -49,8 +48,7 @@ class SettingKey:
         return self.read(self.kind.spelled(value.strip()) if isinstance(value, str) else value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(SettingKey):
+class Setting(SettingKey, frozen=True, kw_only=True):
     """One row: the name of a setting, what it accepts and why, and its default."""
 
     default: int | str  # as it would be written in a file
