@@ -83,7 +83,7 @@ class Document:
     media: str | None = None
     base64: bool = False
     around: tuple[int, int] | None = None
-    language: Literal["yaml", "xml", "html", "toml", "json"] | None = None
+    language: Literal["yaml", "xml", "html", "toml", "python", "json"] | None = None
     told: dict[str, Any] = field(default_factory=dict, repr=False)
     within: Path = ()
     _made: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
