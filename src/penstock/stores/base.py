@@ -7,6 +7,7 @@ error, and an outage is an error, never an answer.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from penstock.core.plain import Plain
@@ -48,7 +49,8 @@ class Stats(Plain, frozen=True, kw_only=True):
     stored: int
 
 
-class Counts(Plain, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
     """The counts of one tool. No word of a result is in them."""
 
     calls: int = 0
