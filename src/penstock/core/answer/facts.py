@@ -21,9 +21,12 @@ from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
+
 from penstock.core.forms.rows import OF_NODE
 from penstock.core.forms.shape import types
 from penstock.core.forms.times import epoch_text
+from penstock.core.profile_values import places_of
 from penstock.core.text import counted, plain, split_words, tally
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 LONG_WORD: Final = 40  # characters on average of a value that divides: a longer one is a text
 LONG_LINE: Final = 150  # characters of a line with values
 FEW: Final = 8  # different values of a column that are all shown
+MOST_DIVIDING: Final = 40  # different values of a column that divides
 TOP: Final = 5  # of more, the most frequent
 RARE: Final = 3  # rows of the commonest value of a column that is described by its number of values
 SELDOM: Final = 40  # rows for each with the commonest value, at most: a rarer one says nothing of the column
@@ -71,6 +75,7 @@ _WHEN = re.compile(
 )
 _LINKS = re.compile(r"(?i)(?:^|[._])(?:\w*_)?(?:ur[li]|href|links?|avatar\w*|gravatar\w*|node_?id|etag|self_?link)$")
 _UNNAMED = re.compile(r"(?:.*\.)?c[0-9]+")
+_INTEGERS: Final = msgspec.json.Decoder(list[int])
 NARROW: Final = 1.5  # times the least is more than the greatest of times: from 2000 on that is some 15 years
 UNASKED: Final = 0.8  # quality of numbers that few people ask by: counts, sizes, durations
 LARGEST_SUM: Final = 2**63  # SQL adds no further, and no model asks for such a sum; a sum that overflowed is no number
@@ -180,10 +185,12 @@ def _divides(field: Field, rows: int) -> float | None:
     column = field.column
     if column.is_numeric and (_is_place(field) or column.has_more_than(FEW)):
         return None
-    different = column.different
-    if different is None or not 2 <= different <= 40 or column.filled * 2 < rows or column.hidden or column.is_time:
+    if column.filled * 2 < rows or column.hidden or column.is_time or is_nested(field):
         return None
-    if is_nested(field):
+    if column.has_more_than(MOST_DIVIDING):
+        return None
+    different = column.different or 0
+    if different < 2:
         return None
     if different * 3 > column.filled or column.bulk > LONG_WORD * column.filled:
         return None
@@ -298,26 +305,30 @@ def _scalars(field: Field, rows: int, *, exact: bool) -> tuple[str, float]:
 def _numbers_in_text(field: Field, *, exact: bool) -> str:
     """Return the range and the sum of texts that all write a number, else nothing. SQL compares such texts as texts, so
     the line says what to do."""
-    counts = field.column.counts
-    if not counts or not field.column.writes_numbers:
+    counts = field.column.counts if field.column.writes_numbers else None
+    if not counts:
         return ""
     texts = list(counts)
-    numbers, places = _scaled(texts)
+    places = places_of(texts)
+    numbers = _scaled(texts, places)
     least, greatest = (texts[numbers.index(one)] for one in (min(numbers), max(numbers)))
     total = ""
     if exact and not _is_name(field):
         with localcontext(prec=80):  # exact: no number is longer than 30 digits, and no count than 20
-            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-places):f}"
+            total = f", sum {Decimal(sum(map(mul, numbers, counts.values()))).scaleb(-(places or 0)):f}"
     return f"numbers in text, {plain(least)} .. {plain(greatest)}{total} (CAST in SQL)"
 
 
-def _scaled(texts: list[str]) -> tuple[list[Any], int]:
+def _scaled(texts: list[str], places: int | None) -> list[Any]:
     """Return the numbers that texts write. Where all have as many decimals, as prices do, they are counted in units of
-    the last one, and how many there are comes with them: integers take half of the time."""
-    places = {len(text.partition(".")[2]) for text in texts}
-    if len(places) > 1:
-        return list(map(Decimal, texts)), 0
-    return list(map(int, "\n".join(texts).replace(".", "").split("\n"))), places.pop()
+    the last one: integers take a fourth of the time."""
+    if places is None:
+        return list(map(Decimal, texts))
+    digits = ",".join(texts).replace(".", "")
+    try:
+        return _INTEGERS.decode(f"[{digits}]")
+    except msgspec.DecodeError:  # zeros before the first digit, as of 0.25
+        return list(map(int, digits.split(",")))
 
 
 def _repeats(column: Column) -> bool:
@@ -353,7 +364,7 @@ def _values(column: Column, most: int, *, exact: bool = True) -> str:
         most = max(1, sum(count * FAR_BEHIND >= values[0][1] for _, count in values[:most]))
     if exact:
         lines = (tally(values, number) for number in (most, TOP, 3, 2))
-        return next((line for line in lines if len(line) <= LONG_LINE), tally(values, 1))
+        return next((line for line in lines if len(line) <= LONG_LINE), "") or tally(values, 1)
     return " · ".join(plain(value) for value, _ in values[:most]) + (" · …" if len(values) > most else "")
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from penstock.core.forms.media import data_uri, looks_like_base64, may_be_data_uri, sniff
 from penstock.core.json import index as indexing
-from penstock.core.json import scan, whole
+from penstock.core.json import nesting, scan, whole
 from penstock.core.json.long_bytes import LongBytes, gathered
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ MOST_TRIED: Final = 4  # places that look like its beginning
 
 # A line that begins as JSON objects and arrays of them do, perhaps the first in a fence.
 _JSON_BEGINS = re.compile(rb"(?:^|\n)(```[A-Za-z]*[ \t]*\r?\n)?(?=\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")
-_MAY_BEGIN = re.compile(rb"\n(?:```|\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")  # the same, found in a tenth of the time
+# The same behind the first line, found in a tenth of the time.
+_MAY_BEGIN = re.compile(rb"\n(?:```[A-Za-z]*[ \t]*\r?\n)?(?:\{[ \t\r\n]*[\"}]|\[[ \t\r\n]*[\[{\"])")
 _BASE64: Final = string.ascii_letters.encode() + b"0123456789+/_-= \t\r\n"
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf]")
 
@@ -243,7 +244,7 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes 
     if signs is None or not whole.is_small(body, memory):
         index = indexing.build(body) if kind is Kind.JSON else indexing.index_values(body)
         return None if index is None else {"index": index, MEMORY: memory}
-    made: dict[str, Any] = {MEMORY: memory, DEPTH: scan.depth_of(signs)}
+    made: dict[str, Any] = {MEMORY: memory, DEPTH: nesting.depth_of(signs)}
     if made[DEPTH] > scan.MAX_DEPTH:
         return None
     if kind is Kind.JSON:
@@ -255,14 +256,14 @@ def read_parts(body: bytes, kind: Literal[Kind.JSON, Kind.VALUES], signs: bytes 
 
 
 def _signs(body: bytes) -> bytes | None:
-    return scan.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
+    return nesting.signs_of(body) if len(body) <= whole.LARGEST_RETAINED else None
 
 
 def _has_embedded(raw: LongBytes) -> bool:
     """Tell whether there may be JSON in a long text: a container that is most of it, or values one after the other."""
     begins = [found.end() for found in islice(_JSON_BEGINS.finditer(raw[:LEAD]), MOST_TRIED)]
     for start in begins:
-        end = scan.container_end(raw, start)
+        end = nesting.container_end(raw, start)
         if end is not None and (end - start) * 2 >= len(raw):
             return True
     return bool(begins) and scan.begins_values(raw, begins[0])
@@ -270,19 +271,18 @@ def _has_embedded(raw: LongBytes) -> bool:
 
 def _read_embedded(raw: bytes) -> Document | None:
     """Read JSON that is most of a text, behind a heading or in a fence: servers for browsers answer so."""
-    if raw[:1] not in (b"{", b"[", b"`") and _MAY_BEGIN.search(raw, 0, LEAD) is None:
+    if _JSON_BEGINS.match(raw, 0, LEAD) is None and _MAY_BEGIN.search(raw, 0, LEAD) is None:
         return None
-    for found in islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED):
-        start = found.end()
-        end = scan.container_end(raw, start)
+    begins = list(islice(_JSON_BEGINS.finditer(raw, 0, LEAD), MOST_TRIED))
+    for begin in begins:
+        start = begin.end()
+        end = nesting.container_end(raw, start)
         if end is None or (end - start) * 2 < len(raw):
             continue
         body = raw[start:end]
         if (made := read_parts(body, Kind.JSON)) is not None:
             return Document(raw=raw, kind=Kind.JSON, body=body, around=(start, end), _made=made)
-    first = _JSON_BEGINS.search(raw, 0, LEAD)
-    if first is None:
-        return None
+    first = begins[0]
     fence = raw.rfind(b"\n```", first.end()) if first[1] is not None else -1
     start, end = first.end(), fence if fence > 0 else len(raw)
     body = raw[start:end]
