@@ -11,8 +11,10 @@ no handle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import field
 
 from penstock.core.act.more import read_signs
 from penstock.core.answer.notice import NextCall, Notice, encode
@@ -39,6 +41,7 @@ from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
 from penstock.core.json.scan import minify
 from penstock.core.measure import Measure, measure
+from penstock.core.plain import Plain
 from penstock.core.reading.next_calls import next_calls
 from penstock.core.text import counted, line_text
 from penstock.core.tokens.count import Count, count
@@ -63,8 +66,7 @@ RECEIPT: Final = 160  # tokens of the receipt of pages, upper bound included
 BLOCK_CALLS: Final = 2  # calls in a notice for blocks that are held by themselves; the stubs of all have their handles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Plain, frozen=True, kw_only=True):
     """The call that was answered: what the tool's name, arguments and input schema tell about narrowing it, and whose
     it is. A handle opens only for the owner whose call made it.
 
@@ -84,15 +86,13 @@ class Call:
     ahead: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class Pass(Plain, frozen=True, kw_only=True):
     """The result fits: write the same bytes on. ``cost`` is None where its length alone decided."""
 
     cost: Cost | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compact:
+class Compact(Plain, frozen=True, kw_only=True):
     """The result fits without its white space, or without the copy of itself that it carried. ``cost`` is that of
     what is left, ``tokens`` those of the data as it came."""
 
@@ -101,8 +101,7 @@ class Compact:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class Hold(Plain, frozen=True, kw_only=True):
     """The result does not fit: ``document`` is to be held, and ``answer`` stands in for it.
 
     ``measure`` has what was learned of the document on the way, for the store.
