@@ -7,8 +7,8 @@ The results and questions are those of ``bench/answers.py``, given by a server o
 first answer of more than 25,000 tokens is one that Claude Code does not take: it settles nothing. A question is settled
 if its truth stands in the first answer, each value beside its label, by the same rule for all.
 
-Then each gateway that has a reading tool is read on: at most three calls, the same for every result and question, namely
-those that it offers for any result (Penstock: ``info``, the first call of ``next``, the first suggestion; jmunch-mcp:
+Each gateway that has a reading tool is then read on: at most three calls, the same for all results and questions: those
+that it offers for any result (Penstock: ``info``, the first call of ``next``, the first suggestion; jmunch-mcp:
 describe, summarize, peek). A model would choose calls by its question: that is not measured here. The others are
 installed from the index into ``.bench/``.
 """
@@ -165,7 +165,7 @@ class Tally:
 def texts_of(client: McpClient, call: Call) -> list[str] | None:
     """Return the texts of an answer, or nothing where none comes."""
     try:
-        return call_tool(client, *call).texts
+        return list(call_tool(client, *call).texts)
     except PenstockError:
         return None
 
