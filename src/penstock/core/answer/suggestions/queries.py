@@ -68,16 +68,19 @@ class Query:
         return self._groups(columns) if self.group else self._listed(cells, columns, count)
 
     def _groups(self, columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        keys = list(zip(*(columns[name] for name in self.group), strict=True))
-        counts = Counter(keys)
+        counts = Counter(self._keys(columns))
         sums: dict[Any, float] = dict.fromkeys(counts, 0) if self.total is not None else {}
-        for key, value in zip(keys, columns[self.total], strict=True) if self.total is not None else ():
+        for key, value in zip(self._keys(columns), columns[self.total], strict=True) if self.total is not None else ():
             if value:
                 sums[key] += value
         return [
             dict(zip(self.group, key, strict=True)) | {"n": number} | ({"total": sums[key]} if sums else {})
             for key, number in counts.most_common(self.most)
         ]
+
+    def _keys(self, columns: dict[str, list[Any]]) -> Iterator[tuple[Any, ...]]:
+        """Yield the group of each row. None is kept: making as many tuples takes longer than counting them."""
+        return zip(*(columns[name] for name in self.group), strict=True)
 
     def _listed(self, cells: Cells, columns: dict[str, list[Any]], count: int) -> list[dict[str, Any]]:
         numbers: list[int] = list(range(min(count, MOST_ROWS)))
