@@ -36,6 +36,7 @@ from penstock.core.fit_reason import CAUSE, EMPTY, cause_of, lines_of, media_siz
 from penstock.core.fit_room import beside, placeholder, preview_room, preview_within
 from penstock.core.forms.converted import converted
 from penstock.core.forms.document import Kind
+from penstock.core.forms.embedded import text_in
 from penstock.core.forms.recognise import read_form
 from penstock.core.json import index as indexing
 from penstock.core.json.long_bytes import gathered
@@ -354,7 +355,7 @@ def _spendable(content: Payload, figures: Measure, budget: Budget, affordable: i
 
 def _first_calls(document: Document, reading: Reading, budget: Budget) -> tuple[NextCall, ...]:
     """Return the call that reads on from the start, with what stands around its answer."""
-    is_text = document.kind is Kind.TEXT
+    is_text = document.kind is Kind.TEXT or text_in(document) is not None
     calls = next_calls(document, reading, budget.page if is_text else budget.items, budget.whole)
     around = AROUND_DATA if budget.envelope == "data" else 0
     return tuple(replace(call, tokens=call.tokens + around) for call in calls)
