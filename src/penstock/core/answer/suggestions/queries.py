@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from penstock.core.answer.crossed import ALARMS
 from penstock.core.answer.facts import DEEPER, divides, is_additive, is_nested
 from penstock.core.answer.show_rows import columns_to_show
 from penstock.core.forms.rows import OF_NODE
+from penstock.core.plain import Plain
 from penstock.core.text import counted, plain, split_words
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ LONG_VALUE: Final = 60  # characters of a value that a query compares with
 LONG_CELL: Final = 160  # characters on average of a column that is listed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Plain, frozen=True, kw_only=True):
     """A SELECT over the table ``items``. With ``group`` it counts, else it lists ``columns``; ``where`` is one column
     and its value; ``order`` is the column by which the greatest come first."""
 
