@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from penstock.gateway import carry_async, inflow
-from penstock.gateway.receiving import Receiver
 from penstock.stores import open_store
 from tests.kit import rows_server
 from tests.kit.gateway import FETCH
@@ -21,21 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SERVER = [sys.executable, "-I", "-S", rows_server.__file__]
-
-
-@pytest.fixture
-def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the lines that were handled while they arrived."""
-    sizes: list[int] = []
-    receive = Receiver.receive
-
-    def noted(self: Receiver, exchange: Any, parts: Any) -> Any:
-        commands = receive(self, exchange, parts)
-        sizes.append(parts.size)
-        return commands
-
-    monkeypatch.setattr(Receiver, "receive", noted)
-    return sizes
 
 
 async def read_back(client: Client, notice: dict[str, Any]) -> str:
